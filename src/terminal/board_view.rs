@@ -91,6 +91,15 @@ pub const COLORED: Glyphs = Glyphs {
     ..UNICODE
 };
 
+/// How to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayOptions {
+    /// With these signs.
+    pub glyphs: Glyphs,
+    /// And with colours or without.
+    pub use_color: bool,
+}
+
 /// A point is marked as its owner's from this certainty on ...
 const CERTAIN_OWNERSHIP: f32 = 0.8;
 /// ... or as likely to become that.

@@ -48,9 +48,27 @@ pub enum TerminalError {
         /// Why.
         reason: MoveError,
     },
-    /// It cannot be done at this time.
-    #[error("{0}")]
-    Unavailable(&'static str),
+    /// The command needs a game in progress.
+    #[error("the game is over; new starts another one, undo takes back the last move")]
+    GameOver,
+    /// A move was entered while the program is to move.
+    #[error("it is the program's turn; press Esc to make it move now, or change sides with color")]
+    ProgramsTurn,
+    /// The command is not available while a position is being set up.
+    #[error("a position is being set up; type done to play from it, or cancel to go back to the game")]
+    SetupInProgress,
+    /// The command is only available while a position is being set up.
+    #[error("no position is being set up; type setup to start")]
+    NotSettingUp,
+    /// No move of a human player can be taken back.
+    #[error("you have no move to take back")]
+    NothingToUndo,
+    /// The program plays both colours.
+    #[error("you cannot resign; the program plays both colours")]
+    NoHumanPlayer,
+    /// The level does not apply to alpha-beta search.
+    #[error("alpha-beta search has no levels; use --depth to make it weaker")]
+    NoLevels,
     /// The stones cannot stand so.
     #[error(transparent)]
     NoLiberties(#[from] NoLibertiesError),

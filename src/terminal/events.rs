@@ -76,6 +76,6 @@ pub(super) fn check_terminal() -> io::Result<()> {
 
 /// Elsewhere nobody can tell.
 #[cfg(not(unix))]
-pub(super) fn still_there() -> io::Result<()> {
+pub(super) fn check_terminal() -> io::Result<()> {
     Ok(())
 }

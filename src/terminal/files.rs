@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::TerminalError;
-use super::game::Game;
 use super::players::Players;
 use crate::engine::level::Level;
 use crate::game::color::Color;
@@ -93,21 +92,31 @@ fn resigned_color(tree: &GameTree) -> Option<Color> {
     winner.map(Color::opposite)
 }
 
-/// Writes the game with its players and its result.
+/// Game and players to be written to a file.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedGame<'a> {
+    pub record: &'a Record,
+    pub players: Players,
+    /// Level of the program.
+    pub level: &'a Level,
+    /// Result in SGF notation, once the game is over.
+    pub result: Option<&'a str>,
+}
+
+/// Writes a game with its players and its result to an SGF file.
 ///
 /// # Errors
-/// When the file cannot be written; one that was there before is as it was then.
-pub fn save(game: &Game, path: &Path) -> Result<(), TerminalError> {
-    let mut tree = write_game(game.record());
+/// Fails if the file cannot be written; an existing file is then unchanged.
+pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
+    let mut tree = write_game(game.record);
     set_application(&mut tree);
     let root = tree.root();
     let node = tree.node_mut(root);
-    let level = game.engine().settings().level;
     for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
-        node.set(property, game.players().name(color, level).as_str());
+        node.set(property, game.players.name(color, game.level).as_str());
     }
-    if let Some(result) = game.result() {
-        node.set("RE", result.as_str());
+    if let Some(result) = game.result {
+        node.set("RE", result);
     }
     let text = sgf::write(&Collection { games: vec![tree] });
     write_regular_file(path, &text).map_err(|error| TerminalError::file(path, error))
@@ -120,11 +129,11 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// The same, in a folder that need not be there yet.
+/// Writes a game like [`save`], creating the folder if necessary.
 ///
 /// # Errors
-/// Those of [`save`], and when there can be no such folder.
-pub fn autosave(game: &Game, path: &Path) -> Result<(), TerminalError> {
+/// Fails if the folder cannot be created or the file cannot be written.
+pub fn autosave(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| TerminalError::file(folder, error))?;
     }

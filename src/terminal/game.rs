@@ -4,30 +4,27 @@
 //! every line whether the program's turn has come ([`start_turn_if_due`](Game::start_turn_if_due)) and then polls until it has
 //! moved.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board_view::{BoardView, Marks};
-use super::command::{self, CommandOutput};
 use super::error::TerminalError;
-use super::files;
+use super::files::{self, LoadedGame, SavedGame};
+use super::output::{CommandOutput, color_name};
 use super::players::Players;
 use crate::engine::Engine;
 use crate::engine::decision::{self, Decision};
 use crate::engine::genmove::GenmoveOptions;
+use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
-
-/// What is said where there is nothing more to do.
-pub(super) const GAME_OVER: TerminalError =
-    TerminalError::Unavailable("the game is over: new begins another, undo goes back");
 
 /// How long a hint is thought about, where the user's settings allow as much.
 const HINT_TIME: Duration = Duration::from_secs(2);
@@ -37,6 +34,9 @@ const MAX_HINTS: usize = 5;
 const MAX_HINT_PV: usize = 4;
 /// How often a search is looked at that is to end at so many visits.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The komi of games with a handicap: enough to leave no draw.
+const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
 /// A position being set up: nothing need stand as the rules have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,19 +151,11 @@ impl Game {
         }
     }
 
-    /// Does what a line says: a move or a command. What the engine was thinking about is dropped first.
-    ///
-    /// # Errors
-    /// When it cannot be done; the game is as it was then.
-    pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
+    /// Cancels the current search, if any, and lets the program move again after an error.
+    pub(super) fn cancel_job(&mut self) {
         self.engine.stop_search();
         self.job = None;
         self.is_stalled = false;
-        let mut output = command::run(self, line)?;
-        if let CommandOutput::Board(messages) = &mut output {
-            messages.extend(self.autosave());
-        }
-        Ok(output)
     }
 
     /// Starts the program's move if it is its turn; whether the program is busy now.
@@ -306,12 +298,10 @@ impl Game {
         let position = self.engine.position();
         let color = position.to_move();
         if self.record().ended() {
-            return Err(GAME_OVER);
+            return Err(TerminalError::GameOver);
         }
         if !self.players.is_human(color) {
-            let message =
-                "it is the program's turn (Esc has it move at once, color changes who plays)";
-            return Err(TerminalError::Unavailable(message));
+            return Err(TerminalError::ProgramsTurn);
         }
         let vertex = self.record().size().format_move(mv);
         (self.engine.play(color, mv))
@@ -379,13 +369,31 @@ impl Game {
         Some(score.to_string())
     }
 
+    /// Writes the game to an SGF file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; an existing file is then unchanged.
+    pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
+        self.with_saved_game(|saved| files::save(saved, path))
+    }
+
+    fn with_saved_game<T>(&self, write: impl FnOnce(&SavedGame<'_>) -> T) -> T {
+        let result = self.result();
+        write(&SavedGame {
+            record: self.record(),
+            players: self.players,
+            level: self.engine.settings().level,
+            result: result.as_deref(),
+        })
+    }
+
     /// Keeps the game for another day, unless there is nothing to keep. What goes wrong is said the first time.
     pub fn autosave(&mut self) -> Option<String> {
         let path = self.autosave_path.as_ref()?;
         if !self.is_autosaved && self.record().is_empty() {
             return None;
         }
-        let Err(error) = files::autosave(self, path) else {
+        let Err(error) = self.with_saved_game(|saved| files::autosave(saved, path)) else {
             self.is_autosaved = true;
             return None;
         };
@@ -393,23 +401,97 @@ impl Game {
         self.autosave_failed = true;
         message
     }
-}
 
-/// The last move in a sentence; none before the first.
-pub(super) fn last_move_text(position: &Position) -> Option<String> {
-    let (color, mv) = position.last_move(0)?;
-    let color = color_name(color);
-    Some(match mv {
-        Move::Pass => format!("{color} passed."),
-        mv => format!("{color} played {}.", position.size().format_move(mv)),
-    })
-}
+    /// Begins to edit the position, unless that is under way.
+    pub(super) fn start_setup(&mut self) {
+        let view = self.board_view(None);
+        let (stones, to_move) = (view.stones, self.engine().position().to_move());
+        self.draft.get_or_insert(Draft { stones, to_move });
+    }
 
-/// The colour's name at the beginning of a sentence.
-#[must_use]
-pub const fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
+    /// The position being edited, which the table of commands has begun.
+    pub(super) fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
+        self.draft.as_mut().ok_or(TerminalError::NotSettingUp)
+    }
+
+    /// Leaves what belonged to the game before: the engine has another.
+    pub(super) fn reset_for_new_game(&mut self) {
+        self.is_autosaved = false;
+        self.marks = Marks::None;
+    }
+
+    /// Gives even games their komi back.
+    pub(super) fn restore_even_komi(&mut self) {
+        if let Some(komi) = self.even_komi.take() {
+            self.engine.set_komi(komi);
+        }
+    }
+
+    /// Begins a new game with that many stones for Black and that komi, or one of 0.5, and says so; with 0 stones an even
+    /// one, with the komi of even games.
+    ///
+    /// # Errors
+    /// When the board has no room for so many; nothing has changed then.
+    pub fn start_handicap_game(
+        &mut self,
+        stones: usize,
+        komi: Option<Komi>,
+    ) -> Result<String, TerminalError> {
+        let size = self.record().size();
+        let max_stones = handicap::max_fixed_stones(size).max(handicap::max_free_stones(size));
+        if stones == 1 || stones > max_stones {
+            let expected = match max_stones {
+                0 | 1 => format!("0 stones on the {size} board"),
+                _ => format!("0, or 2 to {max_stones} stones on the {size} board"),
+            };
+            return Err(TerminalError::argument(expected, &stones.to_string()));
+        }
+        self.engine.clear_board();
+        self.reset_for_new_game();
+        self.restore_even_komi();
+        if stones > 0 {
+            if komi.is_none() {
+                self.even_komi = Some(self.record().rules().komi);
+            }
+            let fixed = handicap::fixed_placement(size, stones);
+            let points = fixed.unwrap_or_else(|| handicap::free_placement(size, stones));
+            self.engine.set_komi(komi.unwrap_or(HANDICAP_KOMI));
+            self.engine.place_handicap(&points)?;
+        }
+        let komi = self.record().rules().komi;
+        Ok(format!(
+            "A new game with {stones} handicap stones and a komi of {komi}."
+        ))
+    }
+
+    /// Goes on with a game from a file, and says how it stands. In a game that was not played here the seats are
+    /// those that the user has chosen, or whoever's turn it is is played by hand.
+    ///
+    /// # Errors
+    /// When a game that is over cannot be counted.
+    pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
+        let to_move = loaded.record.position().to_move();
+        let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
+        // The komi of even games is that told here, unless the file is of other rules.
+        let even_komi = match loaded_rules.with_komi(current_rules.komi) == current_rules {
+            true => self.even_komi.unwrap_or(current_rules.komi),
+            false => loaded_rules.default_komi(),
+        };
+        self.engine.set_record(loaded.record)?;
+        self.reset_for_new_game();
+        self.is_autosaved = !self.record().is_empty();
+        if let Some(level) = loaded.level {
+            self.engine.change_setting(SettingChange::Level(level))?;
+        }
+        self.players =
+            (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
+        self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
+        let moves = self.record().moves().len();
+        let unit = if moves == 1 { "move" } else { "moves" };
+        let mut messages = vec![format!("A game of {moves} {unit}.")];
+        messages.extend(loaded.warning);
+        messages.extend(loaded.truncation);
+        messages.extend(self.game_over_messages()?);
+        Ok(messages)
     }
 }

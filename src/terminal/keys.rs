@@ -6,7 +6,7 @@
 //! and they are the line; and when that something comes to nothing, it was a step. A capital letter or a colon begins a
 //! line at once.
 
-use super::command::{complete, is_input_prefix};
+use super::commands::{complete, is_input_prefix};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::board_view::{self, Glyphs, Marks};
-use super::command::CommandOutput;
+use super::board_view::{self, DisplayOptions, Marks};
 use super::error::TerminalError;
-use super::game::{Game, color_name, last_move_text};
+use super::game::Game;
+use super::output::{CommandOutput, color_name, last_move_text};
 use super::style::render;
 use crate::game::color::Color;
 use crate::io::line_reader::LineReader;
@@ -15,15 +15,6 @@ use crate::io::line_reader::LineReader;
 const MAX_LINE_BYTES: usize = 65_536;
 /// A while; nothing else is to be done meanwhile.
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// How to draw.
-#[derive(Clone, Copy, Debug)]
-pub struct DisplayOptions {
-    /// With these signs.
-    pub glyphs: Glyphs,
-    /// And with colours or without.
-    pub use_color: bool,
-}
 
 /// Plays until the input ends or the player leaves. What is `messages` comes first.
 ///

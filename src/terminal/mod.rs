@@ -14,6 +14,7 @@ pub mod game;
 pub mod keys;
 pub mod layout;
 pub mod line_mode;
+pub mod output;
 pub mod pager;
 pub mod players;
 pub mod screen;

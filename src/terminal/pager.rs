@@ -1,7 +1,6 @@
 //! More than fits beside the board: text that is read page by page before the game goes on.
 
-use super::layout::{truncate, wrap};
-use super::style::{Style, StyledLine, styled_line};
+use super::style::{Style, StyledLine, styled_line, truncate, wrap};
 
 /// The last line of each page.
 const CONTINUE_PROMPT: &str = "(any key goes on)";

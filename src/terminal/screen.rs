@@ -14,12 +14,12 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 
-use super::command::CommandOutput;
+use super::board_view::DisplayOptions;
 use super::events::{Events, check_terminal};
 use super::game::Game;
 use super::keys::{Action, InputState, Key, handle_key};
 use super::layout::{self, StatusMessage, cursor_column};
-use super::line_mode::DisplayOptions;
+use super::output::CommandOutput;
 use super::pager::Pager;
 use super::style::{StyledLine, render};
 use crate::io::stderr;

@@ -99,6 +99,54 @@ pub fn render(line: &StyledLine, use_color: bool) -> String {
     output
 }
 
+/// Where the text goes beyond that many columns, and with which character.
+fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
+    let mut used = 0;
+    text.char_indices().find(|&(_, character)| {
+        used += char_width(character);
+        used > columns
+    })
+}
+
+/// The text in rows of at most that many columns, and of one character at least: broken between words, and within those
+/// alone that are longer.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut remaining = text.trim_end();
+    let min_columns = |text: &str| text.chars().next().map_or(1, char_width);
+    while let Some((end, next)) = find_overflow(remaining, columns.max(min_columns(remaining))) {
+        let (row, _) = remaining.split_at(end);
+        let break_at = row.rfind(' ').filter(|_| next != ' ');
+        // Blanks in front are no word.
+        let break_at = break_at.filter(|&at| !row[..at].trim().is_empty());
+        let (row, tail) = remaining.split_at(break_at.unwrap_or(end));
+        rows.push(row.trim_end().to_owned());
+        remaining = tail.trim_start();
+    }
+    rows.push(remaining.to_owned());
+    rows
+}
+
+/// The line without what does not fit.
+#[must_use]
+pub fn truncate(row: StyledLine, columns: usize) -> StyledLine {
+    if line_width(&row) <= columns {
+        return row;
+    }
+    let mut remaining = columns;
+    let mut truncated = StyledLine::new();
+    for (mut text, style) in row {
+        let end = find_overflow(&text, remaining).map(|(end, _)| end);
+        text.truncate(end.unwrap_or(text.len()));
+        remaining -= text_width(&text);
+        truncated.push((text, style));
+        if end.is_some() {
+            break;
+        }
+    }
+    truncated
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,11 +3,12 @@
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args, parse_point};
+use super::parse_point;
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
-use crate::terminal::game::{Draft, Game, color_name};
+use crate::terminal::game::{Draft, Game};
+use crate::terminal::output::{CommandOutput, color_name};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "setup",
@@ -63,21 +64,6 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; then done, or cancel.";
-
-impl Game {
-    /// Begins to edit the position, unless that is under way.
-    pub(in crate::terminal) fn start_setup(&mut self) {
-        let picture = self.board_view(None);
-        let (stones, to_move) = (picture.stones, self.engine().position().to_move());
-        self.draft.get_or_insert(Draft { stones, to_move });
-    }
-
-    /// The position being edited, which the table of commands has begun.
-    fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
-        let error = TerminalError::Unavailable("no position is being set up: setup begins that");
-        self.draft.as_mut().ok_or(error)
-    }
-}
 
 fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();

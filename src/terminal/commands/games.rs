@@ -2,18 +2,16 @@
 
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
-use crate::game::handicap;
 use crate::game::point::BoardSizeError;
 use crate::game::rules::{Komi, Rules};
 use crate::search::params::Algorithm;
-use crate::terminal::board_view::Marks;
-use crate::terminal::command::{Availability, Command, CommandOutput};
+use crate::terminal::command::{Availability, Command};
 use crate::terminal::error::TerminalError;
-use crate::terminal::files::{self, LoadedGame};
+use crate::terminal::files;
 use crate::terminal::game::Game;
+use crate::terminal::output::CommandOutput;
 use crate::terminal::players::Players;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "new",
@@ -87,9 +85,6 @@ pub const COMMANDS: &[Command] = &[
     },
 ];
 
-/// The komi of games with a handicap: enough to leave no draw.
-const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
-
 fn new_game(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     if args.is_empty() {
         game.engine.clear_board();
@@ -108,89 +103,6 @@ fn new_game(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError>
     )))
 }
 
-impl Game {
-    /// Leaves what belonged to the game before: the engine has another.
-    pub(super) fn reset_for_new_game(&mut self) {
-        self.is_autosaved = false;
-        self.marks = Marks::None;
-    }
-
-    /// Gives even games their komi back.
-    fn restore_even_komi(&mut self) {
-        if let Some(komi) = self.even_komi.take() {
-            self.engine.set_komi(komi);
-        }
-    }
-
-    /// Begins a new game with that many stones for Black and that komi, or one of 0.5, and says so; with 0 stones an even
-    /// one, with the komi of even games.
-    ///
-    /// # Errors
-    /// When the board has no room for so many; nothing has changed then.
-    pub fn start_handicap_game(
-        &mut self,
-        stones: usize,
-        komi: Option<Komi>,
-    ) -> Result<String, TerminalError> {
-        let size = self.record().size();
-        let max_stones = handicap::max_fixed_stones(size).max(handicap::max_free_stones(size));
-        if stones == 1 || stones > max_stones {
-            let expected = match max_stones {
-                0 | 1 => format!("0 stones on the {size} board"),
-                _ => format!("0, or 2 to {max_stones} stones on the {size} board"),
-            };
-            return Err(TerminalError::argument(expected, &stones.to_string()));
-        }
-        self.engine.clear_board();
-        self.reset_for_new_game();
-        self.restore_even_komi();
-        if stones > 0 {
-            if komi.is_none() {
-                self.even_komi = Some(self.record().rules().komi);
-            }
-            let fixed = handicap::fixed_placement(size, stones);
-            let points = fixed.unwrap_or_else(|| handicap::free_placement(size, stones));
-            self.engine.set_komi(komi.unwrap_or(HANDICAP_KOMI));
-            self.engine.place_handicap(&points)?;
-        }
-        let komi = self.record().rules().komi;
-        Ok(format!(
-            "A new game with {stones} handicap stones and a komi of {komi}."
-        ))
-    }
-
-    /// Goes on with a game from a file, and says how it stands. In a game that was not played here the seats are
-    /// those that the user has chosen, or whoever's turn it is is played by hand.
-    ///
-    /// # Errors
-    /// When a game that is over cannot be counted.
-    pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
-        let to_move = loaded.record.position().to_move();
-        let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
-        // The komi of even games is that told here, unless the file is of other rules.
-        let even_komi = match loaded_rules.with_komi(current_rules.komi) == current_rules {
-            true => self.even_komi.unwrap_or(current_rules.komi),
-            false => loaded_rules.default_komi(),
-        };
-        self.engine.set_record(loaded.record)?;
-        self.reset_for_new_game();
-        self.is_autosaved = !self.record().is_empty();
-        if let Some(level) = loaded.level {
-            self.engine.change_setting(SettingChange::Level(level))?;
-        }
-        self.players =
-            (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
-        self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
-        let moves = self.record().moves().len();
-        let unit = if moves == 1 { "move" } else { "moves" };
-        let mut messages = vec![format!("A game of {moves} {unit}.")];
-        messages.extend(loaded.warning);
-        messages.extend(loaded.truncation);
-        messages.extend(self.game_over_messages()?);
-        Ok(messages)
-    }
-}
-
 fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let current = game.engine().settings().level;
     if args.is_empty() {
@@ -201,9 +113,7 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Ok(CommandOutput::Messages(lines.collect()));
     }
     if game.engine().settings().params.algorithm != Algorithm::Tree {
-        return Err(TerminalError::Unavailable(
-            "alpha-beta has no levels: --depth weakens it",
-        ));
+        return Err(TerminalError::NoLevels);
     }
     let level = args.parse().ok().and_then(Level::by_number);
     let level = level.ok_or_else(|| TerminalError::argument("a level from 1 to 10", args))?;
@@ -255,7 +165,7 @@ fn save(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Err(TerminalError::argument("the name of a file", args));
     }
     let path = files::expand_home(args);
-    files::save(game, &path)?;
+    game.save(&path)?;
     Ok(CommandOutput::Messages(vec![format!(
         "Saved as {}.",
         path.display()

@@ -1,12 +1,11 @@
 //! What there is to say, looking, and leaving.
 
+use super::all_commands;
 use crate::terminal::board_view::Marks;
-use crate::terminal::command::{
-    Availability, Command, CommandOutput, all_commands, expect_no_args,
-};
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
+use crate::terminal::output::CommandOutput;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "show",

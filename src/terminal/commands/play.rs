@@ -5,11 +5,11 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::terminal::board_view::Marks;
-use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args};
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
-use crate::terminal::game::{GAME_OVER, Game, color_name};
+use crate::terminal::game::Game;
+use crate::terminal::output::{CommandOutput, color_name};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "pass",
@@ -74,9 +74,7 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         position.is_some_and(|position| game.players().is_human(position.to_move()))
     };
     let target = (0..move_count).rev().find(is_human_turn);
-    let target = target.ok_or(TerminalError::Unavailable(
-        "there is no move of yours to take back",
-    ))?;
+    let target = target.ok_or(TerminalError::NothingToUndo)?;
     for _ in target..move_count {
         game.engine.undo();
     }
@@ -87,7 +85,7 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     game.start_hint();
     Ok(CommandOutput::Messages(Vec::new()))
@@ -96,7 +94,7 @@ fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn go(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     game.start_move();
     Ok(CommandOutput::Messages(Vec::new()))
@@ -105,13 +103,11 @@ fn go(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     let to_move = game.engine().position().to_move();
     let loser = game.players().nearest_human(to_move);
-    let loser = loser.ok_or(TerminalError::Unavailable(
-        "no colour is yours to resign for",
-    ))?;
+    let loser = loser.ok_or(TerminalError::NoHumanPlayer)?;
     game.engine.resign(loser);
     game.marks = Marks::None;
     Ok(CommandOutput::Board(game.game_over_messages()?))

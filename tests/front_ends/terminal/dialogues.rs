@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use honinbo::game::color::Color;
 use honinbo::game::diagram::to_diagram;
-use honinbo::terminal::board_view::{ASCII, Marks};
-use honinbo::terminal::command::CommandOutput;
+use honinbo::terminal::board_view::{ASCII, DisplayOptions, Marks};
 use honinbo::terminal::game::Game;
-use honinbo::terminal::line_mode::{self, DisplayOptions};
+use honinbo::terminal::line_mode;
+use honinbo::terminal::output::CommandOutput;
 
 use crate::terminal::game;
 

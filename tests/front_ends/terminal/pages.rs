@@ -1,12 +1,11 @@
 //! The whole screen, in windows of all sizes.
 
 use honinbo::game::point::BoardSize;
-use honinbo::terminal::board_view::{ASCII, UNICODE};
-use honinbo::terminal::command::CommandOutput;
+use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::keys::InputState;
 use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
-use honinbo::terminal::line_mode::DisplayOptions;
+use honinbo::terminal::output::CommandOutput;
 use honinbo::terminal::pager::Pager;
 use honinbo::terminal::style::{line_width, plain_text};
 
