@@ -1,4 +1,4 @@
-//! Analysis: what the search finds, line by line, until the client sends anything; and moves made the same way.
+//! `lz-analyze` and `kata-analyze`: analysis until the next input line.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::gtp::analysis_output::{AnalysisFormat, AnalysisOptions, analysis_line};
-use crate::gtp::args::{Args, unexpected_argument};
+use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::context::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::stderr;
 use crate::search::limits::SearchLimits;
 use crate::search::restriction::{Constraint, ConstraintKind, MoveSet, Restriction};
 
-/// The arguments of analyses.
+/// Arguments in KataGo's format.
 pub const ANALYZE_USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
                      [ownership|ownershipStdev|movesOwnership|movesOwnershipStdev|noResultValue|rootInfo|pvVisits|pvEdgeVisits true|false]";
 
-/// The arguments that Leela Zero's lines have a use for.
+/// Arguments in Leela Zero's format.
 pub const LEELA_ZERO_USAGE: &str =
     "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N]";
 
@@ -25,32 +25,31 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "lz-analyze",
         LEELA_ZERO_USAGE,
-        "Searches until the next line and shows what it finds every INTERVAL hundredths of a second; moves without visits are not listed, whatever minmoves asks for.",
+        "Analyses until the next input line and reports every INTERVAL hundredths of a second, in Leela Zero's format; moves without visits are never listed.",
         |context, args| analyze(context, args, AnalysisFormat::LeelaZero),
     ),
     Command::new(
         "kata-analyze",
         ANALYZE_USAGE,
-        "The same with scores and more to choose from.",
+        "Analyses until the next input line and reports every INTERVAL hundredths of a second, in KataGo's format; moves without visits are never listed.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     ),
-    // A client that finds these listed expects yet another form of the numbers.
+    // Not listed: clients that find `analyze` expect a third output format.
     Command::new(
         "analyze",
         ANALYZE_USAGE,
-        "Another name of kata-analyze.",
+        "Alias of kata-analyze.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     )
     .unlisted(),
 ];
 
-/// Between two lines when the client does not say.
+/// Default interval between two lines.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// The longest interval, in hundredths of a second, which any longer one stands for: a client may say "never" by a large
-/// number.
+/// Maximum interval in hundredths of a second. Longer ones are clamped, because clients send huge numbers for "never".
 const MAX_INTERVAL_CENTISECONDS: f64 = 1e8;
 
-/// What a client asked for.
+/// Arguments of an analysis.
 pub struct AnalyzeRequest {
     pub color: Color,
     pub interval: Option<Duration>,
@@ -59,7 +58,7 @@ pub struct AnalyzeRequest {
 }
 
 impl AnalyzeRequest {
-    /// Takes the arguments, which may come in any order.
+    /// Parses the arguments, which may come in any order.
     pub fn parse(
         context: &Context<'_, '_>,
         args: &mut Args<'_>,
@@ -79,7 +78,7 @@ impl AnalyzeRequest {
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
                 request.interval = Some(parse_interval(args)?);
             } else {
-                args.word("an option")?;
+                args.word("option")?;
                 match word.to_ascii_lowercase().as_str() {
                     "interval" => request.interval = Some(parse_interval(args)?),
                     "avoid" => {
@@ -98,21 +97,21 @@ impl AnalyzeRequest {
 }
 
 fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
-    let expected = "an interval in hundredths of a second";
-    let centiseconds: f64 = args.number(expected, 0.0..=1e12)?;
+    let description = "interval in hundredths of a second";
+    let centiseconds: f64 = args.number(description, 0.0..=1e12)?;
     let centiseconds = centiseconds.clamp(1.0, MAX_INTERVAL_CENTISECONDS);
     Ok(Duration::from_secs_f64(centiseconds / 100.0))
 }
 
-/// Takes `COLOR VERTEX,... DEPTH`, where `A1:C3` is a rectangle of vertices.
+/// Parses `COLOR VERTEX,... DEPTH`, where `A1:C3` is a rectangle of vertices.
 fn parse_constraint(
     kind: ConstraintKind,
     args: &mut Args<'_>,
     size: BoardSize,
 ) -> Result<Constraint, GtpError> {
-    const EXPECTED: &str = "vertices, or ranges as A1:C3, with commas between them";
+    const DESCRIPTION: &str = "list of vertices and ranges (such as D4,A1:C3)";
     let color = args.color()?;
-    let list = args.word(EXPECTED)?;
+    let list = args.word(DESCRIPTION)?;
     let mut moves = MoveSet::default();
     for word in list.split(',').filter(|word| !word.is_empty()) {
         let parsed = match word.split_once(':') {
@@ -124,13 +123,13 @@ fn parse_constraint(
             }),
             None => size.parse_move(word).map(|mv| moves.insert(mv)),
         };
-        parsed.ok_or_else(|| unexpected_argument(EXPECTED, word))?;
+        parsed.ok_or_else(|| invalid_argument(DESCRIPTION, word))?;
     }
     Ok(Constraint {
         color,
         kind,
         moves,
-        depth: args.number("the number of moves it holds for", 1..=u32::MAX)?,
+        depth: args.number("number of moves that the restriction applies to", 1..=u32::MAX)?,
     })
 }
 
@@ -152,7 +151,7 @@ fn analyze(
     context.connection.begin_response(context.id);
     let mut interval = Some(request.interval.unwrap_or(DEFAULT_INTERVAL));
     while !context.connection.wait_for_input(interval) {
-        // A search that has ended by itself has nothing new to say.
+        // A search that has ended has nothing new to report.
         if context.engine.wait_for(Duration::ZERO) {
             interval = None;
         }
@@ -164,7 +163,7 @@ fn analyze(
     context.engine.stop_search();
     context.connection.end_response();
     if let Some(error) = context.engine.error() {
-        // The answer is out already; there is no other place to say it.
+        // The response has been sent, so the error can only go to standard error.
         stderr::eprint_line(format_args!("honinbo: {error}"));
     }
     Ok(Response::Sent)

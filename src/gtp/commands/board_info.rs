@@ -1,4 +1,4 @@
-//! What can be seen on the board, in the words of GNU Go: liberties, prisoners, legal moves, ladders, certain life.
+//! Facts about the board, as GNU Go's commands report them: liberties, captures, legal moves, unconditional status.
 
 use crate::engine::point_status::PointStatus;
 use crate::game::benson::pass_alive;
@@ -11,37 +11,37 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "countlib",
         "VERTEX",
-        "Answers how many liberties the chain there has.",
+        "Returns the number of liberties of the chain at VERTEX.",
         count_liberties,
     ),
     Command::new(
         "findlib",
         "VERTEX",
-        "Answers the liberties of the chain there.",
+        "Lists the liberties of the chain at VERTEX.",
         find_liberties,
     ),
     Command::new(
         "captures",
         "COLOR",
-        "Answers how many stones the colour has taken.",
+        "Returns the number of stones captured by COLOR.",
         captures,
     ),
     Command::new(
         "is_legal",
         "COLOR VERTEX",
-        "Answers 1 if the move is legal, else 0.",
+        "Returns 1 if the move is legal, 0 otherwise.",
         is_legal,
     ),
     Command::new(
         "all_legal",
         "COLOR",
-        "Answers the points where the colour may play.",
+        "Lists the points where COLOR may play.",
         all_legal,
     ),
     Command::new(
         "unconditional_status",
         "VERTEX",
-        "Answers what is certain even if the owner always passes: alive, dead, whose territory, or undecided.",
+        "Returns the status that holds even if the owner always passes: alive, dead, white_territory, black_territory or undecided.",
         unconditional_status,
     ),
 ];

@@ -1,4 +1,4 @@
-//! What the engine thinks, for people to look at: owners, policy, lines of play, and why it moved as it did.
+//! Evaluation for display in GoGui and gomill: ownership, policy, principal variation, and the last move explained.
 
 use std::time::Duration;
 
@@ -16,43 +16,43 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "honinbo-ownership",
         "",
-        "Answers the expected owner of each point, row by row, from -1 (White) to 1 (Black).",
+        "Returns the expected owner of each point, row by row, from -1 (White) to 1 (Black).",
         ownership,
     ),
     Command::new(
         "honinbo-score",
         "",
-        "Answers the lead and Black's chance to win that the evaluator expects without a search.",
+        "Returns the evaluator's estimate of the lead and of Black's win rate, without a search.",
         score,
     ),
     Command::new(
         "honinbo-policy",
         "",
-        "Answers the moves that the evaluator proposes, with their shares in per cent.",
+        "Returns the evaluator's policy in percent, without a search.",
         policy,
     ),
     Command::new(
         "honinbo-pv",
         "[COLOR]",
-        "Thinks as about a move and answers the line of play expected.",
+        "Searches like genmove and returns the principal variation without playing it.",
         principal_variation,
     ),
     Command::new(
         "honinbo-visits",
         "[COLOR]",
-        "Thinks as about a move and answers the moves looked at, with their shares of the visits in per cent.",
+        "Searches like genmove and returns each move's percentage of the visits without playing it.",
         visits,
     ),
     Command::new(
         "gomill-explain_last_move",
         "",
-        "Answers what the engine's last move was decided from; nothing before its first.",
+        "Explains the engine's last move by win rate, lead, visits and principal variation; empty before its first move.",
         explain_last_move,
     ),
     Command::new(
         "gomill-describe_engine",
         "",
-        "Answers name, version and settings of the engine.",
+        "Returns the engine's name, version and settings.",
         describe_engine,
     ),
 ];
@@ -94,7 +94,7 @@ fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// What the evaluator says of the position without a search, from the side to move.
+/// Evaluates the position without a search, from the perspective of the side to move.
 fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
     let to_move = context.engine.position().to_move();
     let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
@@ -121,7 +121,7 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// Searches as for a move of the colour given, or of the side to move; nothing is played.
+/// Searches for a move of the given colour, or the side to move, without playing it.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
     let color = if args.is_empty() {
@@ -144,7 +144,7 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     }
 }
 
-/// Pairs of a point and a whole number of per cent, as far as that is not 0. A pass has no place on a board.
+/// Formats pairs of a point and a percentage, rounded to an integer. Omits passes and percentages of 0.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,
@@ -193,7 +193,7 @@ fn describe_engine(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         .map(Duration::as_secs_f64);
     let no_limit = || "no limit".to_owned();
     Ok(Response::Text(format!(
-        "{} {}\nsearch threads: {}\nvisits a move: {}\nseconds a move without a clock: {}\nseed: {}",
+        "{} {}\nsearch threads: {}\nvisits per move: {}\nseconds per move without a clock: {}\nseed: {}",
         identity.name,
         identity.version,
         settings.threads,

@@ -20,31 +20,31 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "genmove",
         "COLOR",
-        "Thinks about a move, makes it and answers it.",
+        "Searches for a move, plays it and returns it.",
         genmove,
     ),
     Command::new(
         "reg_genmove",
         "COLOR",
-        "Thinks about a move and answers it; the game stays as it is.",
+        "Searches for a move and returns it without playing it.",
         reg_genmove,
     ),
     Command::new(
         "kgs-genmove_cleanup",
         "COLOR",
-        "Makes a move, and passes only when no dead stone of the opponent is left to be captured.",
+        "Plays a move like genmove, but does not pass while there are dead stones of the opponent to capture.",
         genmove_cleanup,
     ),
     Command::new(
         "restricted_genmove",
         "COLOR VERTEX...",
-        "Answers the best of these moves, or PASS; nothing is played.",
+        "Returns the best of the given moves, or PASS, without playing it.",
         restricted_genmove,
     ),
     Command::new(
         "lz-genmove_analyze",
         LEELA_ZERO_USAGE,
-        "Makes a move as genmove does and shows what the search finds on the way.",
+        "Plays a move like genmove and reports the search in Leela Zero's format.",
         |context, args| {
             genmove_analyze(context, args, AnalysisFormat::LeelaZero, GenmoveMode::Play)
         },
@@ -52,25 +52,25 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-genmove_analyze",
         ANALYZE_USAGE,
-        "The same with scores and more to choose from.",
+        "Plays a move like genmove and reports the search in KataGo's format.",
         |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
     ),
     Command::new(
         "kata-search",
         "COLOR",
-        "Thinks as about a move and answers it; nothing is played, and it never resigns.",
+        "Returns a move like genmove, but does not play it and never resigns.",
         |context, args| search(context, args, false),
     ),
     Command::new(
         "kata-search_cancellable",
         "COLOR",
-        "The same, but the next line ends it, with the answer \"cancelled\".",
+        "Like kata-search, but the next input line cancels the search; the response is then \"cancelled\".",
         |context, args| search(context, args, true),
     ),
     Command::new(
         "kata-search_analyze",
         ANALYZE_USAGE,
-        "Does what kata-genmove_analyze does, but plays nothing and never resigns.",
+        "Like kata-genmove_analyze, but does not play the move and never resigns.",
         |context, args| {
             genmove_analyze(
                 context,
@@ -83,7 +83,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-search_analyze_cancellable",
         ANALYZE_USAGE,
-        "The same, but the next line ends it, with \"play cancelled\" as the move.",
+        "Like kata-search_analyze, but the next input line cancels the search; the last line is then \"play cancelled\".",
         |context, args| {
             genmove_analyze(
                 context,
@@ -96,22 +96,23 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "genmove_analyze",
         ANALYZE_USAGE,
-        "Another name of kata-genmove_analyze.",
+        "Alias of kata-genmove_analyze.",
         |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
     )
     .unlisted(),
 ];
 
-/// How often a client may cut thinking short.
+/// Interval at which a search checks for an interrupt.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until a search has ended by itself or the client has interrupted it.
+/// Waits until the search ends or the client interrupts it.
 pub fn wait_for_search(context: &mut Context<'_, '_>) {
     poll_search(context, false, POLL_INTERVAL, |_| {});
 }
 
-/// The same, looking up after each `poll_interval`. One that is `cancellable` any other line of the client ends without a move;
-/// then the answer is false.
+/// Waits until the search ends or the client interrupts it, calling `on_poll` after each `poll_interval`.
+///
+/// If the search is `cancellable`, any input line stops it, and the result is false.
 pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
@@ -131,7 +132,7 @@ pub fn poll_search(
     true
 }
 
-/// Thinks until the move is due or the client interrupts, and tells the decision.
+/// Searches until the move is due or the client interrupts, and returns the decision.
 pub fn search_move(
     context: &mut Context<'_, '_>,
     color: Color,
@@ -143,7 +144,7 @@ pub fn search_move(
     result.map_err(GtpError::from)
 }
 
-/// Answers the move of a search that has ended.
+/// Finishes a search that has ended and responds with its move.
 pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     let result = context.engine.finish_genmove();
     let decision = result?;
@@ -151,7 +152,7 @@ pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     Ok(Response::Text(decision.to_text(size)))
 }
 
-/// Thinks and answers the move.
+/// Searches and responds with the move.
 fn genmove_response(
     context: &mut Context<'_, '_>,
     color: Color,
@@ -181,7 +182,7 @@ fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRes
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     args.expect_end()?;
-    // What is still there counts as alive, so that capturing the dead comes before passing.
+    // Without friendly pass, all stones on the board count as alive, so dead stones are captured before passing.
     let rules = *context.engine.record().rules();
     context.engine.set_rules(Rules {
         friendly_pass: false,
@@ -200,18 +201,15 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
     let color = args.color()?;
     let position = context.engine.position();
     let mut moves = vec![Move::Pass];
-    let mut vertex_count = 0;
-    while !args.is_empty() {
+    loop {
         let point = args.point(position.size())?;
-        vertex_count += 1;
-        // The others are left out without a word, as GNU Go does.
+        // Illegal moves are ignored, as in GNU Go.
         if position.legal_for(color, point).is_ok() {
             moves.push(Move::Play(point));
         }
-    }
-    if vertex_count == 0 {
-        let expected = "expected vertices behind the colour, found none";
-        return Err(GtpError::Syntax(expected.to_owned()));
+        if args.is_empty() {
+            break;
+        }
     }
     let options = GenmoveOptions {
         restriction: Restriction::only(moves),
@@ -241,18 +239,18 @@ fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool)
     respond_with_decision(context)
 }
 
-/// What becomes of a move that is thought about.
+/// What a search with analysis does with its move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveMode {
-    /// It is played.
+    /// Plays the move.
     Play,
-    /// It is only told.
+    /// Only reports the move.
     SearchOnly,
-    /// It is only told, and any line from the client ends the thinking.
+    /// Only reports the move; any input line cancels the search.
     Cancellable,
 }
 
-/// Thinks about a move and shows what the search finds on the way.
+/// Searches for a move and reports analysis lines until it is found.
 pub fn genmove_analyze(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
@@ -306,7 +304,7 @@ pub fn genmove_analyze(
     }
 }
 
-/// The lines of an answer that is opened with the first of them.
+/// Response that starts with its first analysis line.
 struct StreamedResponse {
     options: AnalysisOptions,
     size: BoardSize,
@@ -337,7 +335,7 @@ impl StreamedResponse {
         }
     }
 
-    /// Ends the answer with the move.
+    /// Ends the response with the move.
     fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
         self.open(context);
         context.connection.send_line(&format!("play {text}"));
@@ -346,7 +344,7 @@ impl StreamedResponse {
     }
 }
 
-/// What a search without visits says of the move decided: clients expect one line at least.
+/// Returns a report of the decided move alone, for a search without visits. Clients expect at least one line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);
     let candidate = MoveReport {

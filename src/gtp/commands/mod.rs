@@ -1,4 +1,4 @@
-//! The commands, grouped by what they are about. Each group is a table of [`Command`](super::context::Command)s.
+//! The commands, one file per group. Each file has a table of [`Command`](super::context::Command)s.
 
 pub mod admin;
 pub mod analyze;

@@ -1,4 +1,4 @@
-//! The game: moves made, asked for and taken back, and its end.
+//! Moves entered by the client, undo, move history and the board diagram.
 
 use crate::game::color::Color;
 use crate::game::diagram;
@@ -12,27 +12,27 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "play",
         "COLOR VERTEX",
-        "Makes a move, a pass included, or takes down that the colour resigns.",
+        "Plays a move, or records a pass or resignation of COLOR.",
         play,
     ),
     Command::new(
         "gogui-play_sequence",
         "[COLOR VERTEX]...",
-        "Makes several moves, all of them or none.",
+        "Plays several moves; if one of them is illegal, plays none.",
         play_sequence,
     ),
-    Command::new("undo", "", "Takes the last move back.", undo),
-    Command::new("gg-undo", "[MOVES]", "Takes moves back.", undo_several),
+    Command::new("undo", "", "Takes back the last move.", undo),
+    Command::new("gg-undo", "[MOVES]", "Takes back MOVES moves [default: 1].", undo_several),
     Command::new(
         "last_move",
         "",
-        "Answers the last move and who made it.",
+        "Returns the colour and the vertex of the last move.",
         last_move,
     ),
     Command::new(
         "move_history",
         "",
-        "Answers the moves made, the last first, one a line.",
+        "Lists the moves played, most recent first, one per line.",
         move_history,
     ),
     Command::new("showboard", "", "Draws the board.", showboard),
@@ -69,7 +69,7 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
     while !args.is_empty() {
         moves.push((args.color()?, args.mv(size)?));
     }
-    // All of them or none: a copy tells whether they are legal.
+    // Check all moves on a copy first.
     let mut copy = context.engine.record().clone();
     for &(color, mv) in &moves {
         copy.play(color, mv).map_err(illegal_move)?;
@@ -89,7 +89,7 @@ fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
     let moves = if args.is_empty() {
         1
     } else {
-        args.number("a number of moves", 0..=u32::MAX)?
+        args.number("number of moves", 0..=u32::MAX)?
     };
     args.expect_end()?;
     undo_moves(context, moves as usize)
@@ -98,9 +98,11 @@ fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
 fn undo_moves(context: &mut Context<'_, '_>, count: usize) -> CommandResult {
     let move_count = context.engine.record().moves().len();
     if count > move_count {
-        return Err(GtpError::CannotUndo(format!(
-            "expected moves to take back ({count}), found {move_count} since the board was set up"
-        )));
+        return Err(GtpError::CannotUndo(match move_count {
+            0 => "no moves to take back".to_owned(),
+            1 => "only one move to take back".to_owned(),
+            _ => format!("only {move_count} moves to take back"),
+        }));
     }
     for _ in 0..count {
         context.engine.undo();
@@ -116,8 +118,7 @@ fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     args.expect_end()?;
     let record = context.engine.record();
     let last = record.moves().last().ok_or_else(|| {
-        let message = "expected a move since the board was set up, found none";
-        GtpError::NoPreviousMove(message.to_owned())
+        GtpError::NoPreviousMove("no moves since the board was set up".to_owned())
     })?;
     Ok(Response::Text(colored_move_text(record.size(), *last)))
 }
