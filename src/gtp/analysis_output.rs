@@ -1,7 +1,7 @@
 //! Output lines of `lz-analyze` and `kata-analyze`.
 //!
-//! Values are from the perspective of the side to move. Clients parse these lines with regular expressions, so each move's
-//! block ends with its principal variation, and optional fields appear only on request.
+//! Values are from the perspective of the side to move. Clients parse these lines with regular expressions, so each
+//! move's block ends with its principal variation, and optional fields appear only on request.
 
 use super::args::{Args, invalid_argument};
 use super::response::{GtpError, moves_text};
@@ -28,7 +28,8 @@ pub struct AnalysisOptions {
     pub max_moves: usize,
     /// Adds the visits of each move of the principal variation.
     pub pv_visits: bool,
-    /// Adds the visits of each edge of the principal variation, which equal `pv_visits` in this tree. KataGo's format only.
+    /// Adds the visits of each edge of the principal variation, which equal `pv_visits` in this tree. KataGo's format
+    /// only.
     pub pv_edge_visits: bool,
     /// Adds the values of the root. KataGo's format only, like all options below.
     pub root_info: bool,

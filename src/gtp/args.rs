@@ -1,7 +1,7 @@
 //! Parsing of command arguments.
 //!
-//! Each method takes the next argument. Error messages name the argument: parameters called `description` are noun phrases
-//! without an article, such as "colour (black or white)".
+//! Each method takes the next argument. Error messages name the argument: parameters called `description` are noun
+//! phrases without an article, such as "colour (black or white)".
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;

@@ -1,7 +1,7 @@
 //! Connection to the client: queued input lines and output.
 //!
-//! Output is flushed after every line. An output error is stored and ends the session after the running command, so that
-//! commands do not have to handle it.
+//! Output is flushed after every line. An output error is stored and ends the session after the running command, so
+//! that commands do not have to handle it.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! Parsing of an input line into id, command name and arguments.
 //!
-//! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Invalid UTF-8 is replaced;
-//! valid UTF-8 is preserved, because file names may contain it.
+//! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Invalid UTF-8 is
+//! replaced; valid UTF-8 is preserved, because file names may contain it.
 
 /// Maximum length of a line in bytes. Longer lines are rejected as a whole.
 pub const MAX_LINE_BYTES: usize = 1 << 20;

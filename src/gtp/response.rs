@@ -1,7 +1,7 @@
 //! Responses and errors, and their text.
 //!
-//! A response is `=` or `?` with the id of the command, a space, the text, and an empty line. The space is always sent, because
-//! some clients read the text that follows the first space.
+//! A response is `=` or `?` with the id of the command, a space, the text, and an empty line. The space is always
+//! sent, because some clients read the text that follows the first space.
 
 use std::fmt;
 

@@ -4,41 +4,38 @@ use super::error::TerminalError;
 use super::game::Game;
 use super::output::CommandOutput;
 
-/// When a command makes sense.
+/// Availability of a command while a position is being set up or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Availability {
-    /// At any time.
     Always,
-    /// While no position is being set up.
+    /// Not available while a position is being set up.
     DuringGame,
-    /// While one is, and at other times it begins that.
+    /// Starts setting up a position if necessary.
     DuringSetup,
 }
 
-/// A command: all that is known of it.
+/// A command of the terminal interface.
 pub struct Command {
-    /// Its name.
     pub name: &'static str,
-    /// A shorter one; empty if there is none.
+    /// Short form of the name, or an empty string.
     pub alias: &'static str,
-    /// What follows the name; what may be left out in brackets.
+    /// Arguments, with optional ones in brackets.
     pub usage: &'static str,
-    /// What it does, in a sentence.
+    /// Description for `help`.
     pub summary: &'static str,
-    /// When it makes sense.
     pub availability: Availability,
-    /// Does it, with what followed the name.
+    /// Executes the command with the text after its name.
     pub run: fn(&mut Game, &str) -> Result<CommandOutput, TerminalError>,
 }
 
-/// Refuses words behind what takes none.
+/// Checks that a command without arguments has none.
 ///
 /// # Errors
-/// When there are some.
+/// Fails if there are arguments.
 pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
     if args.is_empty() {
         Ok(())
     } else {
-        Err(TerminalError::argument("nothing more", args))
+        Err(TerminalError::UnexpectedArgument(args.to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! Games in files: saved, loaded, and kept from one day to the next.
+//! Loading and saving games as SGF files.
 
 use std::fs;
 use std::io;
@@ -19,25 +19,25 @@ use crate::sgf::{self, Collection, GameTree, Value};
 /// A game read from a file.
 #[derive(Debug)]
 pub struct LoadedGame {
-    /// The main line, as far as its moves are legal.
+    /// Main line, up to the first illegal move.
     pub record: Record,
-    /// Who played what, if it was played here.
+    /// Players, if this program wrote the file.
     pub players: Option<Players>,
-    /// The level that the program played at.
+    /// Level of the program, if this program wrote the file.
     pub level: Option<&'static Level>,
-    /// Why the record ends before the file does.
+    /// Reason why the record is shorter than the main line.
     pub truncation: Option<String>,
-    /// What in the file is not as the standard demands.
+    /// Summary of SGF errors that the parser has tolerated.
     pub warning: Option<String>,
 }
 
-/// Where the last game is kept, if the user has a place for data.
+/// Returns the path of the autosaved game, or `None` if the user has no data folder.
 #[must_use]
 pub fn autosave_path() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("honinbo").join("resume.sgf"))
 }
 
-/// The path that somebody means who writes `~/` for the home folder.
+/// Expands `~/` at the start of a path.
 #[must_use]
 pub fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(dirs::home_dir());
@@ -47,10 +47,10 @@ pub fn expand_home(text: &str) -> PathBuf {
     )
 }
 
-/// Reads a game; rules and komi that the file does not name are those of `rules`.
+/// Loads a game. Rules and komi default to those of `rules`.
 ///
 /// # Errors
-/// When the file cannot be read or holds no game.
+/// Fails if the file cannot be read or contains no game.
 pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let file_error = |reason: String| TerminalError::file(path, reason);
     let bytes =
@@ -61,7 +61,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let PlayablePart {
         mut record, error, ..
     } = result.map_err(|error| file_error(error.to_string()))?;
-    let truncation = error.map(|error| format!("read up to a fault: {error}"));
+    let truncation = error.map(|error| format!("Stopped at an illegal move: {error}"));
     if let Some(loser) = resigned_color(tree).filter(|_| truncation.is_none() && !record.ended()) {
         record.resign(loser);
     }
@@ -74,7 +74,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         truncation,
         warning: parsed
             .warning_summary()
-            .map(|warning| format!("Read in spite of faults: {warning}")),
+            .map(|warning| format!("The file has errors: {warning}")),
     })
 }
 
@@ -83,7 +83,7 @@ fn text_property(tree: &GameTree, property: &str) -> String {
     value.map(Value::simple_text).unwrap_or_default()
 }
 
-/// Who resigned, as the result has it.
+/// Returns the colour that resigned according to the `RE` property.
 fn resigned_color(tree: &GameTree) -> Option<Color> {
     let result = GameResult::parse(&text_property(tree, "RE"))?;
     let winner = result

@@ -4,26 +4,26 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::position::Position;
 
-/// What comes of a line.
+/// Output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandOutput {
-    /// Only words.
+    /// Messages only.
     Messages(Vec<String>),
-    /// The board has changed or is to be shown again; words beside it.
+    /// The board, to be drawn again, and messages.
     Board(Vec<String>),
-    /// The player leaves.
+    /// The player quits.
     Quit,
 }
 
 impl CommandOutput {
-    /// The board with one line of words.
+    /// Returns the board with one message.
     #[must_use]
     pub fn board(message: impl Into<String>) -> Self {
         Self::Board(vec![message.into()])
     }
 }
 
-/// The last move in a sentence; none before the first.
+/// Describes the last move in a sentence. Returns `None` before the first move.
 pub(super) fn last_move_text(position: &Position) -> Option<String> {
     let (color, mv) = position.last_move(0)?;
     let color = color_name(color);
@@ -33,7 +33,7 @@ pub(super) fn last_move_text(position: &Position) -> Option<String> {
     })
 }
 
-/// The colour's name at the beginning of a sentence.
+/// Returns the capitalised name of a colour.
 #[must_use]
 pub const fn color_name(color: Color) -> &'static str {
     match color {

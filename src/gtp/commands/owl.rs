@@ -1,7 +1,7 @@
 //! Life and death of chains, with the result codes of [`reading`](super::reading).
 //!
-//! The search is limited to the surroundings of the chain (see [`crate::tactics::life::near`]); more distant stones count as
-//! settled. A ko has code 3, the weaker one, unless it is proved that the opponent needs the first ko threat.
+//! The search is limited to the surroundings of the chain (see [`crate::tactics::life::near`]); more distant stones
+//! count as settled. A ko has code 3, the weaker one, unless it is proved that the opponent needs the first ko threat.
 //!
 //! `eval_eye` returns the number of eyes if the opponent moves first, the number if the owner moves first and, if they
 //! differ, the moves that decide. It returns -1 for points that no stones enclose.
@@ -101,8 +101,8 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     Ok(Response::Text(semeai(position, &first, &second)))
 }
 
-/// Formats whether each of two chains lives (1) or dies (0) if the owner of the first one moves first, and the move, or
-/// `PASS` if no move is needed or none helps. A ko counts as won by the side to move.
+/// Formats whether each of two chains lives (1) or dies (0) if the owner of the first one moves first, and the move,
+/// or `PASS` if no move is needed or none helps. A ko counts as won by the side to move.
 ///
 /// Each chain is solved separately, and a move is returned only if it is proved to decide both. If one move kills the
 /// second chain and a different one saves the first, and neither is proved to do both, the result is `unknown`.
@@ -142,8 +142,8 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 
 /// Solves `goal` for a chain with the side that pursues the goal to move.
 ///
-/// Verifies the move by solving the opposite goal after it. If the opponent succeeds there, the result is `Unknown`: the
-/// move has changed which surroundings are considered.
+/// Verifies the move by solving the opposite goal after it. If the opponent succeeds there, the result is `Unknown`:
+/// the move has changed which surroundings are considered.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),

@@ -279,7 +279,8 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
         };
         let param = Param::from_name(name)?;
         let change = param.parse_change(&mut Args::new(&text))?;
-        // Clients send back values that they have not changed. Such values must not turn a default into an explicit setting.
+        // Clients send back values that they have not changed. Such values must not turn a default into an explicit
+        // setting.
         if is_same_value(&param.value(context.engine), &text) {
             unchanged.push((param, change, text));
         } else {

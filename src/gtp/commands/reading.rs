@@ -1,10 +1,11 @@
 //! Tactical reading: ladders, captures and connections, with GNU Go's result codes.
 //!
-//! Result codes: 0 the goal fails; 1 it succeeds; 2 it succeeds by ko, and the opponent needs the first ko threat; 3 it
-//! succeeds by ko, and the side to move needs the first ko threat. If the reading is inconclusive, the result is `unknown`.
+//! Result codes: 0 the goal fails; 1 it succeeds; 2 it succeeds by ko, and the opponent needs the first ko threat; 3
+//! it succeeds by ko, and the side to move needs the first ko threat. If the reading is inconclusive, the result is
+//! `unknown`.
 //!
-//! A failure is proved only within the reading depth. Two chains count as disconnected only if, in addition, their owner
-//! would need more than `MAX_JOINING_MOVES` moves in a row to join them.
+//! A failure is proved only within the reading depth. Two chains count as disconnected only if, in addition, their
+//! owner would need more than `MAX_JOINING_MOVES` moves in a row to join them.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -50,8 +51,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Limits for reading a defence. They leave the attacker as many plies after the defence as `attack` reads, so that `defend`
-/// never returns a move that a following `attack` refutes.
+/// Limits for reading a defence. They leave the attacker as many plies after the defence as `attack` reads, so that
+/// `defend` never returns a move that a following `attack` refutes.
 const DEFENCE_LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 100_000,
@@ -246,8 +247,8 @@ fn result_for_mover(reading: &ReadingResult, mover: Color) -> MoveResult {
     }
 }
 
-/// Returns `result` unless a ladder, which may exceed the reading depth, captures the chain after its move. In that case,
-/// tries the chain's liberties for a defence without such a ladder.
+/// Returns `result` unless a ladder, which may exceed the reading depth, captures the chain after its move. In that
+/// case, tries the chain's liberties for a defence without such a ladder.
 fn avoid_ladder(
     position: &Position,
     target: Point,

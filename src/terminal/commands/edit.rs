@@ -1,4 +1,4 @@
-//! Setting up a position: stones put down and taken away freely, and who moves first.
+//! Commands that set up a position: placing and removing stones, and the player to move first.
 
 use crate::game::color::Color;
 use crate::game::point::Point;
@@ -14,7 +14,7 @@ pub const COMMANDS: &[Command] = &[
         name: "setup",
         alias: "",
         usage: "",
-        summary: "edits the position, from which a new game begins",
+        summary: "start setting up a position",
         availability: Availability::DuringSetup,
         run: |_, args| {
             expect_no_args(args)?;
@@ -25,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
         name: "add",
         alias: "",
         usage: "COLOR POINT...",
-        summary: "puts stones there",
+        summary: "place stones (while setting up)",
         availability: Availability::DuringSetup,
         run: add,
     },
@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
         name: "clear",
         alias: "",
         usage: "POINT...|all",
-        summary: "takes stones away",
+        summary: "remove stones (while setting up)",
         availability: Availability::DuringSetup,
         run: clear,
     },
@@ -41,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
         name: "turn",
         alias: "",
         usage: "[COLOR]",
-        summary: "sets who moves first, or changes that",
+        summary: "set who moves first (while setting up)",
         availability: Availability::DuringSetup,
         run: turn,
     },
@@ -49,7 +49,7 @@ pub const COMMANDS: &[Command] = &[
         name: "done",
         alias: "",
         usage: "",
-        summary: "begins a game from the position set up",
+        summary: "start a game from the position",
         availability: Availability::Always,
         run: done,
     },
@@ -57,18 +57,18 @@ pub const COMMANDS: &[Command] = &[
         name: "cancel",
         alias: "",
         usage: "",
-        summary: "goes back to the game as it was before setup",
+        summary: "discard the position and return to the game",
         availability: Availability::Always,
         run: cancel,
     },
 ];
 
-const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; then done, or cancel.";
+const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; type done to play or cancel to return.";
 
 fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();
     if text.is_empty() {
-        return Err(TerminalError::argument("one or more points", text));
+        return Err(TerminalError::argument("list of points", text));
     }
     let points: Result<Vec<Point>, TerminalError> = text
         .split_whitespace()
@@ -80,7 +80,7 @@ fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
 fn add(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let (word, vertices) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
     let color =
-        Color::parse(word).ok_or_else(|| TerminalError::argument("black or white", word))?;
+        Color::parse(word).ok_or_else(|| TerminalError::argument("colour (black or white)", word))?;
     let points = parse_points(game, vertices.trim())?;
     let draft = game.draft_mut()?;
     draft.stones[color] |= points;
@@ -106,10 +106,10 @@ fn turn(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     draft.to_move = match Color::parse(args) {
         Some(color) => color,
         None if args.is_empty() => draft.to_move.opposite(),
-        None => return Err(TerminalError::argument("black or white", args)),
+        None => return Err(TerminalError::argument("colour (black or white)", args)),
     };
     let color = color_name(draft.to_move);
-    Ok(CommandOutput::board(format!("{color} will move first.")))
+    Ok(CommandOutput::board(format!("{color} moves first.")))
 }
 
 fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
@@ -125,9 +125,9 @@ fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     }
     game.draft = None;
     Ok(CommandOutput::board(if resumes {
-        "The game goes on."
+        "Back to the game."
     } else {
-        "The game begins from here."
+        "The game starts from this position."
     }))
 }
 
@@ -135,5 +135,5 @@ fn cancel(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     game.draft_mut()?;
     game.draft = None;
-    Ok(CommandOutput::board("The game goes on."))
+    Ok(CommandOutput::board("Back to the game."))
 }

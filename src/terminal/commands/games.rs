@@ -1,4 +1,4 @@
-//! Games: new ones, their terms and players, and games in files.
+//! Commands for new games, rules, players and files.
 
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
@@ -17,7 +17,7 @@ pub const COMMANDS: &[Command] = &[
         name: "new",
         alias: "n",
         usage: "[SIZE]",
-        summary: "begins a new game, on a board of that size (9, 9x13)",
+        summary: "start a new game, optionally on a board of another size (9, 9x13)",
         availability: Availability::DuringGame,
         run: new_game,
     },
@@ -25,11 +25,11 @@ pub const COMMANDS: &[Command] = &[
         name: "handicap",
         alias: "",
         usage: "STONES",
-        summary: "begins a new game with a handicap and a komi of 0.5",
+        summary: "start a new game with handicap stones and a komi of 0.5",
         availability: Availability::DuringGame,
         run: |game, args| {
             let stones = args.parse();
-            let invalid = |_| TerminalError::argument("a number of stones", args);
+            let invalid = |_| TerminalError::argument("number of stones", args);
             Ok(CommandOutput::board(
                 game.start_handicap_game(stones.map_err(invalid)?, None)?,
             ))
@@ -39,7 +39,7 @@ pub const COMMANDS: &[Command] = &[
         name: "level",
         alias: "",
         usage: "[1-10]",
-        summary: "sets how strong the program plays, or lists the levels",
+        summary: "set the playing strength, or list the levels",
         availability: Availability::Always,
         run: level,
     },
@@ -47,7 +47,7 @@ pub const COMMANDS: &[Command] = &[
         name: "color",
         alias: "",
         usage: "COLOR",
-        summary: "sets what you play: black, white, both or none",
+        summary: "set the side you play: black, white, both or none",
         availability: Availability::DuringGame,
         run: color,
     },
@@ -55,7 +55,7 @@ pub const COMMANDS: &[Command] = &[
         name: "komi",
         alias: "",
         usage: "POINTS",
-        summary: "sets the komi",
+        summary: "set the komi",
         availability: Availability::DuringGame,
         run: komi,
     },
@@ -63,7 +63,7 @@ pub const COMMANDS: &[Command] = &[
         name: "rules",
         alias: "",
         usage: "NAME",
-        summary: "sets the rules (japanese, aga, ...); the komi stays",
+        summary: "set the rules (japanese, aga, ...); the komi does not change",
         availability: Availability::DuringGame,
         run: rules,
     },
@@ -71,7 +71,7 @@ pub const COMMANDS: &[Command] = &[
         name: "save",
         alias: "",
         usage: "FILE",
-        summary: "writes the game to an SGF file",
+        summary: "save the game to an SGF file",
         availability: Availability::DuringGame,
         run: save,
     },
@@ -79,7 +79,7 @@ pub const COMMANDS: &[Command] = &[
         name: "load",
         alias: "",
         usage: "FILE",
-        summary: "goes on with the game of an SGF file",
+        summary: "continue a game from an SGF file",
         availability: Availability::DuringGame,
         run: load,
     },
@@ -90,7 +90,7 @@ fn new_game(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError>
         game.engine.clear_board();
     } else {
         let invalid = |_: BoardSizeError| {
-            TerminalError::argument("a side from 2 to 19, or WIDTHxHEIGHT", args)
+            TerminalError::argument("board size (2 to 19, or WIDTHxHEIGHT)", args)
         };
         let size = args.parse().map_err(invalid)?;
         game.engine.resize(size)?;
@@ -99,7 +99,7 @@ fn new_game(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError>
     game.reset_for_new_game();
     let size = game.record().size();
     Ok(CommandOutput::board(format!(
-        "A new game on the {size} board."
+        "New game on the {size} board."
     )))
 }
 
@@ -107,7 +107,7 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let current = game.engine().settings().level;
     if args.is_empty() {
         let lines = LEVELS.iter().map(|level| {
-            let marker = if level == current { "  <- now" } else { "" };
+            let marker = if level == current { "  <- current" } else { "" };
             format!("{:>2}  {}{marker}", level.number, level.name)
         });
         return Ok(CommandOutput::Messages(lines.collect()));
@@ -116,18 +116,18 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Err(TerminalError::NoLevels);
     }
     let level = args.parse().ok().and_then(Level::by_number);
-    let level = level.ok_or_else(|| TerminalError::argument("a level from 1 to 10", args))?;
+    let level = level.ok_or_else(|| TerminalError::argument("level (1 to 10)", args))?;
     game.engine.change_setting(SettingChange::Level(level))?;
     let (number, name) = (level.number, level.name);
     Ok(CommandOutput::Messages(vec![format!(
-        "The program plays at level {number} ({name})."
+        "The program now plays at level {number} ({name})."
     )]))
 }
 
 fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let players = Players::parse(args);
     let players =
-        players.ok_or_else(|| TerminalError::argument("black, white, both or none", args))?;
+        players.ok_or_else(|| TerminalError::argument("side (black, white, both or none)", args))?;
     game.set_players(players);
     Ok(CommandOutput::board(format!(
         "You play {}.",
@@ -137,21 +137,21 @@ fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let komi = args.parse().ok().and_then(Komi::from_points);
-    let komi = komi.ok_or_else(|| TerminalError::argument(Komi::EXPECTED, args))?;
+    let komi = komi.ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::EXPECTED), args))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
-    rescored(game, format!("The komi is {komi}."))
+    rescored(game, format!("Komi {komi}."))
 }
 
 fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let rules = Rules::named(args)
-        .ok_or_else(|| TerminalError::argument(format!("one of {}", Rules::name_list()), args))?;
+        .ok_or_else(|| TerminalError::argument(format!("rule set (use {})", Rules::name_list()), args))?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
-    rescored(game, format!("The rules are {args}, the komi {komi}."))
+    rescored(game, format!("Rules: {args}, komi {komi}."))
 }
 
-/// What there is to say of other terms: a game that is over ends otherwise under them.
+/// Adds the new result to `message` if the game is over, because rules and komi may change it.
 fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
     let mut messages = vec![message];
     if game.record().position().ended() {
@@ -162,22 +162,22 @@ fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalE
 
 fn save(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     if args.is_empty() {
-        return Err(TerminalError::argument("the name of a file", args));
+        return Err(TerminalError::argument("file name", args));
     }
     let path = files::expand_home(args);
     game.save(&path)?;
     Ok(CommandOutput::Messages(vec![format!(
-        "Saved as {}.",
+        "Saved to {}.",
         path.display()
     )]))
 }
 
 fn load(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     if args.is_empty() {
-        return Err(TerminalError::argument("the name of a file", args));
+        return Err(TerminalError::argument("file name", args));
     }
     let rules = *game.record().rules();
-    // The komi of a handicap is that of its game alone.
+    // The komi of a handicap game does not apply to other games.
     let rules = rules.with_komi(game.even_komi.unwrap_or(rules.komi));
     let loaded = files::load(&files::expand_home(args), rules)?;
     Ok(CommandOutput::Board(game.resume(loaded)?))

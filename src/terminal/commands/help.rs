@@ -1,4 +1,4 @@
-//! What there is to say, looking, and leaving.
+//! Help, display and quitting.
 
 use super::all_commands;
 use crate::terminal::board_view::Marks;
@@ -11,7 +11,7 @@ pub const COMMANDS: &[Command] = &[
         name: "show",
         alias: "",
         usage: "",
-        summary: "shows the board without marks",
+        summary: "show the board without marks",
         availability: Availability::Always,
         run: |game, args| {
             expect_no_args(args)?;
@@ -23,7 +23,7 @@ pub const COMMANDS: &[Command] = &[
         name: "help",
         alias: "?",
         usage: "",
-        summary: "shows this",
+        summary: "show this help",
         availability: Availability::Always,
         run: |_, args| help(args),
     },
@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
         name: "quit",
         alias: "q",
         usage: "",
-        summary: "leaves; the game is kept for honinbo play --resume",
+        summary: "quit; continue later with honinbo play --resume",
         availability: Availability::Always,
         run: |_, args| {
             expect_no_args(args)?;
@@ -42,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
 
 fn help(args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
-    let mut lines = vec![format_entry("d4", "plays there")];
+    let mut lines = vec![format_entry("d4", "play at a point")];
     lines.extend(all_commands().map(|command| {
         let name = format!("{} {}", command.name, command.usage);
         let alias = match command.alias {

@@ -1,4 +1,4 @@
-//! The commands, group by group.
+//! The command table, and the interpretation of lines as moves or commands.
 
 mod edit;
 mod games;
@@ -13,7 +13,7 @@ use super::output::CommandOutput;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::io::error_text;
 
-/// All groups, in the order of the help.
+/// Groups in the order of `help`.
 const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     games::COMMANDS,
@@ -21,16 +21,16 @@ const GROUPS: &[&[Command]] = &[
     help::COMMANDS,
 ];
 
-/// All commands, in the order of the help.
+/// Returns all commands in the order of `help`.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     GROUPS.iter().copied().flatten()
 }
 
 impl Game {
-    /// Does what a line says: a move or a command. What the engine was thinking about is dropped first.
+    /// Executes a line: a move or a command. Cancels the current search first.
     ///
     /// # Errors
-    /// When it cannot be done; the game is as it was then.
+    /// Fails if the line is invalid; the game is then unchanged.
     pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
         self.cancel_job();
         let mut output = run(self, line)?;
@@ -41,10 +41,7 @@ impl Game {
     }
 }
 
-/// Does what a line says; an empty one does nothing.
-///
-/// # Errors
-/// When it makes no sense or cannot be done; nothing has changed then.
+/// Looks up a line in the command table and executes it. An empty line does nothing.
 fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let line = line.trim();
     let (word, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -82,10 +79,11 @@ fn find(word: &str) -> Option<&'static Command> {
     all_commands().find(|command| command.name == word || command.alias == word)
 }
 
-/// The point that a word names.
+/// Parses a point.
 ///
 /// # Errors
-/// When it names none: whether it is another board's, or what command it may have been meant to be.
+/// Fails with [`TerminalError::OffBoard`] for points that are not on the board, and suggests a command for anything
+/// that is not a point.
 pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> {
     if let Some(point) = size.parse_vertex(word) {
         return Ok(point);
@@ -101,8 +99,7 @@ pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> 
     {
         return Err(TerminalError::OffBoard {
             found: error_text::truncated(word),
-            first: size.vertex(Point::at(0, size.height() - 1)),
-            last: size.vertex(Point::at(size.width() - 1, 0)),
+            size,
         });
     }
     Err(TerminalError::UnknownCommand {
@@ -111,7 +108,7 @@ pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> 
     })
 }
 
-/// Whether a word could be the beginning of a command or a point.
+/// Returns true if a point or a command starts with `word`.
 #[must_use]
 pub fn is_input_prefix(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
@@ -126,7 +123,7 @@ pub fn is_input_prefix(word: &str) -> bool {
     is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
 }
 
-/// The one command that begins so, with a space behind it; `None` where there is none or several.
+/// Completes a command name and appends a space. Returns `None` unless exactly one command starts with `word`.
 #[must_use]
 pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
