@@ -93,9 +93,7 @@ fn handle_line(
     bytes: &[u8],
 ) -> bool {
     if bytes.len() > MAX_LINE_BYTES {
-        let error = GtpError::Syntax(format!(
-            "the line is longer than {MAX_LINE_BYTES} bytes"
-        ));
+        let error = GtpError::Syntax(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
         connection.respond(
             ParsedLine::id_of_overlong_line(bytes).as_deref(),
             &Err(error),

@@ -10,7 +10,12 @@ use super::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 
 const HELP_COMMANDS: &[Command] = &[
-    Command::new("list_commands", "", "Lists all commands, one per line.", list_commands),
+    Command::new(
+        "list_commands",
+        "",
+        "Lists all commands, one per line.",
+        list_commands,
+    ),
     Command::new(
         "known_command",
         "NAME",

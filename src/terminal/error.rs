@@ -33,10 +33,7 @@ pub enum TerminalError {
     LineTooLong(usize),
     /// The move is illegal.
     #[error("{vertex}: {reason}")]
-    Illegal {
-        vertex: String,
-        reason: MoveError,
-    },
+    Illegal { vertex: String, reason: MoveError },
     /// The command needs a game in progress.
     #[error("the game is over; new starts another one, undo takes back the last move")]
     GameOver,
@@ -44,7 +41,9 @@ pub enum TerminalError {
     #[error("it is the program's turn; press Esc to make it move now, or change sides with color")]
     ProgramsTurn,
     /// The command is not available while a position is being set up.
-    #[error("a position is being set up; type done to play from it, or cancel to go back to the game")]
+    #[error(
+        "a position is being set up; type done to play from it, or cancel to go back to the game"
+    )]
     SetupInProgress,
     /// The command is only available while a position is being set up.
     #[error("no position is being set up; type setup to start")]
@@ -66,10 +65,7 @@ pub enum TerminalError {
     Handicap(#[from] HandicapError),
     /// A file cannot be read or written, or is invalid.
     #[error("{}: {reason}", path.display())]
-    File {
-        path: PathBuf,
-        reason: String,
-    },
+    File { path: PathBuf, reason: String },
     /// The evaluator failed.
     #[error(transparent)]
     Engine(#[from] EvalError),
@@ -83,18 +79,18 @@ pub enum TerminalError {
 
 /// Returns the hint that follows an unknown command.
 fn suggestion_text(suggestion: Option<&str>) -> String {
-   suggestion.map_or_else(
-       || "type help for a list".to_owned(),
-       |name| format!("did you mean {name:?}?"),
-   )
+    suggestion.map_or_else(
+        || "type help for a list".to_owned(),
+        |name| format!("did you mean {name:?}?"),
+    )
 }
 
 fn argument_text(description: &str, found: &str) -> String {
-   if found.is_empty() {
-       format!("missing argument: {description}")
-   } else {
-       format!("{found:?} is not a valid {description}")
-   }
+    if found.is_empty() {
+        format!("missing argument: {description}")
+    } else {
+        format!("{found:?} is not a valid {description}")
+    }
 }
 
 impl TerminalError {

@@ -310,9 +310,7 @@ impl Game {
         if self.record().resigned().is_none() && self.engine.position().ended() {
             return self.score_final_position();
         }
-        let result = self
-            .result()
-            .map(|result| format!("Game over: {result}."));
+        let result = self.result().map(|result| format!("Game over: {result}."));
         Ok(result.into_iter().collect())
     }
 
@@ -341,10 +339,7 @@ impl Game {
             1 => " (1 dead stone removed)".to_owned(),
             n => format!(" ({n} dead stones removed)"),
         };
-        Ok(vec![format!(
-            "Game over: {}{dead_text}.",
-            count.score
-        )])
+        Ok(vec![format!("Game over: {}{dead_text}.", count.score)])
     }
 
     /// Returns the result in SGF notation if the game is over.

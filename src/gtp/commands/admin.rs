@@ -14,12 +14,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("name", "", "Returns the engine's name.", name),
     Command::new("version", "", "Returns the engine's version.", version),
     Command::new("quit", "", "Ends the session.", quit),
-    Command::new(
-        "stop",
-        "",
-        "Stops analysis and pondering.",
-        stop,
-    ),
+    Command::new("stop", "", "Stops analysis and pondering.", stop),
     Command::new(
         "kgs-game_over",
         "",

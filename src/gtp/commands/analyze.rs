@@ -129,7 +129,10 @@ fn parse_constraint(
         color,
         kind,
         moves,
-        depth: args.number("number of moves that the restriction applies to", 1..=u32::MAX)?,
+        depth: args.number(
+            "number of moves that the restriction applies to",
+            1..=u32::MAX,
+        )?,
     })
 }
 

@@ -83,7 +83,10 @@ fn all_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
     let points = position.legal_points();
-    Ok(Response::Text(vertices_text(position.size(), points.iter())))
+    Ok(Response::Text(vertices_text(
+        position.size(),
+        points.iter(),
+    )))
 }
 
 fn unconditional_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

@@ -239,7 +239,7 @@ fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool)
     respond_with_decision(context)
 }
 
-/// What a search with analysis does with its move.
+/// Handling of the move found by a search with analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveMode {
     /// Plays the move.

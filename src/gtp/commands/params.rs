@@ -56,12 +56,7 @@ pub const COMMANDS: &[Command] = &[
         "Sets a parameter, or lists all parameters in the format of GoGui's parameter dialog.",
         gogui_param,
     ),
-    Command::new(
-        "get_random_seed",
-        "",
-        "Returns the random seed.",
-        get_seed,
-    ),
+    Command::new("get_random_seed", "", "Returns the random seed.", get_seed),
     Command::new(
         "set_random_seed",
         "NUMBER",

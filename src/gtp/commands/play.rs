@@ -22,7 +22,12 @@ pub const COMMANDS: &[Command] = &[
         play_sequence,
     ),
     Command::new("undo", "", "Takes back the last move.", undo),
-    Command::new("gg-undo", "[MOVES]", "Takes back MOVES moves [default: 1].", undo_several),
+    Command::new(
+        "gg-undo",
+        "[MOVES]",
+        "Takes back MOVES moves [default: 1].",
+        undo_several,
+    ),
     Command::new(
         "last_move",
         "",

@@ -290,7 +290,9 @@ pub(super) fn result_text(size: BoardSize, result: &MoveResult) -> String {
     match result {
         MoveResult::Fails => "0".to_owned(),
         MoveResult::Unknown => "unknown".to_owned(),
-        MoveResult::Succeeds(success, mv) => format!("{} {}", success.code(), gnugo_move_text(size, *mv)),
+        MoveResult::Succeeds(success, mv) => {
+            format!("{} {}", success.code(), gnugo_move_text(size, *mv))
+        }
     }
 }
 

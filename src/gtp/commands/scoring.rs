@@ -59,7 +59,10 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let points = status(context)?.points(wanted);
     let position = context.engine.position();
     if !points.intersects(&position.board().occupied()) {
-        return Ok(Response::Text(vertices_text(position.size(), points.iter())));
+        return Ok(Response::Text(vertices_text(
+            position.size(),
+            points.iter(),
+        )));
     }
     let mut remaining = points;
     let mut lines = Vec::new();

@@ -160,9 +160,8 @@ fn named_rules(name: &str, alternative: &str) -> Result<Rules, GtpError> {
 /// Parses rules from a JSON object (see [`Rules::from_fields`]). Ignores `komi`, which has a command of its own.
 fn rules_from_json(text: &str) -> Result<Rules, GtpError> {
     use serde_json::{Map, Value};
-    let fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
-        GtpError::Syntax(format!("the rules must be a JSON object: {error}"))
-    })?;
+    let fields: Map<String, Value> = serde_json::from_str(text)
+        .map_err(|error| GtpError::Syntax(format!("the rules must be a JSON object: {error}")))?;
     let value_text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -282,9 +281,7 @@ pub fn parse_stones(
         let point = args.point(size)?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
             let vertex = size.vertex(point);
-            return Err(GtpError::BadVertexList(format!(
-                "{vertex} is given twice"
-            )));
+            return Err(GtpError::BadVertexList(format!("{vertex} is given twice")));
         }
         stones[color].insert(point);
     }

@@ -1,9 +1,9 @@
 //! Commands that set up a position: placing and removing stones, and the player to move first.
 
+use super::parse_point;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use super::parse_point;
 use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
 use crate::terminal::game::{Draft, Game};
@@ -63,7 +63,8 @@ pub const COMMANDS: &[Command] = &[
     },
 ];
 
-const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; type done to play or cancel to return.";
+const SETUP_HELP: &str =
+    "Setting up: add b d4, clear d4, turn w; type done to play or cancel to return.";
 
 fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();
@@ -79,8 +80,8 @@ fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
 
 fn add(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let (word, vertices) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
-    let color =
-        Color::parse(word).ok_or_else(|| TerminalError::argument("colour (black or white)", word))?;
+    let color = Color::parse(word)
+        .ok_or_else(|| TerminalError::argument("colour (black or white)", word))?;
     let points = parse_points(game, vertices.trim())?;
     let draft = game.draft_mut()?;
     draft.stones[color] |= points;

@@ -126,8 +126,8 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let players = Players::parse(args);
-    let players =
-        players.ok_or_else(|| TerminalError::argument("side (black, white, both or none)", args))?;
+    let players = players
+        .ok_or_else(|| TerminalError::argument("side (black, white, both or none)", args))?;
     game.set_players(players);
     Ok(CommandOutput::board(format!(
         "You play {}.",
@@ -137,15 +137,17 @@ fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let komi = args.parse().ok().and_then(Komi::from_points);
-    let komi = komi.ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::EXPECTED), args))?;
+    let komi =
+        komi.ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::EXPECTED), args))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
     rescored(game, format!("Komi {komi}."))
 }
 
 fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
-    let rules = Rules::named(args)
-        .ok_or_else(|| TerminalError::argument(format!("rule set (use {})", Rules::name_list()), args))?;
+    let rules = Rules::named(args).ok_or_else(|| {
+        TerminalError::argument(format!("rule set (use {})", Rules::name_list()), args)
+    })?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
     rescored(game, format!("Rules: {args}, komi {komi}."))

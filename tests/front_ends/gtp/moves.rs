@@ -145,7 +145,9 @@ fn avoid_and_allow_restrict_the_move() {
         "B 100 avoid b A1 1 allow b A1,B1 1",
         "b allow b B1:A1,pass 1",
     ] {
-        let answer = &answers(&format!("boardsize 7\nkata-genmove_analyze {restriction}\n"))[1];
+        let answer = &answers(&format!(
+            "boardsize 7\nkata-genmove_analyze {restriction}\n"
+        ))[1];
         let mut lines = answer.lines().skip(1);
         for block in blocks(lines.next().expect("a line of analysis")) {
             assert!(["A1", "B1", "pass"].contains(&value(&block, "move")));
@@ -228,10 +230,7 @@ fn opponent_can_resign() {
     let answers = answers("play b D4\nplay w Resign\nprintsgf\nplay w resign D4\nundo\nprintsgf\n");
     assert_eq!(answers[1], "=");
     assert!(answers[2].contains("RE[B+R]"), "{}", answers[2]);
-    assert_eq!(
-        answers[3],
-        "? syntax error: unexpected argument \"D4\""
-    );
+    assert_eq!(answers[3], "? syntax error: unexpected argument \"D4\"");
     assert!(!answers[5].contains("RE["), "{}", answers[5]);
 }
 

@@ -197,7 +197,9 @@ fn engine_ponders_if_enabled() {
     // Pondering resumes after a command.
     to.write_all(b"genmove b\ntime_left w 100 0\n")
         .expect("an open pipe");
-    pondering.recv().expect("more evaluations than a move takes");
+    pondering
+        .recv()
+        .expect("more evaluations than a move takes");
     to.write_all(b"undo\n1 name\n").expect("an open pipe");
     drop(to);
     let output = session.join().expect("a session that ends");
@@ -226,9 +228,7 @@ fn overlong_line_is_rejected_as_a_whole() {
     input.resize(3 * MAX_LINE_BYTES, b'x');
     input.extend_from_slice(b"\n1 name\n");
     let answers = converse(&input);
-    let expected = format!(
-        "? syntax error: the line is longer than {MAX_LINE_BYTES} bytes"
-    );
+    let expected = format!("? syntax error: the line is longer than {MAX_LINE_BYTES} bytes");
     assert_eq!(answers, format!("{expected}\n\n=1 Honinbo\n\n"));
 }
 

@@ -153,5 +153,8 @@ fn ownership_marks_depend_on_certainty() {
     let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
     assert_eq!(drawn(&view, &ASCII), expected);
     let legend = UNICODE.legend().map(|part| plain_text(&part));
-    assert_eq!(legend, ["■▪ black territory", "□▫ white territory", "◆◇ dead stones"]);
+    assert_eq!(
+        legend,
+        ["■▪ black territory", "□▫ white territory", "◆◇ dead stones"]
+    );
 }

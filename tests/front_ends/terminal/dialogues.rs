@@ -17,7 +17,9 @@ fn run(game: &mut Game, lines: &[&str]) -> String {
     let mut messages = Vec::new();
     for line in lines {
         match game.execute(line) {
-            Ok(CommandOutput::Messages(lines) | CommandOutput::Board(lines)) => messages.extend(lines),
+            Ok(CommandOutput::Messages(lines) | CommandOutput::Board(lines)) => {
+                messages.extend(lines)
+            }
             Ok(CommandOutput::Quit) => messages.push("(quit)".to_owned()),
             Err(error) => messages.push(format!("! {error}")),
         }
@@ -70,20 +72,14 @@ fn undo_takes_back_move_and_reply() {
     assert_eq!(board(&game), after_two);
     run(&mut game, &["u"]);
     assert_eq!(moves(&game), 0);
-    assert_eq!(
-        run(&mut game, &["u"]),
-        "! you have no move to take back"
-    );
+    assert_eq!(run(&mut game, &["u"]), "! you have no move to take back");
     // The program's first move cannot be taken back by White.
     run(&mut game, &["color white"]);
     assert_eq!(
         (moves(&game), game.engine().position().to_move()),
         (1, Color::White)
     );
-    assert_eq!(
-        run(&mut game, &["u"]),
-        "! you have no move to take back"
-    );
+    assert_eq!(run(&mut game, &["u"]), "! you have no move to take back");
 }
 
 #[test]
@@ -92,18 +88,12 @@ fn invalid_lines_are_errors_without_effect() {
     for (line, answer) in [
         ("k10", "! k10 is not on the 9x9 board"),
         ("i5", "! i5 is not on the 9x9 board"),
-        (
-            "udno",
-            "! unknown command \"udno\"; did you mean \"undo\"?",
-        ),
+        ("udno", "! unknown command \"udno\"; did you mean \"undo\"?"),
         (
             "reisgn now",
             "! unknown command \"reisgn\"; did you mean \"resign\"?",
         ),
-        (
-            "xyz",
-            "! unknown command \"xyz\"; type help for a list",
-        ),
+        ("xyz", "! unknown command \"xyz\"; type help for a list"),
         ("pass now", "! unexpected argument \"now\""),
         ("c3 d3", "! unexpected argument \"d3\""),
         ("level 11", "! \"11\" is not a valid level (1 to 10)"),
@@ -124,8 +114,14 @@ fn invalid_lines_are_errors_without_effect() {
             "color red",
             "! \"red\" is not a valid side (black, white, both or none)",
         ),
-        ("add red d4", "! \"red\" is not a valid colour (black or white)"),
-        ("cancel", "! no position is being set up; type setup to start"),
+        (
+            "add red d4",
+            "! \"red\" is not a valid colour (black or white)",
+        ),
+        (
+            "cancel",
+            "! no position is being set up; type setup to start",
+        ),
         ("done", "! no position is being set up; type setup to start"),
         ("save", "! missing argument: file name"),
         ("", ""),
@@ -138,8 +134,10 @@ fn invalid_lines_are_errors_without_effect() {
         run(&mut game, &["load /nonesuch.sgf"]),
         format!("! /nonesuch.sgf: {missing}")
     );
-    assert!(run(&mut game, &["rules nonesuch"])
-        .starts_with("! \"nonesuch\" is not a valid rule set (use "));
+    assert!(
+        run(&mut game, &["rules nonesuch"])
+            .starts_with("! \"nonesuch\" is not a valid rule set (use ")
+    );
     assert_eq!((moves(&game), game.draft().is_none()), (0, true));
     run(&mut game, &["color both", "e5"]);
     assert_eq!(
@@ -255,7 +253,10 @@ fn white_moves_first_in_handicap_games() {
     assert_eq!(komi(&game), "3.5");
     run(&mut game, &["new 2"]);
     let text = run(&mut game, &["handicap 2"]);
-    assert_eq!(text, "! \"2\" is not a valid number of stones (0 on the 2x2 board)");
+    assert_eq!(
+        text,
+        "! \"2\" is not a valid number of stones (0 on the 2x2 board)"
+    );
     // Files without a komi use the komi of even games.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bare.sgf");
@@ -341,7 +342,8 @@ fn damaged_files_load_up_to_the_error() {
     let mut game = game(9, None);
     fs::write(&file, "(;SZ[5]PB[Lee]PW[Cho];B[cc];W[bb];B[bb];W[aa])").unwrap();
     let text = run(&mut game, &[&load]);
-    let cut = "Stopped at an illegal move: move 3 (black B4): expected an empty point, found a stone";
+    let cut =
+        "Stopped at an illegal move: move 3 (black B4): expected an empty point, found a stone";
     assert_eq!(text, format!("Loaded a game of 2 moves.\n{cut}"));
     assert!(game.players().is_human(Color::Black) && !game.players().is_human(Color::White));
     // Players chosen by the user do not change.
@@ -393,5 +395,9 @@ fn games_are_autosaved_unless_empty() {
     // Errors are reported once.
     let mut failing = game(5, Some(path.join("below a file.sgf")));
     let text = run(&mut failing, &["c3", "d3"]);
-    assert_eq!(text.matches("cannot autosave the game: ").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("cannot autosave the game: ").count(),
+        1,
+        "{text}"
+    );
 }

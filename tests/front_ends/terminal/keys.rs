@@ -104,7 +104,10 @@ fn cursor_letters_can_start_a_line() {
     ] {
         let (input, _) = after(initial(), text);
         assert_eq!(
-            (input.line.as_str(), input.size.vertex(input.cursor).as_str()),
+            (
+                input.line.as_str(),
+                input.size.vertex(input.cursor).as_str()
+            ),
             (line, vertex)
         );
     }

@@ -72,7 +72,8 @@ fn game_can_be_left_and_resumed() {
     // --visits overrides the saved level.
     let text_with_visits = text(&play(home.path(), &["--resume"], "level\n"));
     assert!(
-        text_with_visits.contains("full strength  <- current") && !text_with_visits.contains("learner  <- current"),
+        text_with_visits.contains("full strength  <- current")
+            && !text_with_visits.contains("learner  <- current"),
         "{text_with_visits}"
     );
 }
