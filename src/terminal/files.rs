@@ -47,7 +47,7 @@ pub fn expand_home(text: &str) -> PathBuf {
     )
 }
 
-/// Loads a game. Rules and komi default to those of `rules`.
+/// Loads a game. Rules and komi default to `rules`.
 ///
 /// # Errors
 /// Fails if the file cannot be read or contains no game.

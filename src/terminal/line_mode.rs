@@ -13,7 +13,7 @@ use crate::io::line_reader::LineReader;
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 65_536;
-/// Time limit of one wait for the search. There is nothing else to do meanwhile.
+/// Maximum time of one call that waits for the search.
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Plays until the input ends or the player quits. Prints `messages` first.

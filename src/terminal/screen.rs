@@ -24,9 +24,9 @@ use super::pager::Pager;
 use super::style::{StyledLine, render};
 use crate::io::stderr;
 
-/// Time limit of one wait for keys during a search, and then of one wait for the search.
+/// Maximum time to wait for keys during a search, and then for the search, in turn.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(20);
-/// Time limit of one wait for keys otherwise. Signals are noticed with this delay.
+/// Maximum time to wait for keys otherwise. Signals are noticed with this delay.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Maximum number of keys handled before the screen is drawn again.
 const MAX_KEYS_PER_FRAME: usize = 64;

@@ -75,7 +75,7 @@ fn print_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         games: vec![write_game(context.engine.record())],
     };
     let text = sgf::write(&collection);
-    // `-` stands for the response, as in KataGo.
+    // `-` means the response, as in KataGo.
     if matches!(name, "" | "-") {
         return Ok(Response::Text(text));
     }

@@ -344,7 +344,7 @@ impl StreamedResponse {
     }
 }
 
-/// Returns a report of the decided move alone, for a search without visits. Clients expect at least one line.
+/// Returns a report with only the decided move, for a search without visits. Clients expect at least one line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);
     let candidate = MoveReport {

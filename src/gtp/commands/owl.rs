@@ -1,6 +1,6 @@
 //! Life and death of chains, with the result codes of [`reading`](super::reading).
 //!
-//! The search is limited to the surroundings of the chain (see [`crate::tactics::life::near`]); more distant stones
+//! The search is limited to the surroundings of the chain (see [`crate::tactics::life`]); more distant stones
 //! count as settled. A ko has code 3, the weaker one, unless it is proved that the opponent needs the first ko threat.
 //!
 //! `eval_eye` returns the number of eyes if the opponent moves first, the number if the owner moves first and, if they

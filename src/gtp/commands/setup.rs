@@ -157,7 +157,7 @@ fn named_rules(name: &str, alternative: &str) -> Result<Rules, GtpError> {
     })
 }
 
-/// Parses rules from a JSON object (see [`Rules::from_fields`]). Ignores `komi`, which has a command of its own.
+/// Parses rules from a JSON object (see [`Rules::from_fields`]). Ignores `komi`, which the command `komi` sets.
 fn rules_from_json(text: &str) -> Result<Rules, GtpError> {
     use serde_json::{Map, Value};
     let fields: Map<String, Value> = serde_json::from_str(text)

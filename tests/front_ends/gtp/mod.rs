@@ -39,7 +39,7 @@ fn engine(settings: EngineSettings) -> Engine {
     engine_with(settings, Arc::new(Hashed))
 }
 
-/// Engine whose raw evaluation is uniform, so that responses contain no hash-dependent numbers.
+/// Creates an engine with a uniform raw evaluation, so that responses contain no hash-dependent numbers.
 fn engine_with(settings: EngineSettings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
         search: evaluator,
