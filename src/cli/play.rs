@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::terminal::board_view::{ASCII, COLORED, UNICODE};
+use honinbo::terminal::board_view::{ASCII, COLORED, DisplayOptions, UNICODE};
 use honinbo::terminal::files::{self, LoadedGame};
 use honinbo::terminal::game::Game;
-use honinbo::terminal::line_mode::{self, DisplayOptions};
+use honinbo::terminal::line_mode;
 use honinbo::terminal::players::Players;
 use honinbo::terminal::screen;
 

@@ -1,47 +1,52 @@
-//! What a search has found, as the lines of `lz-analyze` and `kata-analyze`.
+//! Output lines of `lz-analyze` and `kata-analyze`.
 //!
-//! Values are those of the side to move. The line of play comes last in each block and nothing is added unasked,
-//! because clients read the blocks by pattern.
+//! Values are from the perspective of the side to move. Clients parse these lines with regular expressions, so each
+//! move's block ends with its principal variation, and optional fields appear only on request.
 
-use crate::game::point::{BoardSize, Move};
+use super::args::{Args, invalid_argument};
+use super::response::{GtpError, moves_text};
+use crate::game::point::BoardSize;
 use crate::search::report::{MoveReport, Report, Values};
 
-/// Which engine's form the lines take.
+/// Upper bound for `maxmoves` and `minmoves`.
+const MAX_MOVES: usize = 1_000_000;
+
+/// Format of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalysisFormat {
-    /// Leela Zero's: whole numbers, 10000 for certainty.
+    /// Leela Zero's format: integers, where 10000 is 100 %.
     LeelaZero,
-    /// KataGo's: fractions, with scores.
+    /// KataGo's format: fractions and scores.
     KataGo,
 }
 
-/// What the lines hold.
+/// Options that select the fields of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalysisOptions {
-    /// The form of the numbers.
     pub format: AnalysisFormat,
-    /// Moves shown at most.
+    /// Maximum number of moves.
     pub max_moves: usize,
-    /// Whether each move of a line of play is followed by its visits.
+    /// Adds the visits of each move of the principal variation.
     pub pv_visits: bool,
-    /// The same by KataGo's name for visits that came through this line alone; in this tree all do. KataGo's form alone.
+    /// Adds the visits of each edge of the principal variation, which equal `pv_visits` in this tree. KataGo's format
+    /// only.
     pub pv_edge_visits: bool,
-    /// Whether the root itself is shown; KataGo's form alone.
+    /// Adds the values of the root. KataGo's format only, like all options below.
     pub root_info: bool,
-    /// Whether the owners of the points are shown; this and all that follows in KataGo's form alone.
+    /// Adds the expected ownership of all points.
     pub ownership: bool,
-    /// Whether their standard deviations over the playouts are.
+    /// Adds the standard deviation of the ownership over the playouts.
     pub ownership_stdev: bool,
-    /// Whether the owners after each move are.
+    /// Adds the expected ownership after each move.
     pub moves_ownership: bool,
-    /// Whether the standard deviations of these are.
+    /// Adds the standard deviation of the ownership after each move.
     pub moves_ownership_stdev: bool,
-    /// Whether the chance of a game without result is, for each move.
+    /// Adds the probability of a game without result after each move.
     pub no_result_value: bool,
 }
 
 impl AnalysisOptions {
-    /// All moves, and nothing that is not asked for.
+    /// Creates options for all moves without optional fields.
     #[must_use]
     pub const fn new(format: AnalysisFormat) -> Self {
         Self {
@@ -58,7 +63,41 @@ impl AnalysisOptions {
         }
     }
 
-    /// Whether owners have to be counted for it.
+    /// Sets the option called `option` (`word` in lower case) to the value that follows in `args`.
+    ///
+    /// # Errors
+    /// Fails if the option is unknown or its value is invalid.
+    pub fn set_option(
+        &mut self,
+        option: &str,
+        word: &str,
+        args: &mut Args<'_>,
+    ) -> Result<(), GtpError> {
+        match option {
+            "maxmoves" => self.max_moves = args.number("number of moves", 0..=MAX_MOVES)?,
+            "ownership" => self.ownership = args.flag(word)?,
+            "rootinfo" => self.root_info = args.flag(word)?,
+            "pvvisits" => self.pv_visits = args.flag(word)?,
+            "pvedgevisits" => self.pv_edge_visits = args.flag(word)?,
+            "ownershipstdev" => self.ownership_stdev = args.flag(word)?,
+            "movesownership" => self.moves_ownership = args.flag(word)?,
+            "movesownershipstdev" => self.moves_ownership_stdev = args.flag(word)?,
+            "noresultvalue" => self.no_result_value = args.flag(word)?,
+            // Moves without visits are never reported, so this option has no effect.
+            "minmoves" => drop(args.number("number of moves", 0..=MAX_MOVES)?),
+            _ => {
+                return Err(invalid_argument(
+                    "argument (use a colour, an interval, or one of interval, avoid, allow, minmoves, maxmoves, ownership, \
+                     rootInfo, pvVisits, pvEdgeVisits, ownershipStdev, movesOwnership, movesOwnershipStdev, \
+                     noResultValue)",
+                    word,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if the search has to collect ownership statistics.
     #[must_use]
     pub const fn needs_ownership(&self) -> bool {
         matches!(self.format, AnalysisFormat::KataGo)
@@ -68,14 +107,14 @@ impl AnalysisOptions {
                 || self.moves_ownership_stdev)
     }
 
-    /// Whether anything has to be counted for each move.
+    /// Returns true if the search has to collect statistics for each move.
     #[must_use]
     pub const fn needs_move_stats(&self) -> bool {
         self.moves_ownership || self.moves_ownership_stdev || self.no_result_value
     }
 }
 
-/// One line of analysis; `None` as long as no move has been visited.
+/// Formats one analysis line. Returns `None` if no move has been visited.
 #[must_use]
 pub fn analysis_line(
     options: &AnalysisOptions,
@@ -108,7 +147,7 @@ pub fn analysis_line(
     Some(text)
 }
 
-/// Adds numbers for all points, if they are wanted and known.
+/// Appends one value per point if requested and available.
 fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
         push_field(text, name);
@@ -118,7 +157,7 @@ fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: 
     }
 }
 
-/// Adds words with a space before them.
+/// Appends text, separated by a space.
 fn push_field(text: &mut String, field: &str) {
     if !text.is_empty() {
         text.push(' ');
@@ -162,7 +201,7 @@ fn push_move(
         }
     }
     push_field(text, &format!("order {order} pv"));
-    push_pv(text, size, &candidate.pv);
+    push_field(text, &moves_text(size, &candidate.pv));
     let pv_edge_visits = options.pv_edge_visits && options.format == AnalysisFormat::KataGo;
     for (name, is_requested) in [
         ("pvVisits", options.pv_visits),
@@ -192,7 +231,7 @@ fn push_values(text: &mut String, values: &Values) {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
     push_field(text, &format!("utility {utility:.6} winrate {winrate:.6}"));
-    // One mean serves all three: this search does not tell a score from a lead.
+    // This search has a single score estimate, which is reported in all three fields.
     push_field(text, &format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
     push_field(
         text,
@@ -200,17 +239,11 @@ fn push_values(text: &mut String, values: &Values) {
     );
 }
 
-fn push_pv(text: &mut String, size: BoardSize, pv: &[Move]) {
-    for &mv in pv {
-        push_field(text, &size.format_move(mv));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::color::Color;
-    use crate::game::point::Point;
+    use crate::game::point::{Move, Point};
     use crate::search::ownership_stats::OwnershipStats;
 
     fn report() -> Report {

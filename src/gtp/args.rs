@@ -1,25 +1,28 @@
-//! A command's arguments, taken one by one as what they should be.
+//! Parsing of command arguments.
 //!
-//! Every failure says what was expected and what was found.
+//! Each method takes the next argument. Error messages name the argument: parameters called `description` are noun
+//! phrases without an article, such as "colour (black or white)".
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::response::GtpError;
+use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
+use crate::game::position::Position;
 use crate::game::rules::Komi;
 use crate::io::error_text;
 
-/// The words after a command's name; taking goes from left to right.
+/// Remaining arguments of a command.
 #[derive(Clone, Debug)]
 pub struct Args<'a> {
     remaining: &'a str,
 }
 
 impl<'a> Args<'a> {
-    /// The arguments in the text after the name.
+    /// Creates the arguments from the text after the command name.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         Self {
@@ -27,13 +30,13 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Whether all have been taken.
+    /// Returns true if no arguments remain.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.remaining.is_empty()
     }
 
-    /// The next word without taking it.
+    /// Returns the next word without taking it.
     #[must_use]
     pub fn peek(&self) -> Option<&'a str> {
         self.remaining
@@ -45,19 +48,19 @@ impl<'a> Args<'a> {
     /// Takes the next word.
     ///
     /// # Errors
-    /// When there is none; `expected` says what should have come.
-    pub fn word(&mut self, expected: &str) -> Result<&'a str, GtpError> {
-        let word = self.peek().ok_or_else(|| missing_argument(expected))?;
+    /// Fails if no arguments remain.
+    pub fn word(&mut self, description: &str) -> Result<&'a str, GtpError> {
+        let word = self.peek().ok_or_else(|| missing_argument(description))?;
         self.remaining = self.remaining[word.len()..].trim_start_matches(' ');
         Ok(word)
     }
 
-    /// Takes all that is left, as it was written.
+    /// Takes the remaining text unchanged.
     pub fn remaining_text(&mut self) -> &'a str {
         std::mem::take(&mut self.remaining)
     }
 
-    /// Takes all words that are left.
+    /// Takes the remaining words.
     pub fn remaining_words(&mut self) -> Vec<&'a str> {
         self.remaining_text()
             .split(' ')
@@ -65,78 +68,94 @@ impl<'a> Args<'a> {
             .collect()
     }
 
-    /// Nothing may be left.
+    /// Checks that no arguments remain.
     ///
     /// # Errors
-    /// When something is.
+    /// Fails if there is another argument.
     pub fn expect_end(&self) -> Result<(), GtpError> {
         match self.remaining {
             "" => Ok(()),
-            remaining => Err(unexpected_argument("nothing more", remaining)),
+            remaining => {
+                let excerpt = error_text::truncated(remaining);
+                Err(GtpError::Syntax(format!("unexpected argument {excerpt:?}")))
+            }
         }
     }
 
     /// Takes `b`, `w`, `black` or `white` in any case.
     ///
     /// # Errors
-    /// When the next word is none of these.
+    /// Fails if the next word is not a colour.
     pub fn color(&mut self) -> Result<Color, GtpError> {
-        self.parse_word("a colour (black or white)", Color::parse)
+        self.parse_word("colour (black or white)", Color::parse)
     }
 
     /// Takes a colour if the next word is one.
     pub fn optional_color(&mut self) -> Option<Color> {
         let color = self.peek().and_then(Color::parse)?;
-        self.word("a colour").ok().map(|_| color)
+        self.word("colour").ok().map(|_| color)
     }
 
     /// Takes a vertex of the board.
     ///
     /// # Errors
-    /// When the next word is none.
+    /// Fails if the next word is not a vertex.
     pub fn point(&mut self, size: BoardSize) -> Result<Point, GtpError> {
-        let expected = format!("a vertex of the {size} board");
-        self.parse_word(&expected, |word| size.parse_vertex(word))
+        let description = format!("vertex of the {size} board");
+        self.parse_word(&description, |word| size.parse_vertex(word))
+    }
+
+    /// Takes the vertex of a stone and returns it with its chain.
+    ///
+    /// # Errors
+    /// Fails if the next argument is not a vertex, or if there is no stone.
+    pub fn chain(&mut self, position: &Position) -> Result<(Point, Chain), GtpError> {
+        let point = self.point(position.size())?;
+        let chain = position.board().chain_at(point).ok_or_else(|| {
+            let vertex = position.size().vertex(point);
+            GtpError::EmptyVertex(format!("no stone at {vertex}"))
+        })?;
+        Ok((point, *chain))
     }
 
     /// Takes a vertex of the board or `pass`.
     ///
     /// # Errors
-    /// When the next word is neither.
+    /// Fails if the next word is not a move.
     pub fn mv(&mut self, size: BoardSize) -> Result<Move, GtpError> {
-        let expected = format!("a vertex of the {size} board, or pass");
-        self.parse_word(&expected, |word| size.parse_move(word))
+        let description = format!("move on the {size} board (a vertex or pass)");
+        self.parse_word(&description, |word| size.parse_move(word))
     }
 
-    /// Takes a number within bounds.
+    /// Takes a number within `bounds`.
     ///
     /// # Errors
-    /// When the next word is not a number of that type, or is out of bounds.
+    /// Fails if the next word is not a number of this type or is out of bounds.
     pub fn number<T>(&mut self, description: &str, bounds: RangeInclusive<T>) -> Result<T, GtpError>
     where
         T: FromStr + PartialOrd + Display,
     {
-        let expected = format!("{description} ({} to {})", bounds.start(), bounds.end());
-        self.parse_word(&expected, |word| {
+        let description = format!("{description} ({} to {})", bounds.start(), bounds.end());
+        self.parse_word(&description, |word| {
             word.parse().ok().filter(|number| bounds.contains(number))
         })
     }
 
-    /// Takes a whole number of any size that fits.
+    /// Takes an integer.
     ///
     /// # Errors
-    /// When the next word is none.
-    pub fn integer(&mut self, expected: &str) -> Result<i64, GtpError> {
-        self.parse_word(expected, |word| word.parse().ok())
+    /// Fails if the next word is not an integer.
+    pub fn integer(&mut self, description: &str) -> Result<i64, GtpError> {
+        self.parse_word(description, |word| word.parse().ok())
     }
 
     /// Takes a komi.
     ///
     /// # Errors
-    /// When the next word is not a multiple of one half within bounds.
+    /// Fails if the next word is not a multiple of 0.5 within bounds.
     pub fn komi(&mut self) -> Result<Komi, GtpError> {
-        let expected = format!("a komi ({})", Komi::EXPECTED);
-        self.parse_word(&expected, |word| {
+        let description = format!("komi ({})", Komi::EXPECTED);
+        self.parse_word(&description, |word| {
             word.parse().ok().and_then(Komi::from_points)
         })
     }
@@ -144,34 +163,34 @@ impl<'a> Args<'a> {
     /// Takes `true` or `false` in any case.
     ///
     /// # Errors
-    /// When the next word is neither.
+    /// Fails if the next word is neither.
     pub fn flag(&mut self, description: &str) -> Result<bool, GtpError> {
-        let expected = format!("true or false for {description}");
-        self.parse_word(&expected, |word| {
+        let description = format!("value for {description} (true or false)");
+        self.parse_word(&description, |word| {
             word.to_ascii_lowercase().parse::<bool>().ok()
         })
     }
 
     fn parse_word<T>(
         &mut self,
-        expected: &str,
+        description: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, GtpError> {
-        let word = self.word(expected)?;
-        parse(word).ok_or_else(|| unexpected_argument(expected, word))
+        let word = self.word(description)?;
+        parse(word).ok_or_else(|| invalid_argument(description, word))
     }
 }
 
-/// The failure of arguments that end too early.
-fn missing_argument(expected: &str) -> GtpError {
-    GtpError::Syntax(format!("expected {expected}, found the end of the line"))
+/// Error for a missing argument.
+fn missing_argument(description: &str) -> GtpError {
+    GtpError::Syntax(format!("missing argument: {description}"))
 }
 
-/// The failure of an argument that is not what it should be. Long ones are cut.
+/// Error for an invalid argument, truncated if it is long.
 #[must_use]
-pub fn unexpected_argument(expected: &str, found: &str) -> GtpError {
+pub fn invalid_argument(description: &str, found: &str) -> GtpError {
     let excerpt = error_text::truncated(found);
-    GtpError::Syntax(format!("expected {expected}, found {excerpt:?}"))
+    GtpError::Syntax(format!("{excerpt:?} is not a valid {description}"))
 }
 
 #[cfg(test)]
@@ -196,44 +215,44 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_expected_and_found() {
+    fn errors_name_the_invalid_argument() {
         let size = BoardSize::new(9, 9).unwrap();
         let message = |error: GtpError| error.to_string();
         let mut args = Args::new("foo Z99 1e9 7.3 maybe 101");
         assert_eq!(
             message(args.color().unwrap_err()),
-            r#"syntax error: expected a colour (black or white), found "foo""#
+            r#"syntax error: "foo" is not a valid colour (black or white)"#
         );
         assert_eq!(
             message(args.mv(size).unwrap_err()),
-            r#"syntax error: expected a vertex of the 9x9 board, or pass, found "Z99""#
+            r#"syntax error: "Z99" is not a valid move on the 9x9 board (a vertex or pass)"#
         );
         assert_eq!(
-            message(args.number("seconds", 0.0..=1e6).unwrap_err()),
-            r#"syntax error: expected seconds (0 to 1000000), found "1e9""#
+            message(args.number("number of seconds", 0.0..=1e6).unwrap_err()),
+            r#"syntax error: "1e9" is not a valid number of seconds (0 to 1000000)"#
         );
         assert_eq!(
             message(args.komi().unwrap_err()),
-            r#"syntax error: expected a komi (a multiple of 0.5 from -400 to 400), found "7.3""#
+            r#"syntax error: "7.3" is not a valid komi (a multiple of 0.5 from -400 to 400)"#
         );
         assert_eq!(
             message(args.flag("ownership").unwrap_err()),
-            r#"syntax error: expected true or false for ownership, found "maybe""#
+            r#"syntax error: "maybe" is not a valid value for ownership (true or false)"#
         );
         assert_eq!(
             message(args.expect_end().unwrap_err()),
-            r#"syntax error: expected nothing more, found "101""#
+            r#"syntax error: unexpected argument "101""#
         );
         assert!(args.number("moves", 0..=100).is_err());
         assert_eq!(
             message(args.color().unwrap_err()),
-            "syntax error: expected a colour (black or white), found the end of the line"
+            "syntax error: missing argument: colour (black or white)"
         );
     }
 
     #[test]
     fn long_arguments_are_truncated() {
-        let message = unexpected_argument("a colour", &"é".repeat(1000)).to_string();
+        let message = invalid_argument("colour", &"é".repeat(1000)).to_string();
         assert!(message.chars().count() < 120 && message.contains('…'));
     }
 }

@@ -1,7 +1,7 @@
-//! The connection to the client while a session lasts: lines that came, and output line by line.
+//! Connection to the client: queued input lines and output.
 //!
-//! The output carries the protocol alone and is flushed at the end of every line. An output that fails is remembered
-//! and ends the session after the running command; commands themselves need not look.
+//! Output is flushed after every line. An output error is stored and ends the session after the running command, so
+//! that commands do not have to handle it.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -11,28 +11,28 @@ use std::time::Duration;
 use super::response::{self, GtpError};
 use crate::io::protocol_log::ProtocolLog;
 
-/// Lines read ahead of the answers; beyond that the client has to wait.
+/// Maximum number of lines read ahead. Then the reading thread waits, and with it the client.
 pub const MAX_QUEUED_LINES: usize = 4096;
-/// What a client sends to have a move at once; a comment to engines that do not know it.
+/// Comment line by which GoGui requests an immediate move. Other engines ignore it.
 const INTERRUPT_COMMENT: &[u8] = b"# interrupt";
 
-/// What came from the client.
+/// A line from the client, or the error that occurred while reading it.
 pub type IncomingLine = io::Result<Vec<u8>>;
 
-/// Both directions of the connection.
+/// Connection to the client.
 pub struct Connection<'a> {
     inbox: Receiver<IncomingLine>,
-    /// Lines taken out of the inbox but not yet answered.
+    /// Lines received but not yet processed.
     pending: VecDeque<IncomingLine>,
     input_closed: bool,
     output: &'a mut dyn Write,
     output_error: Option<io::Error>,
-    /// With `<` before what the client sent, and `>` before what it was answered.
+    /// Log of all lines, marked `<` for input and `>` for output.
     log: ProtocolLog,
 }
 
 impl<'a> Connection<'a> {
-    /// Connects the lines that arrive in `inbox` and the output.
+    /// Creates a connection that receives lines from `inbox`.
     pub const fn new(
         inbox: Receiver<IncomingLine>,
         output: &'a mut dyn Write,
@@ -48,10 +48,10 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// The next line, waiting for it; `None` at the end of the input or when the output has failed.
+    /// Waits for the next line and returns it, or `None` at the end of input.
     ///
     /// # Errors
-    /// When input or output has failed.
+    /// Returns the first error of input or output.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let Some(error) = self.output_error.take() {
             return Err(error);
@@ -64,8 +64,9 @@ impl<'a> Connection<'a> {
         Ok(line)
     }
 
-    /// Waits for the client to send something or to go away, at most that long; whether it did. What it sent stays. A
-    /// client that does not take the answers has gone.
+    /// Waits up to `timeout` for a line, the end of input, or an output error, and returns true if there is one.
+    ///
+    /// A received line stays in the queue.
     pub fn wait_for_input(&mut self, timeout: Option<Duration>) -> bool {
         if self.input_closed || self.output_error.is_some() || !self.pending.is_empty() {
             return true;
@@ -85,7 +86,7 @@ impl<'a> Connection<'a> {
         true
     }
 
-    /// Whether the client has asked to have the move at once; asking is taken note of.
+    /// Removes a queued `# interrupt` line and returns true if there was one.
     pub fn take_interrupt(&mut self) -> bool {
         while self.pending.len() < MAX_QUEUED_LINES {
             match self.inbox.try_recv() {
@@ -109,22 +110,22 @@ impl<'a> Connection<'a> {
         line.is_some()
     }
 
-    /// Sends a whole answer.
+    /// Sends a complete response.
     pub fn respond(&mut self, id: Option<&str>, result: &Result<String, GtpError>) {
         self.send(response::format_response(id, result).as_bytes());
     }
 
-    /// Opens an answer that follows line by line.
+    /// Starts a response that is sent line by line.
     pub fn begin_response(&mut self, id: Option<&str>) {
         self.send_line(&response::format_header(id));
     }
 
-    /// Sends one line of an open answer.
+    /// Sends one line of a response.
     pub fn send_line(&mut self, text: &str) {
         self.send(format!("{text}\n").as_bytes());
     }
 
-    /// Ends an open answer.
+    /// Ends a response started with [`begin_response`](Self::begin_response).
     pub fn end_response(&mut self) {
         self.send_line("");
     }

@@ -1,20 +1,20 @@
-//! What a command may touch, and what a command is.
+//! The definition of a command and the state that it can access.
 
 use super::args::Args;
 use super::connection::Connection;
-use super::response::GtpError;
+use super::response::CommandResult;
 use crate::engine::Engine;
 
-/// Who the engine says it is.
+/// Name and version that the engine reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The answer to `name`.
+    /// Response to `name`.
     pub name: String,
-    /// The answer to `version`.
+    /// Response to `version`.
     pub version: String,
-    /// What its network is called.
+    /// Name of the network.
     pub model: String,
-    /// Whether that imitates people whom one may name.
+    /// True if the network takes a KataGo human-SL profile, such as `rank_5k`.
     pub uses_human_sl_profile: bool,
 }
 
@@ -29,53 +29,30 @@ impl Default for Identity {
     }
 }
 
-/// What a command may touch.
+/// State that a command can access.
 pub struct Context<'a, 'w> {
-    /// The player.
     pub engine: &'a mut Engine,
-    /// Who it says it is.
     pub identity: &'a Identity,
-    /// The client, for commands that answer while they run.
+    /// Connection to the client, for commands that send their response while they run.
     pub connection: &'a mut Connection<'w>,
-    /// The number the client gave the command.
+    /// Id of the command, echoed in the response.
     pub id: Option<&'a str>,
 }
 
-/// How a command was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Response {
-    /// With this text, still to be sent.
-    Text(String),
-    /// Line by line, all sent.
-    Sent,
-    /// With an empty text, and the session is over.
-    Quit,
-}
-
-impl Response {
-    /// The answer without text.
-    pub const EMPTY: Self = Self::Text(String::new());
-}
-
-/// What comes of a command.
-pub type CommandResult = Result<Response, GtpError>;
-
-/// A command: all that is known of it.
+/// A GTP command.
 pub struct Command {
-    /// Its name.
     pub name: &'static str,
-    /// Its arguments; optional ones in brackets.
+    /// Arguments, with optional ones in brackets.
     pub usage: &'static str,
-    /// What it does, in one sentence.
+    /// Description in one sentence, for `help`.
     pub summary: &'static str,
-    /// Whether `list_commands` names it. Some forms are better understood than advertised.
+    /// True if `list_commands` names the command. Aliases that would confuse some clients are accepted but not listed.
     pub listed: bool,
-    /// Carries it out.
     pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
 }
 
 impl Command {
-    /// A command that is listed.
+    /// Defines a listed command.
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -92,7 +69,7 @@ impl Command {
         }
     }
 
-    /// The same command, understood but not listed.
+    /// Removes the command from `list_commands`.
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self {

@@ -1,24 +1,24 @@
-//! From raw bytes to a command: what in a line counts, and its parts.
+//! Parsing of an input line into id, command name and arguments.
 //!
-//! The protocol drops control characters, reads a tab as a space, and ends a line at `#`. Bytes that are not UTF-8 are
-//! replaced, the rest of UTF-8 stays as it is, since file names are written in it.
+//! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Invalid UTF-8 is
+//! replaced; valid UTF-8 is preserved, because file names may contain it.
 
-/// Bytes of a line; a longer one is refused as a whole.
+/// Maximum length of a line in bytes. Longer lines are rejected as a whole.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// The parts of a line that holds a command.
+/// A line that contains a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedLine {
-    /// The number before the command, as it was written: it is echoed and never counted with.
+    /// Number before the command, as text, because it is only echoed and may exceed any integer type.
     pub id: Option<String>,
-    /// The command's name; empty when there was a number alone.
+    /// Name of the command. Empty if the line contains only an id.
     pub name: String,
-    /// Everything after the name, without spaces around it.
+    /// Text after the name, without surrounding spaces.
     pub args: String,
 }
 
 impl ParsedLine {
-    /// Reads a line; `None` when nothing is left of it, which answers nothing.
+    /// Parses a line. Returns `None` if it is empty or a comment; such lines get no response.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
@@ -47,7 +47,7 @@ impl ParsedLine {
         })
     }
 
-    /// The number before a command whose line is too long to be read; none if that is long, too.
+    /// Returns the id of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the line has no id or a very long one.
     #[must_use]
     pub fn id_of_overlong_line(bytes: &[u8]) -> Option<String> {
         const PREFIX_BYTES: usize = 32;

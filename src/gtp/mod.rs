@@ -1,8 +1,8 @@
 //! The Go Text Protocol, version 2, with the extensions that clients use.
 //!
-//! The road of a command: [`session`] takes a line, [`line`] splits it, [`table`] finds the command, one of
-//! [`commands`] takes its arguments through [`args`] and drives the engine, and [`reply`] writes the answer. `CLIENTS.md`
-//! beside this file tells which clients use which command.
+//! The path of a command: [`session`] reads a line, [`line`](mod@line) splits it into id, name and arguments,
+//! [`table`] finds the command, one of [`commands`] parses its arguments with [`args`] and drives the engine, and
+//! [`response`] formats the result. `CLIENTS.md` in this folder lists the clients that use each command.
 
 pub mod analysis_output;
 pub mod args;

@@ -1,61 +1,75 @@
-//! Answers: `= format_response` or `? format_response` with the command's number, ended by an empty line.
+//! Responses and errors, and their text.
 //!
-//! The space after the sign is always there, because some clients take the text from behind the first space of the
-//! whole answer.
+//! A response is `=` or `?` with the id of the command, a space, the text, and an empty line. The space is always
+//! sent, because some clients read the text that follows the first space.
 
 use std::fmt;
 
 use crate::eval::EvalError;
+use crate::game::point::{BoardSize, Move, Point};
 
-/// Why a command was refused. The text begins with the protocol's own words, then says what was expected and found.
+/// The response of a command that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// Text that the session still has to send.
+    Text(String),
+    /// The command has sent its response itself, line by line.
+    Sent,
+    /// An empty response after which the session ends.
+    Quit,
+}
+
+impl Response {
+    /// Response without text.
+    pub const EMPTY: Self = Self::Text(String::new());
+}
+
+/// Result of a command.
+pub type CommandResult = Result<Response, GtpError>;
+
+/// Error response of a command. The message starts with the text that the GTP specification or GNU Go defines for it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GtpError {
-    /// No such command.
     #[error("unknown command: {0}")]
     UnknownCommand(String),
-    /// The arguments are not of the expected form.
+    /// An argument is missing, invalid or unexpected.
     #[error("syntax error: {0}")]
     Syntax(String),
-    /// The board cannot have that size.
     #[error("unacceptable size: {0}")]
     UnacceptableSize(String),
-    /// The move breaks a rule.
     #[error("illegal move: {0}")]
     IllegalMove(String),
-    /// There is no move to take back.
     #[error("cannot undo: {0}")]
     CannotUndo(String),
-    /// Nobody has moved yet.
+    /// No move has been played.
     #[error("no previous move known: {0}")]
     NoPreviousMove(String),
-    /// Stones are set up on an empty board.
+    /// The command needs an empty board.
     #[error("board not empty: {0}")]
     BoardNotEmpty(String),
-    /// That many handicap stones cannot be placed.
+    /// The number of handicap stones is out of range.
     #[error("invalid number of stones: {0}")]
     InvalidNumberOfStones(String),
-    /// The points cannot take the stones.
+    /// Stones cannot be placed on these points.
     #[error("bad vertex list: {0}")]
     BadVertexList(String),
-    /// A stone is asked about where there is none.
+    /// The command needs the vertex of a stone.
     #[error("vertex must not be empty: {0}")]
     EmptyVertex(String),
-    /// Chains of one owner are asked about.
+    /// The command needs two chains of one colour.
     #[error("vertices must have same color: {0}")]
     DifferentColors(String),
-    /// The chain is not one that a ladder could take.
+    /// The command needs a chain with two liberties.
     #[error("string must have exactly 2 liberties: {0}")]
     NotTwoLiberties(String),
-    /// The file cannot be read, or holds no such game.
+    /// The file cannot be read or does not contain a valid game.
     #[error("cannot load file: {0}")]
     CannotLoadFile(String),
-    /// The file cannot be written.
     #[error("cannot save file: {0}")]
     CannotSaveFile(String),
-    /// The game cannot be counted.
     #[error("cannot score: {0}")]
     CannotScore(String),
-    /// The engine could not do its part.
+    /// The evaluator failed, or the engine rejected a setting.
     #[error("engine failure: {0}")]
     Engine(String),
 }
@@ -66,7 +80,19 @@ impl From<EvalError> for GtpError {
     }
 }
 
-/// A whole answer, with the empty line that ends it.
+/// Formats moves separated by spaces.
+pub fn moves_text(size: BoardSize, moves: &[Move]) -> String {
+    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
+    vertices.join(" ")
+}
+
+/// Formats vertices separated by spaces.
+pub fn vertices_text(size: BoardSize, points: impl IntoIterator<Item = Point>) -> String {
+    let vertices: Vec<_> = points.into_iter().map(|point| size.vertex(point)).collect();
+    vertices.join(" ")
+}
+
+/// Formats a complete response, including the empty line that ends it.
 #[must_use]
 pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> String {
     let id = id.unwrap_or_default();
@@ -76,13 +102,13 @@ pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> S
     }
 }
 
-/// The first line of an answer that follows line by line; an empty line ends it.
+/// Formats the first line of a response that is sent line by line and ends with an empty line.
 #[must_use]
 pub fn format_header(id: Option<&str>) -> String {
     format!("={}", id.unwrap_or_default())
 }
 
-/// Text without line breaks at its end; an empty line inside, which would end the answer, becomes a space.
+/// Text without trailing line breaks. Inner empty lines, which would end the response, become a space.
 struct Body<'a>(&'a str);
 
 impl fmt::Display for Body<'_> {
@@ -115,10 +141,10 @@ mod tests {
         assert_eq!(formatted(None, Ok("D4")), "= D4\n\n");
         assert_eq!(formatted(Some("12"), Ok("D4")), "=12 D4\n\n");
         assert_eq!(formatted(None, Ok("")), "= \n\n");
-        let error = GtpError::Syntax("expected a colour".to_owned());
+        let error = GtpError::Syntax("missing argument: colour".to_owned());
         assert_eq!(
             formatted(Some("7"), Err(error)),
-            "?7 syntax error: expected a colour\n\n"
+            "?7 syntax error: missing argument: colour\n\n"
         );
     }
 

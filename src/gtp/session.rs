@@ -1,7 +1,7 @@
-//! A session: lines in, answers out, until the client quits or goes away.
+//! GTP session: reads commands and sends responses until the client quits or disconnects.
 //!
-//! A thread of its own reads the input, so that a line can end an analysis. The loop has one rule: any line, even an
-//! empty one, first ends what the engine does unasked: thinking in the opponent's time.
+//! A separate thread reads the input, so that a line can stop an analysis. Every line, even an empty one, first stops
+//! pondering.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -10,29 +10,29 @@ use std::time::Duration;
 
 use super::args::Args;
 use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
-use super::context::{Context, Identity, Response};
+use super::context::{Context, Identity};
 use super::line::{MAX_LINE_BYTES, ParsedLine};
-use super::response::GtpError;
+use super::response::{GtpError, Response};
 use super::table;
 use crate::engine::Engine;
 use crate::io::line_reader::LineReader;
 use crate::io::protocol_log::ProtocolLog;
 
-/// Why a session ended before its time.
+/// Error that ends a session.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The input could not be read, or the output not written.
+    /// Reading the input or writing the output failed.
     #[error("the connection to the client failed: {0}")]
     Io(#[from] io::Error),
-    /// The thread that reads could not be started.
+    /// The reading thread could not be started.
     #[error("cannot start the thread that reads commands: {0}")]
     Thread(io::Error),
 }
 
-/// Serves a client until it quits or its input ends.
+/// Runs a session until the client quits or its input ends.
 ///
 /// # Errors
-/// When reading or writing fails. A client that stops listening is no failure.
+/// Fails if reading or writing fails. A closed output pipe only ends the session.
 pub fn run(
     engine: &mut Engine,
     identity: &Identity,
@@ -50,7 +50,7 @@ pub fn run(
     }
 }
 
-/// Starts to read lines. The thread ends with the input, or at the next line after the session is over.
+/// Starts the reading thread. It ends with the input, or at the first line after the end of the session.
 fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
     let (sender, inbox) = sync_channel(MAX_QUEUED_LINES);
     thread::Builder::new()
@@ -77,7 +77,7 @@ fn serve(
         if !handle_line(engine, identity, connection, &bytes) {
             break;
         }
-        // What waits already is answered first.
+        // Ponder only if no line is waiting.
         if !connection.wait_for_input(Some(Duration::ZERO)) {
             engine.ponder();
         }
@@ -85,7 +85,7 @@ fn serve(
     Ok(())
 }
 
-/// Does what a line asks for; false when that is to end the session.
+/// Executes a line and sends the response. Returns false if the session ends.
 fn handle_line(
     engine: &mut Engine,
     identity: &Identity,
@@ -93,9 +93,7 @@ fn handle_line(
     bytes: &[u8],
 ) -> bool {
     if bytes.len() > MAX_LINE_BYTES {
-        let error = GtpError::Syntax(format!(
-            "expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"
-        ));
+        let error = GtpError::Syntax(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
         connection.respond(
             ParsedLine::id_of_overlong_line(bytes).as_deref(),
             &Err(error),

@@ -1,26 +1,31 @@
-//! All commands: the groups joined, and the commands that answer about them.
+//! Table of all commands, and the commands that describe it.
 
-use super::args::{Args, unexpected_argument};
+use super::args::{Args, invalid_argument};
 use super::commands::{
-    admin, analyze, board_info, cgos, debug, evaluation, files, gogui, owl, params, play, reading,
-    scoring, search, setup, time,
+    admin, analyze, board_info, cgos, debug, evaluation, files, genmove, gogui, owl, params, play,
+    reading, scoring, setup, time,
 };
-use super::context::{Command, CommandResult, Context, Response};
-use super::response::GtpError;
+use super::context::{Command, Context};
+use super::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 
 const HELP_COMMANDS: &[Command] = &[
-    Command::new("list_commands", "", "Lists the commands.", list_commands),
+    Command::new(
+        "list_commands",
+        "",
+        "Lists all commands, one per line.",
+        list_commands,
+    ),
     Command::new(
         "known_command",
         "NAME",
-        "Says whether there is a command of that name.",
+        "Returns true if the command exists, false otherwise.",
         known_command,
     ),
     Command::new(
         "help",
         "[NAME]",
-        "Explains one command or all of them.",
+        "Describes one command, or all commands.",
         help,
     ),
 ];
@@ -31,13 +36,13 @@ const GROUPS: &[&[Command]] = &[
     setup::COMMANDS,
     files::COMMANDS,
     play::COMMANDS,
+    genmove::COMMANDS,
     scoring::COMMANDS,
     board_info::COMMANDS,
     reading::COMMANDS,
     owl::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
-    search::COMMANDS,
     cgos::COMMANDS,
     params::COMMANDS,
     evaluation::COMMANDS,
@@ -45,22 +50,25 @@ const GROUPS: &[&[Command]] = &[
     debug::COMMANDS,
 ];
 
-/// All commands in the order they are listed.
+/// Returns all commands in the order of `list_commands`.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     GROUPS.iter().copied().flatten()
 }
 
-/// The command of that name.
+/// Finds a command by name.
 ///
 /// # Errors
-/// When there is none.
+/// Fails if the command does not exist.
 pub fn find(name: &str) -> Result<&'static Command, GtpError> {
     commands()
         .find(|command| command.name == name)
         .ok_or_else(|| {
-            let suggestion =
-                error_text::found_with_suggestion(name, commands().map(|command| command.name));
-            GtpError::UnknownCommand(format!("expected one of list_commands, {suggestion}"))
+            let found = error_text::truncated(name);
+            let names = commands().map(|command| command.name);
+            GtpError::UnknownCommand(match error_text::suggest(&found, names) {
+                Some(suggestion) => format!("{found:?}; did you mean {suggestion}?"),
+                None => format!("{found:?}; list_commands lists all commands"),
+            })
         })
 }
 
@@ -74,7 +82,7 @@ fn list_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult 
 }
 
 fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.word("the name of a command")?;
+    let name = args.word("command name")?;
     args.expect_end()?;
     Ok(Response::Text(find(name).is_ok().to_string()))
 }
@@ -87,9 +95,9 @@ fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
             .collect();
         return Ok(Response::Text(lines.join("\n")));
     }
-    let name = args.word("the name of a command")?;
+    let name = args.word("command name")?;
     args.expect_end()?;
-    let command = find(name).map_err(|_| unexpected_argument("the name of a command", name))?;
+    let command = find(name).map_err(|_| invalid_argument("command name", name))?;
     Ok(Response::Text(help_text(command)))
 }
 

@@ -1,6 +1,6 @@
-//! The board as lines of text: two columns a point, coordinates on all sides.
+//! The board as lines of styled text, two columns per point, with coordinates on all sides.
 //!
-//! The character before a point joins it to its left neighbour; brackets there and behind are the cursor.
+//! The column to the left of a point connects it to its neighbour or holds a bracket of the cursor.
 
 use super::style::{Style, StyledLine};
 use crate::game::color::{ByColor, Color};
@@ -8,58 +8,51 @@ use crate::game::handicap::star_points;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 
-/// What is shown upon the board.
+/// Marks on the board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Marks {
-    /// Nothing.
     #[default]
     None,
-    /// Proposed moves, the best first, with the chance to win in per cent.
+    /// Suggested moves with their win rates in percent, best first.
     Hints(Vec<(Point, u32)>),
-    /// Who is expected to own the points, and the stones that will not live.
+    /// Expected ownership and dead stones.
     Ownership {
-        /// In reading order, from -1 (White) to 1 (Black).
+        /// Ownership of each point, row by row from the top left, from -1 (White) to 1 (Black).
         values: Vec<f32>,
-        /// Dead stones.
         dead: PointSet,
     },
 }
 
-/// What is to be drawn.
+/// A board to draw.
 #[derive(Clone, Debug)]
 pub struct BoardView<'a> {
-    /// The board's size.
     pub size: BoardSize,
-    /// The stones.
     pub stones: ByColor<PointSet>,
-    /// The last move, if it was a stone.
+    /// Last move, unless it was a pass.
     pub last_move: Option<Point>,
-    /// Where the cursor is.
     pub cursor: Option<Point>,
-    /// What lies upon it.
     pub marks: &'a Marks,
 }
 
-/// The signs to draw with.
+/// Characters used to draw the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyphs {
-    /// Stones by colour.
     stone: ByColor<char>,
-    /// The stone of the last move.
+    /// Stone of the last move.
     last_move: ByColor<char>,
-    /// Points that are nearly certain to be a colour's.
+    /// Empty point that almost certainly belongs to a colour.
     certain: ByColor<char>,
-    /// Points that are likely to be.
+    /// Empty point that probably belongs to a colour.
     likely: ByColor<char>,
-    /// Stones that will not live.
+    /// Dead stone.
     dead: ByColor<char>,
-    /// The last move stands in parentheses, for want of a sign.
+    /// Marks the last move with parentheses instead of a character.
     parenthesize_last_move: bool,
-    /// Whether the board is drawn with lines.
+    /// Draws the lines of the board.
     grid_lines: bool,
 }
 
-/// For terminals that show letters only.
+/// ASCII characters only.
 pub const ASCII: Glyphs = Glyphs {
     stone: ByColor::new('X', 'O'),
     last_move: ByColor::new('X', 'O'),
@@ -70,7 +63,7 @@ pub const ASCII: Glyphs = Glyphs {
     grid_lines: false,
 };
 
-/// Stones as books print them: Black is filled.
+/// Unicode characters without colours: black stones are filled, white ones are hollow.
 pub const UNICODE: Glyphs = Glyphs {
     stone: ByColor::new('●', '○'),
     last_move: ByColor::new('◉', '◎'),
@@ -81,7 +74,7 @@ pub const UNICODE: Glyphs = Glyphs {
     grid_lines: true,
 };
 
-/// With colours all stones are filled.
+/// Unicode characters for coloured output: all stones are filled.
 pub const COLORED: Glyphs = Glyphs {
     stone: ByColor::new('●', '●'),
     last_move: ByColor::new('◉', '◉'),
@@ -91,19 +84,25 @@ pub const COLORED: Glyphs = Glyphs {
     ..UNICODE
 };
 
-/// A point is marked as its owner's from this certainty on ...
+/// Appearance of the output.
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayOptions {
+    pub glyphs: Glyphs,
+    pub use_color: bool,
+}
+
+/// Minimum absolute ownership of a point marked as certain.
 const CERTAIN_OWNERSHIP: f32 = 0.8;
-/// ... or as likely to become that.
+/// Minimum absolute ownership of a point marked as likely.
 const LIKELY_OWNERSHIP: f32 = 0.4;
 
 impl Glyphs {
-    /// The stones.
-    #[must_use]
+    /// Returns the characters of the stones.
     pub const fn stones(&self) -> ByColor<char> {
         self.stone
     }
 
-    /// What the signs of territory mean, in three parts.
+    /// Returns the legend of the ownership marks, in three parts.
     #[must_use]
     pub fn legend(&self) -> [StyledLine; 3] {
         let glyph = |glyphs: &ByColor<char>, color| (glyphs[color].to_string(), stone_style(color));
@@ -111,7 +110,7 @@ impl Glyphs {
             vec![
                 glyph(&self.certain, color),
                 glyph(&self.likely, color),
-                (format!(" {color}'s"), Style::Plain),
+                (format!(" {color} territory"), Style::Plain),
             ]
         };
         let dead = vec![
@@ -122,7 +121,7 @@ impl Glyphs {
         [territory(Color::Black), territory(Color::White), dead]
     }
 
-    /// An empty point, by where it lies.
+    /// Returns the character of an empty point.
     fn empty_point(&self, size: BoardSize, point: Point) -> char {
         if star_points(size).contains(point) {
             return if self.grid_lines { '╋' } else { '+' };
@@ -138,13 +137,13 @@ impl Glyphs {
     }
 }
 
-/// Columns that a board takes, coordinates included.
+/// Returns the width of a board in columns, including coordinates.
 #[must_use]
 pub const fn board_columns(size: BoardSize) -> usize {
     2 * size.width() + 6
 }
 
-/// Draws the board, the coordinates above and below it.
+/// Draws the board with coordinates on all sides.
 #[must_use]
 pub fn draw(view: &BoardView<'_>, glyphs: &Glyphs) -> Vec<StyledLine> {
     let size = view.size;
@@ -179,7 +178,7 @@ fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
     line
 }
 
-/// The character before that column, or behind the last.
+/// Returns the character to the left of a column, or to the right of the last one.
 fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -> (String, Style) {
     let is_at = |point: Option<Point>, column: Option<usize>| {
         column.is_some_and(|column| point == Some(Point::at(column, row)))
@@ -214,7 +213,7 @@ fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
     } else {
         Style::Hint
     };
-    // Two characters are there for it.
+    // There are two columns for it.
     Some((hints[rank].1.min(99), style))
 }
 

@@ -1,88 +1,100 @@
-//! Why something that the player asked for was not done.
+//! Errors of the terminal interface.
 
 use std::path::{Path, PathBuf};
 
 use crate::engine::setting_change::SettingError;
 use crate::eval::{EvalError, UnsupportedSizeError};
 use crate::game::board::NoLibertiesError;
+use crate::game::point::BoardSize;
 use crate::game::position::MoveError;
 use crate::game::record::HandicapError;
 
-/// What is wrong, in a line. The game is as it was.
+/// Error shown to the player in one line. The game is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminalError {
-    /// There is no such command.
-    #[error("no such command or point: {found:?}{} (help lists them all)", suggestion_text(*suggestion))]
+    /// The line is neither a command nor a point.
+    #[error("unknown command {found:?}; {}", suggestion_text(*suggestion))]
     UnknownCommand {
-        /// What was typed.
         found: String,
-        /// The command that it may have been meant to be.
+        /// Command with a similar name.
         suggestion: Option<&'static str>,
     },
-    /// It looks like a point but is on no board of this size.
-    #[error("expected a point from {first} to {last}, found {found:?}")]
-    OffBoard {
-        /// What was typed.
-        found: String,
-        /// The lower left corner.
-        first: String,
-        /// The upper right corner.
-        last: String,
-    },
-    /// The words after a command make no sense.
-    #[error("expected {expected}, found {found:?}")]
-    Argument {
-        /// What would.
-        expected: String,
-        /// What was typed.
-        found: String,
-    },
-    /// It has more bytes than this.
-    #[error("expected a line of at most {0} bytes, found a longer one")]
+    /// The point is not on the board.
+    #[error("{found} is not on the {size} board")]
+    OffBoard { found: String, size: BoardSize },
+    /// An argument is missing or invalid. `description` is a noun phrase without an article.
+    #[error("{}", argument_text(description, found))]
+    Argument { description: String, found: String },
+    /// There is an argument after a complete command.
+    #[error("unexpected argument {0:?}")]
+    UnexpectedArgument(String),
+    /// The line exceeds this number of bytes.
+    #[error("the line is longer than {0} bytes")]
     LineTooLong(usize),
-    /// A move breaks the rules.
+    /// The move is illegal.
     #[error("{vertex}: {reason}")]
-    Illegal {
-        /// The move.
-        vertex: String,
-        /// Why.
-        reason: MoveError,
-    },
-    /// It cannot be done at this time.
-    #[error("{0}")]
-    Unavailable(&'static str),
-    /// The stones cannot stand so.
+    Illegal { vertex: String, reason: MoveError },
+    /// The command needs a game in progress.
+    #[error("the game is over; new starts another one, undo takes back the last move")]
+    GameOver,
+    /// A move was entered while the program is to move.
+    #[error("it is the program's turn; press Esc to make it move now, or change sides with color")]
+    ProgramsTurn,
+    /// The command is not available while a position is being set up.
+    #[error(
+        "a position is being set up; type done to play from it, or cancel to go back to the game"
+    )]
+    SetupInProgress,
+    /// The command is only available while a position is being set up.
+    #[error("no position is being set up; type setup to start")]
+    NotSettingUp,
+    /// No move of a human player can be taken back.
+    #[error("you have no move to take back")]
+    NothingToUndo,
+    /// The program plays both colours.
+    #[error("you cannot resign; the program plays both colours")]
+    NoHumanPlayer,
+    /// The level does not apply to alpha-beta search.
+    #[error("alpha-beta search has no levels; use --depth to make it weaker")]
+    NoLevels,
+    /// A chain in the set-up position has no liberties.
     #[error(transparent)]
     NoLiberties(#[from] NoLibertiesError),
-    /// The handicap cannot be placed.
+    /// The handicap stones cannot be placed.
     #[error(transparent)]
     Handicap(#[from] HandicapError),
-    /// A file could not be read, written or understood.
+    /// A file cannot be read or written, or is invalid.
     #[error("{}: {reason}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// The engine cannot judge a position.
+    File { path: PathBuf, reason: String },
+    /// The evaluator failed.
     #[error(transparent)]
     Engine(#[from] EvalError),
-    /// It judges no positions on such a board.
+    /// The evaluator does not support this board size.
     #[error(transparent)]
     UnplayableBoard(#[from] UnsupportedSizeError),
-    /// The engine cannot be set so.
+    /// The engine rejected a setting.
     #[error(transparent)]
     Setting(#[from] SettingError),
 }
 
-/// What may have been meant, to stand behind what was found.
+/// Returns the hint that follows an unknown command.
 fn suggestion_text(suggestion: Option<&str>) -> String {
-    suggestion.map_or(String::new(), |name| format!("; did you mean {name:?}?"))
+    suggestion.map_or_else(
+        || "type help for a list".to_owned(),
+        |name| format!("did you mean {name:?}?"),
+    )
+}
+
+fn argument_text(description: &str, found: &str) -> String {
+    if found.is_empty() {
+        format!("missing argument: {description}")
+    } else {
+        format!("{found:?} is not a valid {description}")
+    }
 }
 
 impl TerminalError {
-    /// Of a file.
+    /// Creates an error about a file.
     #[must_use]
     pub fn file(path: &Path, reason: impl ToString) -> Self {
         Self::File {
@@ -91,11 +103,11 @@ impl TerminalError {
         }
     }
 
-    /// Of words after a command.
+    /// Creates an error about a missing (empty) or invalid argument.
     #[must_use]
-    pub fn argument(expected: impl Into<String>, found: &str) -> Self {
+    pub fn argument(description: impl Into<String>, found: &str) -> Self {
         Self::Argument {
-            expected: expected.into(),
+            description: description.into(),
             found: found.to_owned(),
         }
     }

@@ -1,7 +1,7 @@
-//! What a terminal tells: keys, and that it has gone.
+//! Terminal events: keys, and the loss of the terminal.
 //!
-//! The library that reads the keys never comes back from a terminal that goes while it reads. So a thread of its own
-//! waits for it, which the end of the program ends, and whoever plays looks after the terminal itself.
+//! If the terminal is closed while crossterm reads from it, the read never returns. Therefore a separate thread reads
+//! events until the program ends, and the receiver checks the terminal itself.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -14,16 +14,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 #[cfg(unix)]
 use rustix::io::Errno;
 
-/// The events of the terminal, from now to the end of the program.
+/// Receiver of terminal events.
 pub(super) struct Events {
     receiver: Receiver<io::Result<Event>>,
 }
 
 impl Events {
-    /// Starts to read them.
+    /// Starts the reading thread.
     ///
     /// # Errors
-    /// When there is no thread to be had.
+    /// Fails if the thread cannot be started.
     pub fn start() -> io::Result<Self> {
         let (sender, receiver) = channel();
         thread::Builder::new()
@@ -40,10 +40,10 @@ impl Events {
         Ok(Self { receiver })
     }
 
-    /// The next event, waited for so long.
+    /// Waits up to `timeout` for the next event.
     ///
     /// # Errors
-    /// When the terminal fails or has gone.
+    /// Fails if the terminal fails or has been closed.
     pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
         check_terminal()?;
         match self.receiver.recv_timeout(timeout) {
@@ -55,10 +55,10 @@ impl Events {
 }
 
 fn disconnected_error() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has gone")
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal was closed")
 }
 
-/// An error where the terminal has gone, as a window that was closed.
+/// Returns an error if the terminal has been closed, for instance with its window.
 #[cfg(unix)]
 pub(super) fn check_terminal() -> io::Result<()> {
     let input = io::stdin();
@@ -74,8 +74,8 @@ pub(super) fn check_terminal() -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere nobody can tell.
+/// Not supported on this platform.
 #[cfg(not(unix))]
-pub(super) fn still_there() -> io::Result<()> {
+pub(super) fn check_terminal() -> io::Result<()> {
     Ok(())
 }

@@ -1,11 +1,10 @@
-//! Games in files: saved, loaded, and kept from one day to the next.
+//! Loading and saving games as SGF files.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::TerminalError;
-use super::game::Game;
 use super::players::Players;
 use crate::engine::level::Level;
 use crate::game::color::Color;
@@ -21,25 +20,25 @@ use crate::sgf::{self, Collection, GameTree, Value};
 /// A game read from a file.
 #[derive(Debug)]
 pub struct LoadedGame {
-    /// The main line, as far as its moves are legal.
+    /// Main line, up to the first illegal move.
     pub record: Record,
-    /// Who played what, if it was played here.
+    /// Players, if this program wrote the file.
     pub players: Option<Players>,
-    /// The level that the program played at.
+    /// Level of the program, if this program wrote the file.
     pub level: Option<&'static Level>,
-    /// Why the record ends before the file does.
+    /// Reason why the record is shorter than the main line.
     pub truncation: Option<String>,
-    /// What in the file is not as the standard demands.
+    /// Summary of SGF errors that the parser has tolerated.
     pub warning: Option<String>,
 }
 
-/// Where the last game is kept, if the user has a place for data.
+/// Returns the path of the autosaved game, or `None` if the user has no data folder.
 #[must_use]
 pub fn autosave_path() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("honinbo").join("resume.sgf"))
 }
 
-/// The path that somebody means who writes `~/` for the home folder.
+/// Expands `~/` at the start of a path.
 #[must_use]
 pub fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(dirs::home_dir());
@@ -49,10 +48,10 @@ pub fn expand_home(text: &str) -> PathBuf {
     )
 }
 
-/// Reads a game; rules and komi that the file does not name are those of `rules`.
+/// Loads a game. Rules and komi default to `rules`.
 ///
 /// # Errors
-/// When the file cannot be read or holds no game.
+/// Fails if the file cannot be read or contains no game.
 pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let file_error = |reason: String| TerminalError::file(path, reason);
     let bytes =
@@ -63,7 +62,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let PlayablePart {
         mut record, error, ..
     } = result.map_err(|error| file_error(error.to_string()))?;
-    let truncation = error.map(|error| format!("read up to a fault: {error}"));
+    let truncation = error.map(|error| format!("Stopped at an illegal move: {error}"));
     if let Some(loser) = resigned_color(tree).filter(|_| truncation.is_none() && !record.ended()) {
         record.resign(loser);
     }
@@ -76,7 +75,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         truncation,
         warning: parsed
             .warning_summary()
-            .map(|warning| format!("Read in spite of faults: {warning}")),
+            .map(|warning| format!("The file has errors: {warning}")),
     })
 }
 
@@ -85,7 +84,7 @@ fn text_property(tree: &GameTree, property: &str) -> String {
     value.map(Value::simple_text).unwrap_or_default()
 }
 
-/// Who resigned, as the result has it.
+/// Returns the colour that resigned according to the `RE` property.
 fn resigned_color(tree: &GameTree) -> Option<Color> {
     let result = GameResult::parse(&text_property(tree, "RE"))?;
     let winner = result
@@ -94,21 +93,31 @@ fn resigned_color(tree: &GameTree) -> Option<Color> {
     winner.map(Color::opposite)
 }
 
-/// Writes the game with its players and its result.
+/// Game and players to be written to a file.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedGame<'a> {
+    pub record: &'a Record,
+    pub players: Players,
+    /// Level of the program.
+    pub level: &'a Level,
+    /// Result in SGF notation, once the game is over.
+    pub result: Option<&'a str>,
+}
+
+/// Writes a game with its players and its result to an SGF file.
 ///
 /// # Errors
-/// When the file cannot be written; one that was there before is as it was then.
-pub fn save(game: &Game, path: &Path) -> Result<(), TerminalError> {
-    let mut tree = write_game(game.record());
+/// Fails if the file cannot be written; an existing file is then unchanged.
+pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
+    let mut tree = write_game(game.record);
     set_application(&mut tree);
     let root = tree.root();
     let node = tree.node_mut(root);
-    let level = game.engine().settings().level;
     for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
-        node.set(property, game.players().name(color, level).as_str());
+        node.set(property, game.players.name(color, game.level).as_str());
     }
-    if let Some(result) = game.result() {
-        node.set("RE", result.as_str());
+    if let Some(result) = game.result {
+        node.set("RE", result);
     }
     let text = sgf::write(&Collection { games: vec![tree] });
     write_regular_file(path, &text).map_err(|error| TerminalError::file(path, error))
@@ -121,11 +130,11 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// The same, in a folder that need not be there yet.
+/// Writes a game like [`save`], creating the folder if necessary.
 ///
 /// # Errors
-/// Those of [`save`], and when there can be no such folder.
-pub fn autosave(game: &Game, path: &Path) -> Result<(), TerminalError> {
+/// Fails if the folder cannot be created or the file cannot be written.
+pub fn autosave(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| TerminalError::file(folder, error))?;
     }

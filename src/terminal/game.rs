@@ -1,53 +1,51 @@
-//! The game: the engine, who plays what, and what is shown beside the board.
+//! A game in the terminal: engine, players, and marks on the board.
 //!
-//! No search is waited for longer than is told; a game that has ended is judged at once. Whoever drives a game asks after
-//! every line whether the program's turn has come ([`start_turn_if_due`](Game::start_turn_if_due)) and then polls until it has
-//! moved.
+//! Searches run in the background. After every line, the caller starts the program's move if it is due
+//! ([`start_turn_if_due`](Game::start_turn_if_due)) and then calls [`poll`](Game::poll) until the search has ended.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board_view::{BoardView, Marks};
-use super::command::{self, CommandOutput};
 use super::error::TerminalError;
-use super::files;
+use super::files::{self, LoadedGame, SavedGame};
+use super::output::{CommandOutput, color_name};
 use super::players::Players;
 use crate::engine::Engine;
 use crate::engine::decision::{self, Decision};
 use crate::engine::genmove::GenmoveOptions;
+use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
+use crate::game::handicap;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
 
-/// What is said where there is nothing more to do.
-pub(super) const GAME_OVER: TerminalError =
-    TerminalError::Unavailable("the game is over: new begins another, undo goes back");
-
-/// How long a hint is thought about, where the user's settings allow as much.
+/// Maximum search time of a hint.
 const HINT_TIME: Duration = Duration::from_secs(2);
-/// Moves that a hint shows at most.
+/// Maximum number of moves in a hint.
 const MAX_HINTS: usize = 5;
-/// Moves of a hint's line of play.
+/// Maximum length of a hint's principal variation.
 const MAX_HINT_PV: usize = 4;
-/// How often a search is looked at that is to end at so many visits.
+/// Interval at which the visit limit of a hint is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A position being set up: nothing need stand as the rules have it.
+/// Default komi of handicap games. The half point avoids draws.
+const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
+
+/// Position being set up. It may violate the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// The stones.
     pub stones: ByColor<PointSet>,
-    /// Who will move first.
+    /// Colour that moves first.
     pub to_move: Color,
 }
 
-/// What the engine is at.
+/// Search in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     Move,
@@ -58,28 +56,28 @@ enum Job {
 pub struct Game {
     pub(super) engine: Engine,
     pub(super) players: Players,
-    /// What the user has chosen of them.
+    /// Players chosen by the user, as opposed to a default or a file.
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
     pub(super) draft: Option<Draft>,
-    /// The komi of even games, while that of a handicap is in force.
+    /// Komi of even games while a handicap komi is in force.
     pub(super) even_komi: Option<Komi>,
     job: Option<Job>,
-    /// An evaluation has failed; the program waits to be spoken to.
+    /// True after a failed evaluation. The program then waits for the next line.
     is_stalled: bool,
-    /// The result of a game that two passes have ended, after how many moves and by which rules it was counted.
+    /// Score of a game that ended by two passes, with the number of moves and the rules that it applies to.
     cached_score: Option<(usize, Rules, Score)>,
-    /// Where the game is kept for another day.
+    /// File in which the game is saved after every move.
     autosave_path: Option<PathBuf>,
-    /// Whether it is there already, as it was at an earlier move.
+    /// True if the current game has been autosaved before.
     pub(super) is_autosaved: bool,
-    /// Whether keeping it has failed, which is said once.
+    /// True after autosaving has failed once; the error is reported only once.
     autosave_failed: bool,
 }
 
 impl Game {
-    /// The game that `engine` holds, kept in that file from move to move. Where no seats are chosen, Black is played by
-    /// hand.
+    /// Creates a game from the engine's current game, and autosaves it to `autosave_path`. By default, the user plays
+    /// Black.
     #[must_use]
     pub fn new(
         engine: Engine,
@@ -102,36 +100,33 @@ impl Game {
         }
     }
 
-    /// The player and the game so far.
     #[must_use]
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// The game so far.
     #[must_use]
     pub const fn record(&self) -> &Record {
         self.engine.record()
     }
 
-    /// Who plays by hand.
     #[must_use]
     pub const fn players(&self) -> Players {
         self.players
     }
 
-    /// Has these played by hand, in foreign games from files too.
+    /// Sets the players for this game and for files of other programs.
     pub(super) const fn set_players(&mut self, players: Players) {
         (self.players, self.explicit_players) = (players, Some(players));
     }
 
-    /// The position being set up, if one is.
+    /// Returns the position being set up, if any.
     #[must_use]
     pub const fn draft(&self) -> Option<&Draft> {
         self.draft.as_ref()
     }
 
-    /// What the board shows, with the cursor if there is one.
+    /// Returns the board to draw, with an optional cursor.
     #[must_use]
     pub fn board_view(&self, cursor: Option<Point>) -> BoardView<'_> {
         let position = self.engine.position();
@@ -151,22 +146,14 @@ impl Game {
         }
     }
 
-    /// Does what a line says: a move or a command. What the engine was thinking about is dropped first.
-    ///
-    /// # Errors
-    /// When it cannot be done; the game is as it was then.
-    pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
+    /// Cancels the current search, if any, and lets the program move again after an error.
+    pub(super) fn cancel_job(&mut self) {
         self.engine.stop_search();
         self.job = None;
         self.is_stalled = false;
-        let mut output = command::run(self, line)?;
-        if let CommandOutput::Board(messages) = &mut output {
-            messages.extend(self.autosave());
-        }
-        Ok(output)
     }
 
-    /// Starts the program's move if it is its turn; whether the program is busy now.
+    /// Starts a search if it is the program's turn. Returns true if a search is in progress.
     pub fn start_turn_if_due(&mut self) -> bool {
         let to_move = self.engine.position().to_move();
         let is_due = !self.record().ended() && !self.is_stalled && !self.players.is_human(to_move);
@@ -176,7 +163,7 @@ impl Game {
         self.job.is_some()
     }
 
-    /// Starts a move of the program, whoever plays that colour.
+    /// Starts the search for a move of the side to move, even if a human plays that side.
     pub(super) fn start_move(&mut self) {
         let to_move = self.engine.position().to_move();
         self.engine
@@ -184,7 +171,7 @@ impl Game {
         self.job = Some(Job::Move);
     }
 
-    /// Starts to look for good moves.
+    /// Starts the search for a hint.
     pub(super) fn start_hint(&mut self) {
         let position = self.engine.position();
         let (to_move, sensible) = (position.to_move(), decision::sensible_moves(position));
@@ -199,17 +186,17 @@ impl Game {
         });
     }
 
-    /// Ends the thinking early, with what has been found.
+    /// Stops the search early; its current best move is used.
     pub fn stop_thinking(&mut self) {
         self.engine.finish_early();
     }
 
-    /// What the engine is thinking about, in words; `None` when it is not.
+    /// Describes the search in progress, if any.
     #[must_use]
     pub fn thinking_status(&self) -> Option<String> {
         let activity = match self.job? {
             Job::Move => "thinking",
-            Job::Hint { .. } => "looking for good moves",
+            Job::Hint { .. } => "searching for good moves",
         };
         Some(format!(
             "{activity}: {} visits",
@@ -217,10 +204,10 @@ impl Game {
         ))
     }
 
-    /// Waits at most that long for what the engine is at. Once it is done, says what came of it.
+    /// Waits up to `timeout` for the search in progress. Returns its messages once it has ended.
     ///
     /// # Errors
-    /// When a position could not be judged; nothing is played then, and nothing begun before the next line.
+    /// Fails if an evaluation fails. No move is played, and no search starts before the next line.
     pub fn poll(&mut self, timeout: Duration) -> Result<Option<Vec<String>>, TerminalError> {
         let is_done = match self.job {
             None => return Ok(Some(Vec::new())),
@@ -297,21 +284,19 @@ impl Game {
             )
         });
         let to_move = color_name(report.to_move);
-        let heading = format!("{to_move}'s best moves (win, lead):");
+        let heading = format!("Best moves for {to_move} (win rate, lead):");
         std::iter::once(heading).chain(lines).collect()
     }
 
-    /// Makes a move by hand.
+    /// Plays a move of a human player.
     pub(super) fn play(&mut self, mv: Move) -> Result<CommandOutput, TerminalError> {
         let position = self.engine.position();
         let color = position.to_move();
         if self.record().ended() {
-            return Err(GAME_OVER);
+            return Err(TerminalError::GameOver);
         }
         if !self.players.is_human(color) {
-            let message =
-                "it is the program's turn (Esc has it move at once, color changes who plays)";
-            return Err(TerminalError::Unavailable(message));
+            return Err(TerminalError::ProgramsTurn);
         }
         let vertex = self.record().size().format_move(mv);
         (self.engine.play(color, mv))
@@ -320,18 +305,16 @@ impl Game {
         Ok(CommandOutput::Board(self.game_over_messages()?))
     }
 
-    /// What there is to say when a move has ended the game.
+    /// Returns the messages for the end of the game, if it has ended.
     pub(super) fn game_over_messages(&mut self) -> Result<Vec<String>, TerminalError> {
         if self.record().resigned().is_none() && self.engine.position().ended() {
             return self.score_final_position();
         }
-        let result = self
-            .result()
-            .map(|result| format!("The game is over: {result}."));
+        let result = self.result().map(|result| format!("Game over: {result}."));
         Ok(result.into_iter().collect())
     }
 
-    /// Counts a game that two passes have ended, and shows whose the points are.
+    /// Scores a game that ended by two passes, and marks the territory.
     pub(super) fn score_final_position(&mut self) -> Result<Vec<String>, TerminalError> {
         let dead = self.engine.final_status()?.dead;
         let count = count(self.engine.position(), &dead);
@@ -353,16 +336,13 @@ impl Game {
         };
         let dead_text = match dead.len() {
             0 => String::new(),
-            1 => " with a dead stone taken off".to_owned(),
-            n => format!(" with {n} dead stones taken off"),
+            1 => " (1 dead stone removed)".to_owned(),
+            n => format!(" ({n} dead stones removed)"),
         };
-        Ok(vec![format!(
-            "The game is over: {}{dead_text}.",
-            count.score
-        )])
+        Ok(vec![format!("Game over: {}{dead_text}.", count.score)])
     }
 
-    /// The result as game files write it, once the game is over.
+    /// Returns the result in SGF notation if the game is over.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         if let Some(loser) = self.record().resigned() {
@@ -379,37 +359,134 @@ impl Game {
         Some(score.to_string())
     }
 
-    /// Keeps the game for another day, unless there is nothing to keep. What goes wrong is said the first time.
+    /// Writes the game to an SGF file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; an existing file is then unchanged.
+    pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
+        self.with_saved_game(|saved| files::save(saved, path))
+    }
+
+    fn with_saved_game<T>(&self, write: impl FnOnce(&SavedGame<'_>) -> T) -> T {
+        let result = self.result();
+        write(&SavedGame {
+            record: self.record(),
+            players: self.players,
+            level: self.engine.settings().level,
+            result: result.as_deref(),
+        })
+    }
+
+    /// Autosaves the game unless it is empty. Returns a message the first time that saving fails.
     pub fn autosave(&mut self) -> Option<String> {
         let path = self.autosave_path.as_ref()?;
         if !self.is_autosaved && self.record().is_empty() {
             return None;
         }
-        let Err(error) = files::autosave(self, path) else {
+        let Err(error) = self.with_saved_game(|saved| files::autosave(saved, path)) else {
             self.is_autosaved = true;
             return None;
         };
-        let message = (!self.autosave_failed).then(|| format!("cannot keep the game: {error}"));
+        let message = (!self.autosave_failed).then(|| format!("cannot autosave the game: {error}"));
         self.autosave_failed = true;
         message
     }
-}
 
-/// The last move in a sentence; none before the first.
-pub(super) fn last_move_text(position: &Position) -> Option<String> {
-    let (color, mv) = position.last_move(0)?;
-    let color = color_name(color);
-    Some(match mv {
-        Move::Pass => format!("{color} passed."),
-        mv => format!("{color} played {}.", position.size().format_move(mv)),
-    })
-}
+    /// Starts setting up a position unless this is in progress already.
+    pub(super) fn start_setup(&mut self) {
+        let view = self.board_view(None);
+        let (stones, to_move) = (view.stones, self.engine().position().to_move());
+        self.draft.get_or_insert(Draft { stones, to_move });
+    }
 
-/// The colour's name at the beginning of a sentence.
-#[must_use]
-pub const fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
+    /// Returns the position being set up.
+    ///
+    /// # Errors
+    /// Fails if no position is being set up.
+    pub(super) fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
+        self.draft.as_mut().ok_or(TerminalError::NotSettingUp)
+    }
+
+    /// Resets the state of the previous game after the engine has started a new one.
+    pub(super) fn reset_for_new_game(&mut self) {
+        self.is_autosaved = false;
+        self.marks = Marks::None;
+    }
+
+    /// Restores the komi of even games after a handicap game.
+    pub(super) fn restore_even_komi(&mut self) {
+        if let Some(komi) = self.even_komi.take() {
+            self.engine.set_komi(komi);
+        }
+    }
+
+    /// Starts a new game with `stones` handicap stones and returns a message.
+    ///
+    /// The komi defaults to 0.5, or to the komi of even games if `stones` is 0.
+    ///
+    /// # Errors
+    /// Fails if the board does not take this number of stones; the game is then unchanged.
+    pub fn start_handicap_game(
+        &mut self,
+        stones: usize,
+        komi: Option<Komi>,
+    ) -> Result<String, TerminalError> {
+        let size = self.record().size();
+        let max_stones = handicap::max_fixed_stones(size).max(handicap::max_free_stones(size));
+        if stones == 1 || stones > max_stones {
+            let description = match max_stones {
+                0 | 1 => format!("number of stones (0 on the {size} board)"),
+                _ => format!("number of stones (0, or 2 to {max_stones} on the {size} board)"),
+            };
+            return Err(TerminalError::argument(description, &stones.to_string()));
+        }
+        self.engine.clear_board();
+        self.reset_for_new_game();
+        self.restore_even_komi();
+        if stones > 0 {
+            if komi.is_none() {
+                self.even_komi = Some(self.record().rules().komi);
+            }
+            let fixed = handicap::fixed_placement(size, stones);
+            let points = fixed.unwrap_or_else(|| handicap::free_placement(size, stones));
+            self.engine.set_komi(komi.unwrap_or(HANDICAP_KOMI));
+            self.engine.place_handicap(&points)?;
+        }
+        let komi = self.record().rules().komi;
+        Ok(format!(
+            "New game with {stones} handicap stones and komi {komi}."
+        ))
+    }
+
+    /// Continues a game from a file and returns messages about it.
+    ///
+    /// If another program wrote the file and the user has not chosen the players, the user plays the side to move.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot take the game, or if a finished game cannot be scored.
+    pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
+        let to_move = loaded.record.position().to_move();
+        let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
+        // The komi of even games does not change, unless the file has different rules.
+        let even_komi = match loaded_rules.with_komi(current_rules.komi) == current_rules {
+            true => self.even_komi.unwrap_or(current_rules.komi),
+            false => loaded_rules.default_komi(),
+        };
+        self.engine.set_record(loaded.record)?;
+        self.reset_for_new_game();
+        self.is_autosaved = !self.record().is_empty();
+        if let Some(level) = loaded.level {
+            self.engine.change_setting(SettingChange::Level(level))?;
+        }
+        self.players =
+            (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
+        self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
+        let moves = self.record().moves().len();
+        let unit = if moves == 1 { "move" } else { "moves" };
+        let mut messages = vec![format!("Loaded a game of {moves} {unit}.")];
+        messages.extend(loaded.warning);
+        messages.extend(loaded.truncation);
+        messages.extend(self.game_over_messages()?);
+        Ok(messages)
     }
 }

@@ -1,57 +1,52 @@
-//! Keys: what each does to the cursor and to the line being typed, as a function of both.
+//! Key handling as a pure function of the input state and the key.
 //!
-//! The arrows and `h` `j` `k` `l` move the cursor, and Enter plays there; other letters begin a line, which Enter says.
-//! As some points and commands begin with one of those four letters too, the last of them is both as long as it is not
-//! clear: it moves the cursor, but where the next letters make it the beginning of something to say, the cursor goes back
-//! and they are the line; and when that something comes to nothing, it was a step. A capital letter or a colon begins a
-//! line at once.
+//! The arrow keys and `h` `j` `k` `l` move the cursor, Enter plays at the cursor, and other letters start a command
+//! line.
+//!
+//! Some points and commands also start with `h`, `j`, `k` or `l`. Such a letter moves the cursor. If the following
+//! letters turn it into the start of a point or command, the cursor moves back and the letters become the command
+//! line. If they turn out not to match after all, the letter counts as a cursor movement again. A capital letter or a
+//! colon always starts a command line.
 
-use super::command::{complete, is_input_prefix};
+use super::commands::{complete, is_input_prefix};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 
-/// A key.
+/// A key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A character.
     Char(char),
-    /// Enter.
     Enter,
-    /// Escape.
     Escape,
-    /// Deletes the character before.
     Backspace,
-    /// Tab.
     Tab,
-    /// A step of the cursor: columns to the right and rows down.
+    /// Cursor movement: columns to the right, rows down.
     Arrow(i8, i8),
-    /// Ctrl-C and the like.
+    /// Ctrl-C or Ctrl-D.
     Quit,
 }
 
-/// What a key asks for.
+/// Action requested by a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing but what is seen.
+    /// No action; only the input state changes.
     None,
-    /// To say this line.
+    /// Execute this line.
     Execute(String),
-    /// To end the thinking.
+    /// Stop the search.
     StopThinking,
 }
 
-/// The player's hand: where the cursor is, and what has been typed.
+/// Cursor and command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputState {
-    /// The board.
     pub size: BoardSize,
-    /// The cursor.
     pub cursor: Point,
-    /// The line so far.
+    /// Text typed so far.
     pub line: String,
-    /// Whether a position is being set up: letters then put stones down.
+    /// True while a position is being set up; letters then place and remove stones.
     pub in_setup: bool,
-    /// The last letter that has moved the cursor, or would have if it did not begin the line.
+    /// Last letter that moved the cursor, or that would have moved it if it did not start the line.
     step: Option<Step>,
 }
 
@@ -62,11 +57,11 @@ struct Step {
     to: Point,
 }
 
-/// More characters are not typed by hand.
+/// Maximum length of a command line in characters.
 pub const MAX_INPUT_CHARS: usize = 200;
 
 impl InputState {
-    /// The cursor in the middle of the board, and nothing typed.
+    /// Creates an empty line with the cursor in the middle of the board.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
         Self {
@@ -78,7 +73,7 @@ impl InputState {
         }
     }
 
-    /// The same over the game as it now is.
+    /// Adapts the state to the current board. A new board size resets it.
     #[must_use]
     pub fn with_board(self, size: BoardSize, in_setup: bool) -> Self {
         if size == self.size {
@@ -103,7 +98,7 @@ impl InputState {
     }
 }
 
-/// What a key makes of the hand, and what it asks for.
+/// Returns the input state after a key and the requested action.
 #[must_use]
 pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
     let mut next = input.clone();
@@ -148,7 +143,7 @@ fn handle_enter(mut input: InputState) -> (InputState, Action) {
     (input, Action::Execute(command))
 }
 
-/// Which way a letter moves the cursor.
+/// Returns the direction in which a letter moves the cursor.
 const fn direction(letter: char) -> Option<(i8, i8)> {
     match letter {
         'h' => Some((-1, 0)),
@@ -208,7 +203,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     (input, Action::None)
 }
 
-/// What a letter does at the cursor while a position is set up.
+/// Returns the command of a letter while a position is being set up.
 fn setup_command(input: &InputState, letter: char) -> Option<String> {
     let vertex = input.size.vertex(input.cursor);
     match (letter, Color::parse(&letter.to_string())) {

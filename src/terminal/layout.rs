@@ -1,30 +1,29 @@
-//! What the whole screen shows: the board, a panel beside or below it, what was said, and the line being typed.
+//! Layout of the screen: board, panel, messages, and command line.
 
-use super::board_view::{self, Marks, board_columns};
-use super::game::{Game, color_name, last_move_text};
+use super::board_view::{self, DisplayOptions, Marks, board_columns};
+use super::game::Game;
 use super::keys::InputState;
-use super::line_mode::DisplayOptions;
-use super::style::{Style, StyledLine, char_width, line_width, styled_line, text_width};
+use super::output::{color_name, last_move_text};
+use super::style::{Style, StyledLine, styled_line, text_width, truncate, wrap};
 use crate::game::color::Color;
 
-/// Columns that the panel takes beside the board.
+/// Minimum width of the panel to the right of the board, in columns.
 const PANEL_COLUMNS: usize = 34;
-/// More lines of news than these go into the panel, if there is one.
+/// Maximum number of message lines below the board; longer messages go into the panel if there is one.
 const MAX_MESSAGES_BELOW: usize = 2;
-/// What is typed begins so.
+/// Prompt of the command line.
 const PROMPT: &str = "> ";
 
-/// What was said last.
+/// Last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusMessage {
-    /// The lines.
     pub lines: Vec<String>,
-    /// Whether it is bad news.
     pub is_error: bool,
 }
 
-/// The screen's lines, the typed one last, none longer than the screen is wide and no more of them than it has rows (but
-/// always the last).
+/// Draws the screen. The last line is the command line.
+///
+/// Returns at most `height` lines, but at least the command line, each at most `width` columns wide.
 #[must_use]
 pub fn draw(
     game: &Game,
@@ -35,7 +34,7 @@ pub fn draw(
 ) -> Vec<StyledLine> {
     let board = board_view::draw(&game.board_view(Some(input.cursor)), &display.glyphs);
     let required = (board_columns(game.record().size()), board.len() + 1);
-    // The last row is the typed line's.
+    // The last row is the command line.
     let available_rows = height.saturating_sub(1);
     let fits = width >= required.0 && height >= required.1;
     let has_panel = fits && width >= required.0 + PANEL_COLUMNS;
@@ -45,7 +44,7 @@ pub fn draw(
     } else {
         (Vec::new(), message_lines(message, width))
     };
-    // Of a board, the letters below may go where there is something to say.
+    // The coordinates below the board may make room for a message.
     let (mut lines, min_rows) = if !fits {
         (too_small(game, required, (width, height)), 1)
     } else if has_panel {
@@ -73,7 +72,7 @@ pub fn draw(
 
 fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
     let text = format!(
-        "The window is too small for the board: expected {}x{}, found {}x{}.",
+        "The window is too small for the board: it needs {}x{} characters and has {}x{}.",
         required.0, required.1, available.0, available.1
     );
     let rows = wrap(&text, available.0).into_iter();
@@ -82,7 +81,7 @@ fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -
     lines
 }
 
-/// The board's lines, all of that width, with those of the panel behind them.
+/// Joins board and panel. `width` is the width of the board.
 fn side_by_side(board: Vec<StyledLine>, panel: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
     let height = board.len().max(panel.len());
     let mut board = board.into_iter();
@@ -96,7 +95,7 @@ fn side_by_side(board: Vec<StyledLine>, panel: Vec<StyledLine>, width: usize) ->
     rows.collect()
 }
 
-/// What is being typed: all of it, or as much of its end as leaves a column for the next character.
+/// Returns the command line. If it is too long, only its end is shown, with space for the next character.
 fn input_line(input: &InputState, width: usize) -> StyledLine {
     let suffixes = input
         .line
@@ -107,13 +106,13 @@ fn input_line(input: &InputState, width: usize) -> StyledLine {
     styled_line(format!("{PROMPT}{visible}"), Style::Plain)
 }
 
-/// Where on the last row the next typed character goes, if all that was typed is there.
+/// Returns the column of the next typed character if the whole command line fits.
 #[must_use]
 pub fn cursor_column(input: &InputState) -> usize {
     PROMPT.len() + text_width(&input.line)
 }
 
-/// What was said, broken into lines of at most that many columns.
+/// Wraps a message into lines of at most `columns` columns.
 fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     let style = if message.is_error {
         Style::Error
@@ -124,55 +123,7 @@ fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     rows.map(|row| styled_line(row, style)).collect()
 }
 
-/// Where the text goes beyond that many columns, and with which character.
-fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
-    let mut used = 0;
-    text.char_indices().find(|&(_, character)| {
-        used += char_width(character);
-        used > columns
-    })
-}
-
-/// The text in rows of at most that many columns, and of one character at least: broken between words, and within those
-/// alone that are longer.
-pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut rows = Vec::new();
-    let mut remaining = text.trim_end();
-    let min_columns = |text: &str| text.chars().next().map_or(1, char_width);
-    while let Some((end, next)) = find_overflow(remaining, columns.max(min_columns(remaining))) {
-        let (row, _) = remaining.split_at(end);
-        let break_at = row.rfind(' ').filter(|_| next != ' ');
-        // Blanks in front are no word.
-        let break_at = break_at.filter(|&at| !row[..at].trim().is_empty());
-        let (row, tail) = remaining.split_at(break_at.unwrap_or(end));
-        rows.push(row.trim_end().to_owned());
-        remaining = tail.trim_start();
-    }
-    rows.push(remaining.to_owned());
-    rows
-}
-
-/// The line without what does not fit.
-#[must_use]
-pub fn truncate(row: StyledLine, columns: usize) -> StyledLine {
-    if line_width(&row) <= columns {
-        return row;
-    }
-    let mut remaining = columns;
-    let mut truncated = StyledLine::new();
-    for (mut text, style) in row {
-        let end = find_overflow(&text, remaining).map(|(end, _)| end);
-        text.truncate(end.unwrap_or(text.len()));
-        remaining -= text_width(&text);
-        truncated.push((text, style));
-        if end.is_some() {
-            break;
-        }
-    }
-    truncated
-}
-
-/// Whose turn it is, or what the engine is at.
+/// Describes the side to move or the search in progress.
 fn turn_text(game: &Game) -> String {
     let position = game.engine().position();
     let to_move = color_name(position.to_move());
@@ -191,7 +142,7 @@ fn turn_text(game: &Game) -> String {
     format!("{to_move} to play move {}.", position.move_number() + 1)
 }
 
-/// The panel, of at most that many lines, with what was said if it is to hold that.
+/// Draws the panel, with the message if it does not fit below the board. Returns at most `max_rows` lines.
 fn side_panel(
     game: &Game,
     messages: Vec<StyledLine>,
@@ -244,18 +195,18 @@ fn side_panel(
 
 const KEY_HELP: &[&str] = &[
     "arrows, hjkl  move the cursor",
-    "Enter         plays there",
+    "Enter         play at the cursor",
     "d4, pass, undo, hint, score, ...",
-    "?             all commands",
-    "Esc           ends the thinking",
-    "Ctrl-C        leaves",
+    "?             list all commands",
+    "Esc           stop thinking",
+    "Ctrl-C        quit",
 ];
 
 const SETUP_KEY_HELP: &[&str] = &[
     "arrows, hjkl  move the cursor",
-    "b, w          put a stone there",
-    "x             takes it away",
-    "Tab           changes the turn",
-    "done          begins the game",
-    "cancel        drops all this",
+    "b, w          place a stone",
+    "x             remove a stone",
+    "Tab           change the turn",
+    "done          start the game",
+    "cancel        discard the changes",
 ];

@@ -1,34 +1,25 @@
-//! Line mode: the board printed after every move, lines read. For pipes, simple terminals and tests.
+//! Line mode for pipes and simple terminals: reads lines and prints the board after every move.
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::board_view::{self, Glyphs, Marks};
-use super::command::CommandOutput;
+use super::board_view::{self, DisplayOptions, Marks};
 use super::error::TerminalError;
-use super::game::{Game, color_name, last_move_text};
+use super::game::Game;
+use super::output::{CommandOutput, color_name, last_move_text};
 use super::style::render;
 use crate::game::color::Color;
 use crate::io::line_reader::LineReader;
 
-/// Longest line that is obeyed, in bytes.
+/// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 65_536;
-/// A while; nothing else is to be done meanwhile.
+/// Maximum time of one call that waits for the search.
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How to draw.
-#[derive(Clone, Copy, Debug)]
-pub struct DisplayOptions {
-    /// With these signs.
-    pub glyphs: Glyphs,
-    /// And with colours or without.
-    pub use_color: bool,
-}
-
-/// Plays until the input ends or the player leaves. What is `messages` comes first.
+/// Plays until the input ends or the player quits. Prints `messages` first.
 ///
 /// # Errors
-/// When reading or writing fails. A reader of the output that goes away is no failure.
+/// Fails if reading or writing fails. A closed output pipe only ends the game.
 pub fn run(
     game: &mut Game,
     input: &mut impl BufRead,
@@ -81,7 +72,7 @@ impl<W: Write> Session<'_, W> {
         }
     }
 
-    /// Waits for what the engine is at.
+    /// Waits for the search in progress and prints its messages.
     fn wait_for_engine(&mut self) -> io::Result<()> {
         loop {
             match self.game.poll(POLL_TIMEOUT) {
@@ -103,7 +94,7 @@ impl<W: Write> Session<'_, W> {
         Ok(())
     }
 
-    /// The board, whose turn it is, and what there is to say.
+    /// Prints the board, the status line and messages.
     fn print_board(&mut self, messages: &[String]) -> io::Result<()> {
         for line in board_view::draw(&self.game.board_view(None), &self.display.glyphs) {
             let line = render(&line, self.display.use_color);
@@ -119,13 +110,13 @@ impl<W: Write> Session<'_, W> {
     }
 }
 
-/// The last move, whose turn it is, and the prisoners.
+/// Returns the last move, the side to move, and the captures in one line.
 #[must_use]
 pub fn status_line(game: &Game) -> String {
     let position = game.engine().position();
     let last = last_move_text(position).map_or(String::new(), |last| last + " ");
     let status = match game.draft() {
-        Some(draft) => format!("Setting up; {} will move first.", draft.to_move),
+        Some(draft) => format!("Setting up; {} moves first.", draft.to_move),
         None if game.record().ended() => format!("{last}The game is over."),
         None => {
             let number = position.move_number() + 1;

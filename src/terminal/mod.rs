@@ -1,8 +1,9 @@
-//! A game in the terminal: on the whole screen, with a cursor, or line by line where there is no screen.
+//! Terminal user interface of `honinbo play`: full screen with a cursor, or line by line.
 //!
-//! [`game::Game`] is the game and whatever is shown beside it; it knows neither keys nor screens. What the player types
-//! are lines, found in the table of [`command`]; [`keys`] turns keys into such lines. [`picture`], [`page`] and [`sheet`]
-//! draw into [`ink`], text with a purpose, which [`screen`] shows and [`lines`] prints.
+//! [`game::Game`] holds the engine, the players and the marks on the board; it does not depend on keys or screens. All
+//! input becomes command lines, which [`Game::execute`](game::Game::execute) looks up in the command table; [`keys`]
+//! translates keys into such lines. [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style),
+//! which [`screen`] and [`line_mode`] display.
 
 pub mod board_view;
 pub mod command;
@@ -14,6 +15,7 @@ pub mod game;
 pub mod keys;
 pub mod layout;
 pub mod line_mode;
+pub mod output;
 pub mod pager;
 pub mod players;
 pub mod screen;

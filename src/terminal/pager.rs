@@ -1,32 +1,31 @@
-//! More than fits beside the board: text that is read page by page before the game goes on.
+//! Long text, shown page by page.
 
-use super::layout::{truncate, wrap};
-use super::style::{Style, StyledLine, styled_line};
+use super::style::{Style, StyledLine, styled_line, truncate, wrap};
 
-/// The last line of each page.
-const CONTINUE_PROMPT: &str = "(any key goes on)";
+/// Last line of each page.
+const CONTINUE_PROMPT: &str = "(press any key)";
 
-/// What is still to be read.
+/// Remaining text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pager {
     lines: Vec<String>,
 }
 
 impl Pager {
-    /// Lines, of which any may be longer than a screen is wide.
+    /// Creates a pager. Lines may be wider than the screen.
     #[must_use]
     pub const fn new(lines: Vec<String>) -> Self {
         Self { lines }
     }
 
-    /// Whether nothing is left to be read.
+    /// Returns true if all text has been read.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The page at hand for a screen of so many columns and rows. It has all its rows, so that nothing stays below it of
-    /// what the screen showed before, and none is longer than the screen is wide.
+    /// Returns the current page for a screen of the given width and height. It fills the screen, so that it overwrites
+    /// the previous page, and no line is wider than the screen.
     #[must_use]
     pub fn page(&self, (width, height): (usize, usize)) -> Vec<StyledLine> {
         let rows = text_rows(height);
@@ -41,27 +40,27 @@ impl Pager {
         page.into_iter().map(|row| truncate(row, width)).collect()
     }
 
-    /// Turns the page that a screen of this size shows.
+    /// Moves to the next page.
     pub fn next_page(&mut self, (width, height): (usize, usize)) {
         let mut rows = self.wrapped_lines(width);
         rows.drain(..text_rows(height).min(rows.len()));
         self.lines = rows;
     }
 
-    /// The lines folded.
+    /// Wraps all lines.
     fn wrapped_lines(&self, width: usize) -> Vec<String> {
         let lines = self.lines.iter();
         lines.flat_map(|text| wrap_entry(text, width)).collect()
     }
 }
 
-/// Rows of a screen that hold text of a sheet: all but the last.
+/// Returns the number of text rows per page, which excludes the prompt.
 fn text_rows(height: usize) -> usize {
     height.saturating_sub(1).max(1)
 }
 
-/// A line in rows of at most that many characters. Of an entry, a name and behind two blanks or more its text, the text
-/// stays in its own column if that leaves room for it.
+/// Wraps a line to `width` columns. In a help entry, a name followed by at least two spaces and a description, the
+/// description stays in its column if there is enough space.
 fn wrap_entry(text: &str, width: usize) -> Vec<String> {
     let gap = text.find("  ").unwrap_or(0);
     let column = text.len() - text[gap..].trim_start().len();

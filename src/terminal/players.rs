@@ -1,21 +1,21 @@
-//! Who plays which colour.
+//! Assignment of colours to the user and the program.
 
 use crate::engine::level::Level;
 use crate::game::color::Color;
 
-/// What the program is called in game files, before the number of its level.
+/// Name of the program in game files, followed by the number of its level.
 const ENGINE_NAME_PREFIX: &str = "Honinbo level ";
-/// What everybody else is called there.
+/// Name of the user in game files.
 const HUMAN_NAME: &str = "Player";
 
-/// The colours that are played by hand.
+/// Colours that the user plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Players {
     is_human: [bool; 2],
 }
 
 impl Players {
-    /// By the words `black`, `white`, `both` (the program plays when it is asked) and `none` (it plays against itself).
+    /// Parses `black`, `white`, `both` (the program only moves on request) or `none` (it plays against itself).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match (text.to_ascii_lowercase().as_str(), Color::parse(text)) {
@@ -26,7 +26,7 @@ impl Players {
         }
     }
 
-    /// One person, who plays that colour.
+    /// The user plays `color`, the program the other one.
     #[must_use]
     pub fn single_human(color: Color) -> Self {
         Self::new([color == Color::Black, color == Color::White])
@@ -36,13 +36,13 @@ impl Players {
         Self { is_human }
     }
 
-    /// Whether that colour is played by hand.
+    /// Returns true if the user plays `color`.
     #[must_use]
     pub const fn is_human(self, color: Color) -> bool {
         self.is_human[color as usize]
     }
 
-    /// A colour played by hand: this one if it is, else the other if that is.
+    /// Returns a colour that the user plays, `preferred` if possible.
     #[must_use]
     pub fn nearest_human(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
@@ -50,7 +50,7 @@ impl Players {
             .find(|&color| self.is_human(color))
     }
 
-    /// The name that a game file gives the player of that colour.
+    /// Returns the name of a player in game files.
     #[must_use]
     pub fn name(self, color: Color, level: &Level) -> String {
         if self.is_human(color) {
@@ -60,8 +60,8 @@ impl Players {
         }
     }
 
-    /// The seats and the level, if the program has one, by the names of Black and White in a game file of this program;
-    /// `None` for other names.
+    /// Parses the names of Black and White in a game file of this program into players and the program's level, if it
+    /// plays. Returns `None` for names from other programs.
     #[must_use]
     pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
         let mut players = Self::new([true, true]);

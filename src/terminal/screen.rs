@@ -1,4 +1,4 @@
-//! The whole screen of a terminal: keys in, pages out, and the terminal left as it was found, whatever happens.
+//! Full-screen mode: reads keys, draws the screen, and restores the terminal at the end, also after a panic.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,30 +14,30 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 
-use super::command::CommandOutput;
+use super::board_view::DisplayOptions;
 use super::events::{Events, check_terminal};
 use super::game::Game;
 use super::keys::{Action, InputState, Key, handle_key};
 use super::layout::{self, StatusMessage, cursor_column};
-use super::line_mode::DisplayOptions;
+use super::output::CommandOutput;
 use super::pager::Pager;
 use super::style::{StyledLine, render};
 use crate::io::stderr;
 
-/// How long keys are waited for while the engine thinks, and then the engine, in turn.
+/// Maximum time to wait for keys during a search, and then for the search, in turn.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(20);
-/// And while it does not; a signal is noticed as late.
+/// Maximum time to wait for keys otherwise. Signals are noticed with this delay.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(200);
-/// As many keys are taken before the screen is drawn again.
+/// Maximum number of keys handled before the screen is drawn again.
 const MAX_KEYS_PER_FRAME: usize = 64;
 
-/// The terminal while it is ours.
+/// The terminal in raw mode. Restored when dropped.
 struct Terminal {
     displayed: Vec<String>,
     size: (usize, usize),
 }
 
-/// Gives the terminal back; errors have nobody left to be told.
+/// Restores the terminal. Errors are ignored, because they could not be displayed.
 fn restore() {
     let _ = execute!(
         io::stdout(),
@@ -50,7 +50,7 @@ fn restore() {
 
 impl Terminal {
     fn enter() -> io::Result<Self> {
-        // A thread that panics tells why on the screen that the user sees afterwards.
+        // Restore the terminal before a panic message is printed.
         let previous_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             restore();
@@ -65,7 +65,7 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// The size now; after a change all is drawn anew.
+    /// Returns the current size. A change of size causes a full redraw.
     fn update_size(&mut self) -> io::Result<(usize, usize)> {
         let (columns, rows) = size()?;
         let new_size = (usize::from(columns), usize::from(rows));
@@ -76,7 +76,7 @@ impl Terminal {
         Ok(new_size)
     }
 
-    /// Shows the lines that are not there yet, and the cursor in the last of them.
+    /// Draws the lines that have changed and places the cursor on the last line.
     fn draw(
         &mut self,
         page: &[StyledLine],
@@ -91,7 +91,8 @@ impl Terminal {
         let page: Vec<String> = page.iter().map(|line| render(line, use_color)).collect();
         for (row, text) in page.iter().enumerate() {
             if self.displayed.get(row) != Some(text) {
-                // Cleared before and not behind: some terminals would take the last column of a text as wide as they are.
+                // Clear before printing: clearing after a full-width line would erase the last column on some
+                // terminals.
                 queue!(
                     out,
                     MoveTo(0, row as u16),
@@ -115,7 +116,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Set by the system's wish that the program end.
+/// Returns a flag that is set by signals that terminate the program.
 fn register_termination_flag() -> io::Result<Arc<AtomicBool>> {
     let terminate = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
@@ -129,10 +130,10 @@ fn register_termination_flag() -> io::Result<Arc<AtomicBool>> {
     Ok(terminate)
 }
 
-/// Plays until the player leaves or the system has the program end. What is `messages` comes first.
+/// Plays until the player quits or a signal arrives. Shows `messages` first.
 ///
 /// # Errors
-/// When the terminal fails; it is given back then too.
+/// Fails if the terminal fails. It is restored in any case.
 pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> io::Result<()> {
     let terminate = register_termination_flag()?;
     let mut session = Session {
@@ -148,7 +149,7 @@ pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> i
     };
     let mut terminal = Terminal::enter()?;
     let result = session.run(&mut terminal, &terminate);
-    // Whatever failed first, drawing or reading: a terminal that has gone is the reason.
+    // If the terminal was closed, report this instead of the resulting read or write error.
     let result = result.map_err(|error| check_terminal().err().unwrap_or(error));
     drop(terminal);
     if let Some(message) = session.game.autosave() {
@@ -162,7 +163,7 @@ struct Session<'a> {
     input: InputState,
     display: DisplayOptions,
     message: StatusMessage,
-    /// More than fits beside the board, to be read before going on.
+    /// Long output, shown before the game continues.
     pager: Pager,
     should_quit: bool,
 }
@@ -255,7 +256,7 @@ impl Session<'_> {
     }
 }
 
-/// The key that an event is of, if it is one that means something here.
+/// Converts a key event. Returns `None` for keys without a function.
 fn key_from_event(event: KeyEvent) -> Option<Key> {
     if event.kind == KeyEventKind::Release {
         return None;

@@ -1,68 +1,66 @@
-//! Text with a purpose: what is drawn, before anybody knows whether there are colours.
+//! Styled text, its width and wrapping, and its conversion to terminal escape sequences.
 
 use unicode_width::UnicodeWidthChar;
 
-/// What a piece of text is, so that colours can be found for it.
+/// Role of a text, which determines its colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary text.
     Plain,
-    /// Text that matters less.
+    /// Less important text.
     Dim,
-    /// A heading.
+    /// Heading.
     Bold,
-    /// Something went wrong.
+    /// Error message.
     Error,
     /// Lines and empty points of the board.
     Board,
-    /// Black's stone or point.
+    /// Black stone or territory.
     Black,
-    /// White's stone or point.
+    /// White stone or territory.
     White,
-    /// The mark of the last move.
+    /// Mark of the last move.
     LastMove,
-    /// The cursor.
     Cursor,
-    /// A move that is proposed.
+    /// Suggested move.
     Hint,
-    /// The best of them.
+    /// Best suggested move.
     BestHint,
 }
 
-/// A line of the screen, piece by piece.
+/// A line as a sequence of styled texts.
 pub type StyledLine = Vec<(String, Style)>;
 
-/// The line of one piece.
+/// Creates a line with a single style.
 #[must_use]
 pub fn styled_line(text: impl Into<String>, style: Style) -> StyledLine {
     vec![(text.into(), style)]
 }
 
-/// The characters of a line.
+/// Returns the text of a line without styles.
 #[must_use]
 pub fn plain_text(line: &StyledLine) -> String {
     line.iter().map(|(text, _)| text.as_str()).collect()
 }
 
-/// The columns that a line takes.
+/// Returns the width of a line in columns.
 #[must_use]
 pub fn line_width(line: &StyledLine) -> usize {
     line.iter().map(|(text, _)| text_width(text)).sum()
 }
 
-/// The columns that a text takes: names of files may have characters of two, all that is drawn here takes one each.
+/// Returns the width of a text in columns. East Asian characters in file names are two columns wide.
 #[must_use]
 pub fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// The columns that a character takes.
+/// Returns the width of a character in columns.
 #[must_use]
 pub fn char_width(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
-/// The escape sequences of a terminal for an ink: before the text. After it goes [`RESET`].
+/// Returns the escape sequence that starts a style. [`RESET`] ends it.
 #[must_use]
 pub const fn ansi_sequence(style: Style) -> &'static str {
     match style {
@@ -80,10 +78,10 @@ pub const fn ansi_sequence(style: Style) -> &'static str {
     }
 }
 
-/// The escape sequence that ends every ink.
+/// Escape sequence that ends a style.
 pub const RESET: &str = "\x1b[0m";
 
-/// The line as a terminal shows it, with colours or without.
+/// Renders a line for a terminal, with or without colours.
 #[must_use]
 pub fn render(line: &StyledLine, use_color: bool) -> String {
     if !use_color {
@@ -97,6 +95,54 @@ pub fn render(line: &StyledLine, use_color: bool) -> String {
         }
     }
     output
+}
+
+/// Returns the position and the character at which a text exceeds `columns` columns.
+fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
+    let mut used = 0;
+    text.char_indices().find(|&(_, character)| {
+        used += char_width(character);
+        used > columns
+    })
+}
+
+/// Wraps a text into rows of at most `columns` columns, but at least one character. Breaks at spaces, and inside a
+/// word only if the word is wider than a row.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut remaining = text.trim_end();
+    let min_columns = |text: &str| text.chars().next().map_or(1, char_width);
+    while let Some((end, next)) = find_overflow(remaining, columns.max(min_columns(remaining))) {
+        let (row, _) = remaining.split_at(end);
+        let break_at = row.rfind(' ').filter(|_| next != ' ');
+        // Leading spaces are not a place to break.
+        let break_at = break_at.filter(|&at| !row[..at].trim().is_empty());
+        let (row, tail) = remaining.split_at(break_at.unwrap_or(end));
+        rows.push(row.trim_end().to_owned());
+        remaining = tail.trim_start();
+    }
+    rows.push(remaining.to_owned());
+    rows
+}
+
+/// Truncates a line to `columns` columns.
+#[must_use]
+pub fn truncate(row: StyledLine, columns: usize) -> StyledLine {
+    if line_width(&row) <= columns {
+        return row;
+    }
+    let mut remaining = columns;
+    let mut truncated = StyledLine::new();
+    for (mut text, style) in row {
+        let end = find_overflow(&text, remaining).map(|(end, _)| end);
+        text.truncate(end.unwrap_or(text.len()));
+        remaining -= text_width(&text);
+        truncated.push((text, style));
+        if end.is_some() {
+            break;
+        }
+    }
+    truncated
 }
 
 #[cfg(test)]

@@ -1,29 +1,24 @@
-//! Who the engine is, and the session itself.
+//! Name, version and protocol of the engine, and the end of the session.
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "protocol_version",
         "",
-        "Answers the version of the protocol.",
+        "Returns the protocol version.",
         protocol_version,
     ),
-    Command::new("name", "", "Answers the engine's name.", name),
-    Command::new("version", "", "Answers the engine's version.", version),
+    Command::new("name", "", "Returns the engine's name.", name),
+    Command::new("version", "", "Returns the engine's version.", version),
     Command::new("quit", "", "Ends the session.", quit),
-    Command::new(
-        "stop",
-        "",
-        "Ends an analysis, as any line does, and what goes on unasked.",
-        stop,
-    ),
+    Command::new("stop", "", "Stops analysis and pondering.", stop),
     Command::new(
         "kgs-game_over",
         "",
-        "Ends what goes on unasked; the board stays, since the game may be resumed.",
+        "Stops pondering; keeps the board, because the game may be resumed.",
         stop,
     ),
 ];

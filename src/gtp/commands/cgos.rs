@@ -1,51 +1,51 @@
-//! What the clients of the Computer Go Server ask: moves with an analysis that the server shows, and news of the game.
+//! Commands of the Computer Go Server (CGOS): moves with an analysis for spectators, and game information.
 
-use super::play::wait_for_search;
+use super::genmove::wait_for_search;
 use crate::engine::genmove::GenmoveOptions;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::BoardSize;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response, moves_text};
 use crate::search::report::{MoveReport, Report};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "cgos-genmove_analyze",
         "COLOR [INTERVAL]",
-        "Makes a move as genmove does and answers, as a line of JSON, what it was decided from.",
+        "Plays a move like genmove and returns the analysis as one line of JSON.",
         genmove_analyze,
     ),
     Command::new(
         "cgos-opponent_name",
         "NAME",
-        "Tells the opponent's name, which changes nothing.",
+        "Accepts the opponent's name; has no effect.",
         ignore_argument,
     ),
     Command::new(
         "cgos-opponent_rating",
         "RATING",
-        "Tells the opponent's rating, which changes nothing.",
+        "Accepts the opponent's rating; has no effect.",
         ignore_argument,
     ),
     Command::new(
         "cgos-gameover",
         "RESULT",
-        "Ends what goes on unasked; the board stays.",
+        "Stops pondering; keeps the board.",
         game_over,
     ),
 ];
 
-/// Moves that are told at most: a server keeps the line with the game.
+/// Maximum number of moves in an analysis, because the server stores it with the game.
 const MAX_MOVES: usize = 10;
-/// The owners' characters, from the opponent's to the own, as the server reads them.
+/// Ownership levels in CGOS's encoding, from the opponent's (-1) to the side to move's (+1).
 const OWNERSHIP_CHARS: &[u8; 63] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 
 fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     if !args.is_empty() {
-        // One line is answered, so there is nothing that an interval could part.
-        args.number("an interval in hundredths of a second", 0..=u32::MAX)?;
+        // There is only one line, so the interval has no effect.
+        args.number("interval in hundredths of a second", 0..=u32::MAX)?;
     }
     args.expect_end()?;
     let options = GenmoveOptions {
@@ -65,7 +65,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
     Ok(Response::Sent)
 }
 
-/// A report as one line of JSON, from the side to move; the form is that of CGOS' game viewer.
+/// Formats a report as one line of JSON for CGOS's game viewer, from the perspective of the side to move.
 fn report_json(size: BoardSize, report: &Report) -> String {
     let moves: Vec<_> = report
         .moves
@@ -89,13 +89,8 @@ fn report_json(size: BoardSize, report: &Report) -> String {
 }
 
 fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
-    // The line begins behind the move.
-    let pv: Vec<_> = candidate
-        .pv
-        .iter()
-        .skip(1)
-        .map(|&mv: &Move| size.format_move(mv))
-        .collect();
+    // The field `pv` starts after the move itself.
+    let pv = candidate.pv.get(1..).unwrap_or_default();
     format!(
         "{{\"move\":\"{}\",\"winrate\":{:.4},\"score\":{:.2},\"prior\":{:.4},\"visits\":{},\"pv\":\"{}\"}}",
         size.format_move(candidate.mv),
@@ -103,24 +98,24 @@ fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
         candidate.values.score_lead,
         candidate.prior,
         candidate.visits,
-        pv.join(" "),
+        moves_text(size, pv),
     )
 }
 
-/// The character of an owner from -1 to 1.
+/// Encodes an ownership from -1 to 1.
 fn ownership_char(value: f32) -> char {
     let index = ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * 62.0).round() as usize;
     char::from(OWNERSHIP_CHARS[index])
 }
 
 fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.word("the result")?;
+    args.word("result")?;
     context.engine.disable_pondering();
     Ok(Response::EMPTY)
 }
 
 fn ignore_argument(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.word("what there is to tell")?;
+    args.word("name or rating")?;
     Ok(Response::EMPTY)
 }
 

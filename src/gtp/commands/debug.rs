@@ -1,50 +1,59 @@
-//! A look inside: the evaluator's raw answer, the caches, the time used.
+//! Raw evaluation, benchmark, caches and processor time.
 
 use std::fmt::Write;
+use std::time::Instant;
 
+use super::genmove::wait_for_search;
 use crate::eval::Evaluation;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use crate::gtp::args::{Args, unexpected_argument};
-use crate::gtp::context::{Command, CommandResult, Context, Response};
+use crate::gtp::args::{Args, invalid_argument};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, Response};
+use crate::search::limits::SearchLimits;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-raw-nn",
         "[COLOR] SYMMETRY|all [OPTIMISM]",
-        "Answers what the evaluator says of the position through a symmetry (0 to 7) or all; OPTIMISM is taken and has no effect.",
+        "Returns the evaluator's output for the position under one symmetry (0 to 7) or all; OPTIMISM is accepted and ignored.",
         raw_evaluation,
+    ),
+    Command::new(
+        "kata-benchmark",
+        "VISITS",
+        "Searches the position from scratch with VISITS visits and returns the speed.",
+        benchmark,
     ),
     Command::new(
         "clear_cache",
         "",
-        "Forgets all that was searched and evaluated.",
+        "Clears the search tree and the evaluation cache.",
         clear_cache,
     ),
     Command::new(
         "cputime",
         "",
-        "Answers the processor time used so far, in seconds.",
+        "Returns the processor time used so far, in seconds.",
         cpu_time,
     ),
     Command::new(
         "gomill-cpu_time",
         "",
-        "Answers the processor time used so far, in seconds.",
+        "Returns the processor time used so far, in seconds.",
         cpu_time,
     ),
 ];
 
 fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    const EXPECTED: &str = "a symmetry of the board (0 to 7) or all";
+    const DESCRIPTION: &str = "symmetry (0 to 7, or all)";
     let to_move = context.engine.position().to_move();
     let color = args.optional_color().unwrap_or(to_move);
-    let word = args.word(EXPECTED)?;
+    let word = args.word(DESCRIPTION)?;
     if !args.is_empty() {
-        args.number("an optimism", 0.0..=1.0)?;
+        args.number("optimism", 0.0..=1.0)?;
     }
     args.expect_end()?;
     let size = context.engine.record().size();
@@ -54,8 +63,8 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
             .collect()
     } else {
         let symmetry = word.parse().ok().and_then(Symmetry::from_number);
-        let symmetry = symmetry.ok_or_else(|| unexpected_argument(EXPECTED, word))?;
-        // Clients draw among all eight on every board.
+        let symmetry = symmetry.ok_or_else(|| invalid_argument(DESCRIPTION, word))?;
+        // Clients choose among all eight symmetries, also on rectangular boards.
         vec![(symmetry.number(), symmetry.without_transpose_on(size))]
     };
     let mut position = context.engine.position().clone();
@@ -69,12 +78,12 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     Ok(Response::Text(text))
 }
 
-/// The evaluation in the form of KataGo's command. What the evaluator does not tell is -1.
+/// Formats an evaluation like KataGo's command, with -1 for values that the evaluator does not provide.
 fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     let (size, to_move) = (position.size(), position.to_move());
     let for_white = |value: f32| match to_move {
         Color::White => value,
-        // Negation would give an even game a sign.
+        // Subtraction avoids -0.
         Color::Black => 0.0 - value,
     };
     let value = for_white(evaluation.value);
@@ -122,7 +131,7 @@ fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     text
 }
 
-/// The priors, of illegal points none.
+/// Appends the policy, with NAN for illegal points.
 fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
     let size = position.size();
     text.push_str("policy\n");
@@ -140,7 +149,7 @@ fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
     let _ = writeln!(text, "policyPass {:8.6}", pass.unwrap_or_default());
 }
 
-/// White's shares of the points; none of them known are all -1.
+/// Appends White's ownership of each point, or -1 everywhere if it is unknown.
 fn push_ownership(text: &mut String, size: BoardSize, ownership: &[f32]) {
     text.push_str("whiteOwnership\n");
     let value_at = |index: usize| ownership.get(index).copied().unwrap_or(-1.0);
@@ -153,6 +162,28 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
         text.push_str(&cell);
         text.push(if (index + 1) % width == 0 { '\n' } else { ' ' });
     }
+}
+
+/// Maximum number of visits of a benchmark.
+const MAX_BENCHMARK_VISITS: u64 = 10_000_000;
+
+fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let visits = args.number("number of visits", 1..=MAX_BENCHMARK_VISITS)?;
+    args.expect_end()?;
+    context.engine.clear_cache();
+    let started = Instant::now();
+    context.engine.start_search(SearchLimits::visits(visits));
+    wait_for_search(context);
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(error) = context.engine.error() {
+        return Err(error.into());
+    }
+    let visits_done = context.engine.report().visits;
+    let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
+    let threads = context.engine.settings().threads;
+    Ok(Response::Text(format!(
+        "{visits_done} visits in {seconds:.3} s, {visits_per_second:.1} visits/s, {threads} threads"
+    )))
 }
 
 fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

@@ -1,59 +1,58 @@
-//! What the engine thinks, for people to look at: owners, policy, lines of play, and why it moved as it did.
+//! Evaluation for display in GoGui and gomill: ownership, policy, principal variation, and the last move explained.
 
 use std::time::Duration;
 
-use super::play::wait_for_search;
+use super::genmove::wait_for_search;
 use crate::engine::genmove::GenmoveOptions;
 use crate::eval::Evaluation;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, moves_text};
 use crate::search::report::{Report, rounded};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "honinbo-ownership",
         "",
-        "Answers the expected owner of each point, row by row, from -1 (White) to 1 (Black).",
+        "Returns the expected owner of each point, row by row, from -1 (White) to 1 (Black).",
         ownership,
     ),
     Command::new(
         "honinbo-score",
         "",
-        "Answers the lead and Black's chance to win that the evaluator expects without a search.",
+        "Returns the evaluator's estimate of the lead and of Black's win rate, without a search.",
         score,
     ),
     Command::new(
         "honinbo-policy",
         "",
-        "Answers the moves that the evaluator proposes, with their shares in per cent.",
+        "Returns the evaluator's policy in percent, without a search.",
         policy,
     ),
     Command::new(
         "honinbo-pv",
         "[COLOR]",
-        "Thinks as about a move and answers the line of play expected.",
+        "Searches like genmove and returns the principal variation without playing it.",
         principal_variation,
     ),
     Command::new(
         "honinbo-visits",
         "[COLOR]",
-        "Thinks as about a move and answers the moves looked at, with their shares of the visits in per cent.",
+        "Searches like genmove and returns each move's percentage of the visits without playing it.",
         visits,
     ),
     Command::new(
         "gomill-explain_last_move",
         "",
-        "Answers what the engine's last move was decided from; nothing before its first.",
+        "Explains the engine's last move by win rate, lead, visits and principal variation; empty before its first move.",
         explain_last_move,
     ),
     Command::new(
         "gomill-describe_engine",
         "",
-        "Answers name, version and settings of the engine.",
+        "Returns the engine's name, version and settings.",
         describe_engine,
     ),
 ];
@@ -95,7 +94,7 @@ fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// What the evaluator says of the position without a search, from the side to move.
+/// Evaluates the position without a search, from the perspective of the side to move.
 fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
     let to_move = context.engine.position().to_move();
     let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
@@ -107,8 +106,7 @@ fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Co
     let size = context.engine.record().size();
     let best = report.moves.first();
     let moves = best.map_or(&[][..], |best| &best.pv);
-    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
-    Ok(Response::Text(vertices.join(" ")))
+    Ok(Response::Text(moves_text(size, moves)))
 }
 
 fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -123,7 +121,7 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// Searches as for a move of the colour given, or of the side to move; nothing is played.
+/// Searches for a move of the given colour, or the side to move, without playing it.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
     let color = if args.is_empty() {
@@ -146,7 +144,7 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     }
 }
 
-/// Pairs of a point and a whole number of per cent, as far as that is not 0. A pass has no place on a board.
+/// Formats pairs of a point and a percentage, rounded to an integer. Omits passes and percentages of 0.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,
@@ -180,12 +178,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         last_move.report.visits,
     );
     if let Some(candidate) = candidate {
-        let pv: Vec<_> = candidate
-            .pv
-            .iter()
-            .map(|&mv| size.format_move(mv))
-            .collect();
-        text.push_str(&format!("\nline: {}", pv.join(" ")));
+        text.push_str(&format!("\nline: {}", moves_text(size, &candidate.pv)));
     }
     Ok(Response::Text(text))
 }
@@ -200,7 +193,7 @@ fn describe_engine(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         .map(Duration::as_secs_f64);
     let no_limit = || "no limit".to_owned();
     Ok(Response::Text(format!(
-        "{} {}\nsearch threads: {}\nvisits a move: {}\nseconds a move without a clock: {}\nseed: {}",
+        "{} {}\nsearch threads: {}\nvisits per move: {}\nseconds per move without a clock: {}\nseed: {}",
         identity.name,
         identity.version,
         settings.threads,

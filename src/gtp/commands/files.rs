@@ -1,11 +1,11 @@
-//! Games in files.
+//! Loading and writing SGF files.
 
 use std::fs;
 use std::path::Path;
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 use crate::io::file;
 use crate::io::stderr;
@@ -13,21 +13,20 @@ use crate::sgf::convert::{read_position, write_game};
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::{self, Collection};
 
-/// Letters of a file's name that an error shows.
+/// Maximum length of a file name in an error message, in characters.
 const MAX_NAME_CHARS: usize = 300;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "loadsgf",
         "FILE [MOVE]",
-        "Loads the main line of a game, to the end or to the position before that move.",
+        "Loads the main line of an SGF file, to its end or to the position before move MOVE.",
         load_sgf,
     ),
     Command::new(
         "printsgf",
         "[FILE]",
-        "Answers the game as SGF, or writes it to the file.",
+        "Returns the game as SGF, or writes it to a file.",
         print_sgf,
     ),
 ];
@@ -35,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
 fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let text = args.remaining_text();
     if text.is_empty() {
-        args.word("the name of a file")?;
+        args.word("file name")?;
     }
     let (name, move_number) = split_move_number(text);
     let load_error = |reason: String| {
@@ -58,8 +57,8 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     Ok(Response::EMPTY)
 }
 
-/// The file's name, which may hold spaces, and the number after it. A number belongs to the name when there is a file
-/// of the whole name.
+/// Splits off the move number after a file name, which may contain spaces. If a file with the whole text as its name
+/// exists, there is no move number.
 fn split_move_number(text: &str) -> (&str, Option<usize>) {
     let split = text
         .rsplit_once(' ')
@@ -76,7 +75,7 @@ fn print_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         games: vec![write_game(context.engine.record())],
     };
     let text = sgf::write(&collection);
-    // As KataGo takes it, `-` is no file.
+    // `-` means the response, as in KataGo.
     if matches!(name, "" | "-") {
         return Ok(Response::Text(text));
     }

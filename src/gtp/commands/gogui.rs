@@ -1,51 +1,50 @@
-//! What GoGui asks of a program: positions set up, and which commands show their answers on the board.
+//! GoGui's commands: set-up positions, and the list of commands that GoGui can display.
 
 use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "gogui-setup",
         "[COLOR VERTEX]...",
-        "Sets stones up on an empty board.",
+        "Sets up stones on an empty board.",
         setup,
     ),
     Command::new(
         "gogui-setup_player",
         "COLOR",
-        "Sets who moves first in the position set up.",
+        "Sets the colour that moves first in a position set up with gogui-setup.",
         setup_player,
     ),
     Command::new(
         "gogui-analyze_commands",
         "",
-        "Lists commands whose answers GoGui can show, with their types and labels.",
+        "Lists the commands whose responses GoGui can display, with types and labels.",
         analyze_commands,
     ),
     Command::new(
         "gogui-version",
         "VERSION",
-        "Tells in which version of GoGui the engine runs, which changes nothing.",
+        "Accepts the version of GoGui; has no effect.",
         version,
     ),
     Command::new(
         "gogui-interrupt",
         "",
-        "Declares that the comment line \"# interrupt\" makes the engine move at once.",
+        "Announces that the comment line \"# interrupt\" makes the engine move immediately.",
         interrupt,
     ),
 ];
 
-/// The answer's type in GoGui, the menu's label, and the command as GoGui is to send it (`%c`: a colour).
+/// Response type, menu label, and command line of each entry. GoGui replaces `%c` with a colour.
 const ANALYZE_COMMANDS: [[&str; 3]; 10] = [
     ["dboard", "Ownership", "honinbo-ownership"],
     ["string", "Expected Score", "honinbo-score"],
-    ["pspairs", "Policy in Per Cent", "honinbo-policy"],
+    ["pspairs", "Policy in Percent", "honinbo-policy"],
     ["varc", "Principal Variation", "honinbo-pv %c"],
-    ["pspairs", "Visits in Per Cent", "honinbo-visits %c"],
+    ["pspairs", "Visits in Percent", "honinbo-visits %c"],
     ["hstring", "Last Move Explained", "gomill-explain_last_move"],
     ["plist", "Dead Stones", "final_status_list dead"],
     ["string", "Final Score", "final_score"],
@@ -56,12 +55,9 @@ const ANALYZE_COMMANDS: [[&str; 3]; 10] = [
 fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = parse_stones(context, args)?;
     let record = context.engine.record();
-    let stone_count = record.position().board().occupied().len();
-    if stone_count > 0 || !record.moves().is_empty() {
-        return Err(GtpError::BoardNotEmpty(format!(
-            "expected an empty board without moves, found {stone_count} stones and {} moves",
-            record.moves().len()
-        )));
+    if !record.position().board().occupied().is_empty() || !record.moves().is_empty() {
+        let message = "stones can only be set up before the first move, on an empty board";
+        return Err(GtpError::BoardNotEmpty(message.to_owned()));
     }
     let to_move = record.position().to_move();
     set_up(context, stones, to_move)
@@ -70,11 +66,9 @@ fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     args.expect_end()?;
-    let move_count = context.engine.record().moves().len();
-    if move_count > 0 {
-        return Err(GtpError::BoardNotEmpty(format!(
-            "expected no moves since the board was set up, found {move_count}"
-        )));
+    if !context.engine.record().moves().is_empty() {
+        let message = "the first player can only be set before the first move";
+        return Err(GtpError::BoardNotEmpty(message.to_owned()));
     }
     context.engine.set_first_player(color);
     Ok(Response::EMPTY)
@@ -88,7 +82,7 @@ fn analyze_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
 }
 
 fn version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.word("a version")?;
+    args.word("version")?;
     Ok(Response::EMPTY)
 }
 

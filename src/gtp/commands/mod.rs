@@ -1,4 +1,4 @@
-//! The commands, grouped by what they are about. Each group is a table of [`Command`](super::context::Command)s.
+//! The commands, one file per group. Each file has a table of [`Command`](super::context::Command)s.
 
 pub mod admin;
 pub mod analyze;
@@ -7,12 +7,12 @@ pub mod cgos;
 pub mod debug;
 pub mod evaluation;
 pub mod files;
+pub mod genmove;
 pub mod gogui;
 pub mod owl;
 pub mod params;
 pub mod play;
 pub mod reading;
 pub mod scoring;
-pub mod search;
 pub mod setup;
 pub mod time;

@@ -1,60 +1,57 @@
-//! Life and death of a chain, in the words of GNU Go: the same codes as in [`read`](super::read).
+//! Life and death of chains, with the result codes of [`reading`](super::reading).
 //!
-//! Only the points near the chain are looked at; what stands further out is taken for settled (see
-//! [`crate::tactics::life::near`]). A ko is told as code 3, the weaker claim, unless it is proved that the first threat
-//! must be the opponent's.
+//! The search is limited to the surroundings of the chain (see [`crate::tactics::life`]); more distant stones
+//! count as settled. A ko has code 3, the weaker one, unless it is proved that the opponent needs the first ko threat.
 //!
-//! Of eyes the answer is how many there are if the opponent moves first, how many if the owner does, and if these differ
-//! the moves that make the difference; -1 where no stones enclose the point.
+//! `eval_eye` returns the number of eyes if the opponent moves first, the number if the owner moves first and, if they
+//! differ, the moves that decide. It returns -1 for points that no stones enclose.
 
-use super::board_info::parse_chain;
-use super::reading::{MoveResult, Success, move_text, require_legal, result_text};
+use super::reading::{MoveResult, Success, gnugo_move_text, require_legal, result_text};
 use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::tactics::life::eye_space::{EyeCount, EyeSpace};
 use crate::tactics::life::{self, LifeGoal, LifeLimits, whole_board};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "owl_attack",
         "VERTEX",
-        "Answers whether the chain there can be killed, and the move.",
+        "Returns whether the chain at VERTEX can be killed (0 no, 1 yes, 2 or 3 by ko), and the move.",
         owl_attack,
     ),
     Command::new(
         "owl_defend",
         "VERTEX",
-        "Answers whether the chain there can be made to live, and the move.",
+        "Returns whether the chain at VERTEX can live (0 no, 1 yes, 2 or 3 by ko), and the move.",
         owl_defend,
     ),
     Command::new(
         "dragon_status",
         "VERTEX",
-        "Answers whether the chain there is alive, dead, unknown, or critical with the moves that kill and save it.",
+        "Returns alive, dead, unknown, or critical with the moves that kill and save the chain at VERTEX.",
         dragon_status,
     ),
     Command::new(
         "analyze_semeai",
         "VERTEX VERTEX",
-        "Answers 1 or 0 for each of two chains of opposite colours, alive or dead, and the move, if the first one moves.",
+        "Returns 1 (alive) or 0 (dead) for each of two opposing chains, and the move, if the owner of the first chain moves first.",
         analyze_semeai,
     ),
     Command::new(
         "eval_eye",
         "VERTEX",
-        "Answers the least and the most eyes of the space there, and the moves that destroy and make them, or -1.",
+        "Returns the minimum and maximum number of eyes in the space at VERTEX, and the moves that destroy and make an eye; -1 if there is no eye space.",
         eval_eye,
     ),
 ];
 
-/// Positions visited for each proof.
+/// Maximum number of nodes per proof.
 const MAX_NODES: u64 = 30_000;
 
 fn owl_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -66,7 +63,7 @@ fn owl_defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
 }
 
 fn owl_response(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
-    let (_, chain) = parse_chain(context, args)?;
+    let (_, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
     let result = solve_verified(position, &chain, goal);
@@ -74,10 +71,10 @@ fn owl_response(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) 
 }
 
 fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = parse_chain(context, args)?;
+    let (_, chain) = args.chain(context.engine.position())?;
     args.expect_end()?;
     let position = context.engine.position();
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     let solve = |goal| solve_verified(position, &chain, goal);
     Ok(Response::Text(match solve(LifeGoal::Kill) {
         MoveResult::Fails => "alive".to_owned(),
@@ -93,25 +90,25 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
 }
 
 fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, first) = parse_chain(context, args)?;
-    let (_, second) = parse_chain(context, args)?;
+    let (_, first) = args.chain(context.engine.position())?;
+    let (_, second) = args.chain(context.engine.position())?;
     args.expect_end()?;
     if first.color == second.color {
-        let expected = "expected chains of opposite colours, found one colour";
-        return Err(GtpError::BadVertexList(expected.to_owned()));
+        let message = "the chains must have opposite colours";
+        return Err(GtpError::BadVertexList(message.to_owned()));
     }
     let position = context.engine.position();
     Ok(Response::Text(semeai(position, &first, &second)))
 }
 
-/// Whether each of two chains lives (1) or dies (0) if the side of the first one moves first, and the move; `PASS` where
-/// none is needed or none helps. A ko counts as won by that side.
+/// Formats whether each of two chains lives (1) or dies (0) if the owner of the first one moves first, and the move,
+/// or `PASS` if no move is needed or none helps. A ko counts as won by the side to move.
 ///
-/// The fate of each chain is proved by itself, and the move told brings about both: `unknown` where one move is found
-/// that kills the second chain and another that saves the first, and neither is proved to do the other's work too.
+/// Each chain is solved separately, and a move is returned only if it is proved to decide both. If one move kills the
+/// second chain and a different one saves the first, and neither is proved to do both, the result is `unknown`.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     let solve_goal = |chain, goal| {
         require_legal(
             position,
@@ -127,7 +124,7 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
         (MoveResult::Fails, MoveResult::Succeeds(_, defence)) => format!("1 1 {}", name(defence)),
         (MoveResult::Succeeds(_, attack), MoveResult::Fails) => format!("0 0 {}", name(attack)),
         (MoveResult::Succeeds(_, attack), MoveResult::Succeeds(_, defence)) => {
-            // Proved: not even with the kos won.
+            // `Fails` is a proof even if the other side wins all kos.
             let fails = |mv, chain, goal| {
                 let result = solve_after(position, (first.color, mv), chain, &both_chains, goal);
                 matches!(result, MoveResult::Fails)
@@ -143,8 +140,10 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     }
 }
 
-/// What comes of it for the chain alone if the side with that goal moves first. Unknown where the other side is found to
-/// reach its own goal after the move: what is near the stones is another piece of the board then.
+/// Solves `goal` for a chain with the side that pursues the goal to move.
+///
+/// Verifies the move by solving the opposite goal after it. If the opponent succeeds there, the result is `Unknown`:
+/// the move has changed which surroundings are considered.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
@@ -160,8 +159,7 @@ fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveRes
     }
 }
 
-/// What comes of it for the chain if the side with that goal moves next after this move. A chain that the move takes does
-/// not live.
+/// Solves `goal` for a chain after the move `mv`. If the move captures the chain, the chain is dead.
 fn solve_after(
     position: &Position,
     (mover, mv): (Color, Move),
@@ -182,7 +180,7 @@ fn solve_after(
             LifeGoal::Kill => MoveResult::Succeeds(Success::Unconditional, Move::Pass),
         };
     };
-    // The move may have joined it to stones further out.
+    // The move may have connected the chain to more distant stones.
     let stones = *stones | remaining_chain.stones;
     solve(&next_position, remaining_chain, &stones, goal)
 }
@@ -194,7 +192,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let Some(space) = EyeSpace::at(position.board(), point) else {
         return Ok(Response::Text("-1".to_owned()));
     };
-    let name = |mv| move_text(position.size(), mv);
+    let name = |mv| gnugo_move_text(position.size(), mv);
     Ok(Response::Text(
         match space.count_eyes(position, MAX_NODES) {
             None => "unknown".to_owned(),
@@ -212,7 +210,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     ))
 }
 
-/// What comes of it for the chain, seen with what is near these stones, if the side with that goal moves first.
+/// Solves `goal` for a chain, considering the surroundings of `stones`, with the side that pursues the goal to move.
 fn solve(position: &Position, chain: &Chain, stones: &PointSet, goal: LifeGoal) -> MoveResult {
     let limits = LifeLimits {
         nodes: MAX_NODES,

@@ -1,6 +1,6 @@
-//! Settings that a client may change while the program runs: limits, threads, parameters of the search, the seed.
+//! Parameters that a client can change at run time: limits, threads, search parameters, the random seed.
 //!
-//! Limits and the like have the names that KataGo gives them, parameters of the search their own.
+//! Limits and similar settings have KataGo's names; search parameters have the names of [`SearchParams`].
 
 use std::time::Duration;
 
@@ -8,82 +8,76 @@ use crate::engine::Engine;
 use crate::engine::setting_change::SettingChange;
 use crate::engine::settings::{MAX_THREADS, MAX_TIME_SECONDS};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::error_text;
 use crate::search::params::{ParamInfo, SearchParams};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-get-param",
         "NAME",
-        "Answers the value of a parameter.",
+        "Returns the value of a parameter.",
         get_param,
     ),
     Command::new(
         "kata-set-param",
         "NAME VALUE",
-        "Sets a parameter; what was searched under another value is forgotten.",
+        "Sets a parameter; discards search results that depend on it.",
         set_param,
     ),
     Command::new(
         "kata-list-params",
         "",
-        "Answers the names of all parameters.",
+        "Lists the names of all parameters.",
         list_params,
     ),
     Command::new(
         "kata-get-params",
         "",
-        "Answers all parameters as a JSON object.",
+        "Returns all parameters as a JSON object.",
         get_params,
     ),
     Command::new(
         "kata-set-params",
         "JSON",
-        "Sets the parameters that a JSON object names, all of them or none.",
+        "Sets the parameters in a JSON object; if one of them is invalid, sets none.",
         set_params,
     ),
     Command::new(
         "kata-get-models",
         "",
-        "Answers the network as a JSON list of one.",
+        "Lists the loaded network as JSON.",
         get_models,
     ),
     Command::new(
         "honinbo-param",
         "[NAME VALUE]",
-        "Answers all parameters as GoGui's dialog reads them, or sets one.",
+        "Sets a parameter, or lists all parameters in the format of GoGui's parameter dialog.",
         gogui_param,
     ),
-    Command::new(
-        "get_random_seed",
-        "",
-        "Answers the seed of everything random.",
-        get_seed,
-    ),
+    Command::new("get_random_seed", "", "Returns the random seed.", get_seed),
     Command::new(
         "set_random_seed",
         "NUMBER",
-        "Sets the seed; what was searched is forgotten.",
+        "Sets the random seed and clears the search tree.",
         set_seed,
     ),
 ];
 
-/// What stands for no limit of visits, as in KataGo.
+/// Value of `maxVisits` for no limit, as in KataGo.
 const UNLIMITED_VISITS: u64 = 1 << 50;
-/// What stands for no limit of time, as in KataGo.
+/// Value of `maxTime` for no limit, as in KataGo.
 const UNLIMITED_SECONDS: f64 = 1e20;
-/// The parameter that the engine sets itself, move by move.
+/// Parameter that the engine sets itself for each move.
 const INTERNAL_PARAM: &str = "lead_center";
 
-/// A setting that is no parameter of the search.
+/// An engine setting that is not a search parameter.
 struct Setting {
     name: &'static str,
-    /// The value, as JSON has it.
+    /// Returns the value as JSON.
     get: fn(&Engine) -> String,
-    /// Takes a value.
+    /// Parses a new value.
     parse: fn(&mut Args<'_>) -> Result<SettingChange, GtpError>,
 }
 
@@ -98,7 +92,7 @@ const SETTINGS: [Setting; 5] = [
                 .to_string()
         },
         parse: |args| {
-            let visits = args.number("visits", 1..=UNLIMITED_VISITS)?;
+            let visits = args.number("number of visits", 1..=UNLIMITED_VISITS)?;
             Ok(SettingChange::Visits(
                 Some(visits).filter(|&visits| visits < UNLIMITED_VISITS),
             ))
@@ -114,7 +108,7 @@ const SETTINGS: [Setting; 5] = [
                 .to_string()
         },
         parse: |args| {
-            let seconds = args.number("seconds", 0.001..=UNLIMITED_SECONDS)?;
+            let seconds = args.number("number of seconds", 0.001..=UNLIMITED_SECONDS)?;
             let time = Duration::from_secs_f64(seconds.min(MAX_TIME_SECONDS));
             Ok(SettingChange::Time(Some(time)))
         },
@@ -123,7 +117,7 @@ const SETTINGS: [Setting; 5] = [
         name: "numSearchThreads",
         get: |engine| engine.settings().threads.to_string(),
         parse: |args| {
-            args.number("threads", 1..=MAX_THREADS)
+            args.number("number of threads", 1..=MAX_THREADS)
                 .map(SettingChange::Threads)
         },
     },
@@ -143,20 +137,20 @@ const SETTINGS: [Setting; 5] = [
                 .to_string()
         },
         parse: |args| {
-            args.number("noise", 0.0..=2.0)
+            args.number("value for analysisWideRootNoise", 0.0..=2.0)
                 .map(SettingChange::AnalysisNoise)
         },
     },
 ];
 
-/// The parameters of the search that a client may set.
+/// Returns the search parameters that a client can set.
 fn public_search_params() -> impl Iterator<Item = &'static ParamInfo> {
     SearchParams::TABLE
         .iter()
         .filter(|info| info.name != INTERNAL_PARAM)
 }
 
-/// One of either kind.
+/// A parameter of either kind.
 enum Param {
     Setting(&'static Setting),
     Search(&'static ParamInfo),
@@ -174,11 +168,16 @@ impl Param {
             .find(|param| param.name() == name)
             .or_else(|| from_kata_name().filter(|param| param.name() != INTERNAL_PARAM))
             .ok_or_else(|| {
-                let suggestion =
-                    error_text::found_with_suggestion(name, Self::all().map(|param| param.name()));
-                GtpError::Syntax(format!(
-                    "expected one of the names of kata-list-params, {suggestion}"
-                ))
+                let found = error_text::truncated(name);
+                let names = Self::all().map(|param| param.name());
+                GtpError::Syntax(match error_text::suggest(&found, names) {
+                    Some(suggestion) => {
+                        format!("unknown parameter {found:?}; did you mean {suggestion}?")
+                    }
+                    None => format!(
+                        "unknown parameter {found:?}; kata-list-params lists all parameters"
+                    ),
+                })
             })
     }
 
@@ -189,7 +188,7 @@ impl Param {
         }
     }
 
-    /// The value, as JSON has it.
+    /// Returns the value as JSON.
     fn value(&self, engine: &Engine) -> String {
         match self {
             Self::Setting(setting) => (setting.get)(engine),
@@ -201,12 +200,13 @@ impl Param {
         }
     }
 
-    /// Takes a value, the last of the arguments.
+    /// Parses a new value, which must be the last argument.
     fn parse_change(&self, args: &mut Args<'_>) -> Result<SettingChange, GtpError> {
         let change = match self {
             Self::Setting(setting) => (setting.parse)(args)?,
             Self::Search(info) => {
-                let value = args.number(info.name, info.min..=info.max)?;
+                let description = format!("value for {}", info.name);
+                let value = args.number(&description, info.min..=info.max)?;
                 SettingChange::Search(info.name, value)
             }
         };
@@ -232,7 +232,7 @@ fn get_models(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
 }
 
 fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.word("the name of a parameter")?;
+    let name = args.word("parameter name")?;
     args.expect_end()?;
     Ok(Response::Text(
         Param::from_name(name)?.value(context.engine),
@@ -240,7 +240,7 @@ fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 }
 
 fn set_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let param = Param::from_name(args.word("the name of a parameter")?)?;
+    let param = Param::from_name(args.word("parameter name")?)?;
     let change = param.parse_change(args)?;
     apply(context, change)?;
     Ok(Response::EMPTY)
@@ -264,9 +264,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
     use serde_json::{Map, Value};
     let values: Map<String, Value> =
         serde_json::from_str(args.remaining_text()).map_err(|error| {
-            GtpError::Syntax(format!(
-                "expected a JSON object of parameters, found {error}"
-            ))
+            GtpError::Syntax(format!("the parameters must be a JSON object: {error}"))
         })?;
     let (mut changes, mut unchanged) = (Vec::new(), Vec::new());
     for (name, value) in &values {
@@ -276,21 +274,22 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
         };
         let param = Param::from_name(name)?;
         let change = param.parse_change(&mut Args::new(&text))?;
-        // What is sent back as it was told changes nothing: what no one has set stays the default's.
+        // Clients send back values that they have not changed. Such values must not turn a default into an explicit
+        // setting.
         if is_same_value(&param.value(context.engine), &text) {
             unchanged.push((param, change, text));
         } else {
             changes.push(change);
         }
     }
-    // First what the machine may refuse.
+    // Apply the changes that can fail first.
     changes.sort_by_key(|change| {
         !matches!(change, SettingChange::Threads(_) | SettingChange::Seed(_))
     });
     for change in changes {
         apply(context, change)?;
     }
-    // Nor does it follow another that is set beside it.
+    // A change may have affected a value that was sent unchanged; restore it.
     for (param, change, text) in unchanged {
         if !is_same_value(&param.value(context.engine), &text) {
             apply(context, change)?;
@@ -299,7 +298,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
     Ok(Response::EMPTY)
 }
 
-/// Whether two values are the same, as texts or as numbers.
+/// Returns true if two values are equal as text or as numbers.
 fn is_same_value(left: &str, right: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
     left == right || number(left).is_some_and(|value| number(right) == Some(value))
@@ -327,7 +326,7 @@ fn get_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
 }
 
 fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let seed = args.number("a seed", 0..=u64::MAX)?;
+    let seed = args.number("seed", 0..=u64::MAX)?;
     args.expect_end()?;
     apply(context, SettingChange::Seed(seed))?;
     Ok(Response::EMPTY)

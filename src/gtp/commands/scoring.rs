@@ -1,29 +1,27 @@
-//! The end of the game: its score, and what becomes of every point.
+//! Final score and the status of points at the end of the game.
 
 use crate::engine::score::{FinalStatus, PointStatus};
-use crate::gtp::args::{Args, unexpected_argument};
-use crate::gtp::commands::board_info::vertices;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::args::{Args, invalid_argument};
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "final_score",
         "",
-        "Answers the score if the game ended now, dead stones taken off; honinbo-score foretells it.",
+        "Returns the score with dead stones removed (honinbo-score estimates the final score).",
         final_score,
     ),
     Command::new(
         "final_status",
         "VERTEX",
-        "Answers alive, dead or seki of a stone, and of an empty point whose territory it is, or dame.",
+        "Returns alive, dead or seki for a stone, and white_territory, black_territory or dame for an empty point.",
         final_status,
     ),
     Command::new(
         "final_status_list",
         "alive | dead | seki | white_territory | black_territory | dame",
-        "Answers the stones of that status, a chain a line, or the empty points.",
+        "Lists the points with a status; stones are listed one chain per line.",
         final_status_list,
     ),
 ];
@@ -50,18 +48,21 @@ fn final_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
 
 fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let names = PointStatus::ALL.map(PointStatus::name).join(", ");
-    let expected = format!("a status ({names})");
-    let word = args.word(&expected)?;
+    let description = format!("status ({names})");
+    let word = args.word(&description)?;
     args.expect_end()?;
     let name = word.to_ascii_lowercase();
-    let fate = PointStatus::ALL
+    let wanted = PointStatus::ALL
         .into_iter()
-        .find(|fate| fate.name() == name);
-    let fate = fate.ok_or_else(|| unexpected_argument(&expected, word))?;
-    let points = status(context)?.points(fate);
+        .find(|status| status.name() == name);
+    let wanted = wanted.ok_or_else(|| invalid_argument(&description, word))?;
+    let points = status(context)?.points(wanted);
     let position = context.engine.position();
     if !points.intersects(&position.board().occupied()) {
-        return Ok(Response::Text(vertices(position.size(), points)));
+        return Ok(Response::Text(vertices_text(
+            position.size(),
+            points.iter(),
+        )));
     }
     let mut remaining = points;
     let mut lines = Vec::new();
@@ -69,7 +70,7 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         .first()
         .and_then(|point| position.board().chain_at(point))
     {
-        lines.push(vertices(position.size(), chain.stones));
+        lines.push(vertices_text(position.size(), chain.stones.iter()));
         remaining -= chain.stones;
     }
     Ok(Response::Text(lines.join("\n")))

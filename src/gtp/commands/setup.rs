@@ -1,4 +1,4 @@
-//! The game before its first move: board, komi, rules, handicap, positions set up.
+//! Settings before the first move: board size, komi, rules, handicap, and set-up positions.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
@@ -7,98 +7,97 @@ use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
 use crate::io::error_text;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "boardsize",
         "SIDE | WIDTH HEIGHT",
-        "Starts a new game on an empty board of that size.",
+        "Starts a new game on an empty board of the given size.",
         boardsize,
     ),
     Command::new(
         "rectangular_boardsize",
         "WIDTH HEIGHT",
-        "Starts a new game on an empty board of that size.",
+        "Starts a new game on an empty board of the given size.",
         boardsize,
     ),
     Command::new(
         "clear_board",
         "",
-        "Starts a new game on an empty board; size, komi, rules and time settings stay.",
+        "Starts a new game on an empty board; size, komi, rules and time settings do not change.",
         clear_board,
     ),
     Command::new("komi", "POINTS", "Sets the komi.", komi),
-    Command::new("get_komi", "", "Answers the komi.", get_komi),
+    Command::new("get_komi", "", "Returns the komi.", get_komi),
     Command::new(
         "kata-get-rules",
         "",
-        "Answers the rules as a JSON object.",
+        "Returns the rules as a JSON object.",
         get_rules,
     ),
     Command::new(
         "kata-set-rules",
         "NAME | JSON",
-        "Sets the rules, by name or axis by axis, else those of Tromp and Taylor; the komi stays.",
+        "Sets the rules by name or as a JSON object (missing fields are as in Tromp-Taylor rules); the komi does not change.",
         set_rules,
     ),
     Command::new(
         "kata-set-rule",
-        "AXIS VALUE",
-        "Sets one axis of the rules.",
+        "FIELD VALUE",
+        "Sets one field of the rules.",
         set_rule,
     ),
     Command::new(
         "kgs-rules",
         "NAME",
-        "Sets the rules by the name that KGS uses; the komi stays.",
+        "Sets the rules by their name on KGS; the komi does not change.",
         kgs_rules,
     ),
     Command::new(
         "fixed_handicap",
         "STONES",
-        "Places handicap stones on the usual points and answers these.",
+        "Places handicap stones on the standard points and returns these points.",
         fixed_handicap,
     ),
     Command::new(
         "place_free_handicap",
         "STONES",
-        "Places handicap stones where the engine likes and answers the points.",
+        "Places handicap stones on points chosen by the engine and returns these points.",
         place_free_handicap,
     ),
     Command::new(
         "set_free_handicap",
         "VERTEX...",
-        "Places handicap stones on these points.",
+        "Places handicap stones on the given points.",
         set_free_handicap,
     ),
     Command::new(
         "set_position",
         "[COLOR VERTEX]...",
-        "Starts a new game from these stones, Black to move.",
+        "Starts a new game from the given stones, with Black to move.",
         set_position,
     ),
 ];
 
 fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    const EXPECTED: &str = "the side of a board, or its width and height";
+    const DESCRIPTION: &str = "board size (a side, or width and height)";
     let text = args.remaining_text().replace(':', " ");
     let mut dimensions = Args::new(&text);
-    let width = dimensions.integer(EXPECTED)?;
+    let width = dimensions.integer(DESCRIPTION)?;
     let height = if dimensions.is_empty() {
         width
     } else {
-        dimensions.integer(EXPECTED)?
+        dimensions.integer(DESCRIPTION)?
     };
     dimensions.expect_end()?;
-    // A negative side is as far out of range as 0.
+    // Negative sides become 0, which is out of range as well.
     let side = |number: i64| usize::try_from(number).unwrap_or(0);
     let size = BoardSize::new(side(width), side(height)).ok_or_else(|| {
         GtpError::UnacceptableSize(format!(
-            "expected sides from {MIN_SIDE} to {MAX_SIDE}, found {width}x{height}"
+            "sides must be between {MIN_SIDE} and {MAX_SIDE}, not {width}x{height}"
         ))
     })?;
     let result = context.engine.resize(size);
@@ -139,42 +138,44 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let rules = if text.starts_with('{') {
         rules_from_json(text)?
     } else {
-        named_rules(text, "a JSON object or one of")?
+        named_rules(text, "a JSON object or ")?
     };
     context.engine.set_rules(rules.with_komi(current.komi));
     Ok(Response::EMPTY)
 }
 
-fn named_rules(name: &str, expected: &str) -> Result<Rules, GtpError> {
+fn named_rules(name: &str, alternative: &str) -> Result<Rules, GtpError> {
     Rules::named(name).ok_or_else(|| {
-        let suggestion = error_text::found_with_suggestion(name, Rules::names());
-        GtpError::Syntax(format!(
-            "expected {expected} {}, {suggestion}",
-            Rules::name_list()
-        ))
+        let found = error_text::truncated(name);
+        GtpError::Syntax(match error_text::suggest(&found, Rules::names()) {
+            Some(suggestion) => format!("unknown rules {found:?}; did you mean {suggestion}?"),
+            None => {
+                let names = Rules::name_list();
+                format!("unknown rules {found:?}; use {alternative}one of {names}")
+            }
+        })
     })
 }
 
-/// The rules [of the axes](Rules::from_fields) that a JSON object gives. Its `komi` would be the business of `komi`.
+/// Parses rules from a JSON object (see [`Rules::from_fields`]). Ignores `komi`, which the command `komi` sets.
 fn rules_from_json(text: &str) -> Result<Rules, GtpError> {
     use serde_json::{Map, Value};
-    let axes: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
-        GtpError::Syntax(format!("expected a JSON object of rules, found {error}"))
-    })?;
+    let fields: Map<String, Value> = serde_json::from_str(text)
+        .map_err(|error| GtpError::Syntax(format!("the rules must be a JSON object: {error}")))?;
     let value_text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let axes = axes.iter().filter(|(name, _)| *name != "komi");
-    let axes: Vec<_> = axes
+    let fields = fields.iter().filter(|(name, _)| *name != "komi");
+    let fields: Vec<_> = fields
         .map(|(name, value)| (name.as_str(), value_text(value)))
         .collect();
-    Rules::from_fields(&axes).map_err(|error| GtpError::Syntax(error.to_string()))
+    Rules::from_fields(&fields).map_err(|error| GtpError::Syntax(error.to_string()))
 }
 
 fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.word("an axis of the rules")?;
-    let value = args.word("its value")?;
+    let name = args.word("field of the rules")?;
+    let value = args.word("value")?;
     args.expect_end()?;
     let mut rules = *context.engine.record().rules();
     rules
@@ -190,14 +191,14 @@ fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         "chinese" => "chinese-kgs",
         _ => name,
     };
-    let rules = named_rules(name, "one of")?;
+    let rules = named_rules(name, "")?;
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));
     Ok(Response::EMPTY)
 }
 
 fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.integer("a number of stones")?;
+    let stones = args.integer("number of stones")?;
     args.expect_end()?;
     let size = context.engine.record().size();
     let points = usize::try_from(stones)
@@ -208,10 +209,10 @@ fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 }
 
 fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.integer("a number of stones")?;
+    let stones = args.integer("number of stones")?;
     args.expect_end()?;
     let size = context.engine.record().size();
-    // More than fit are answered with as many as do.
+    // A number above the maximum places the maximum, as GTP allows.
     match usize::try_from(stones) {
         Ok(count) if count >= 2 && handicap::max_free_stones(size) >= 2 => {
             place_handicap(context, &handicap::free_placement(size, count))
@@ -226,9 +227,9 @@ fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Co
 
 fn invalid_stone_count(size: BoardSize, max: usize, stones: i64) -> GtpError {
     GtpError::InvalidNumberOfStones(if max < 2 {
-        format!("expected a larger board than {size}, found {stones} stones")
+        format!("the {size} board is too small for handicap stones")
     } else {
-        format!("expected 2 to {max} stones on the {size} board, found {stones}")
+        format!("the {size} board takes 2 to {max} handicap stones, not {stones}")
     })
 }
 
@@ -237,7 +238,7 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let mut points = Vec::new();
     loop {
         if (args.peek()).is_some_and(|word| word.eq_ignore_ascii_case("pass")) {
-            let message = "expected vertices, found a pass";
+            let message = "handicap stones cannot be placed by a pass";
             return Err(GtpError::BadVertexList(message.to_owned()));
         }
         points.push(args.point(size)?);
@@ -246,14 +247,14 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         }
     }
     if points.len() < 2 {
-        let message = format!("expected at least two vertices, found {}", points.len());
+        let message = "at least two vertices are required".to_owned();
         return Err(GtpError::BadVertexList(message));
     }
     place_handicap(context, &points)?;
     Ok(Response::EMPTY)
 }
 
-/// Places the stones and answers where.
+/// Places handicap stones and responds with their vertices.
 fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandResult {
     context
         .engine
@@ -265,11 +266,10 @@ fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandRes
             }
         })?;
     let size = context.engine.record().size();
-    let vertices: Vec<_> = points.iter().map(|&point| size.vertex(point)).collect();
-    Ok(Response::Text(vertices.join(" ")))
+    Ok(Response::Text(vertices_text(size, points.iter().copied())))
 }
 
-/// The stones named in all arguments that are left.
+/// Parses the remaining arguments as pairs of colour and vertex.
 pub fn parse_stones(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
@@ -281,16 +281,14 @@ pub fn parse_stones(
         let point = args.point(size)?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
             let vertex = size.vertex(point);
-            return Err(GtpError::BadVertexList(format!(
-                "expected distinct vertices, found {vertex} twice"
-            )));
+            return Err(GtpError::BadVertexList(format!("{vertex} is given twice")));
         }
         stones[color].insert(point);
     }
     Ok(stones)
 }
 
-/// Starts a new game from these stones.
+/// Starts a new game from the given stones.
 pub fn set_up(
     context: &mut Context<'_, '_>,
     stones: ByColor<PointSet>,

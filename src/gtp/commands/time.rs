@@ -1,45 +1,44 @@
-//! Time settings and clocks.
+//! Time controls and clocks.
 
 use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, CommandResult, Context, Response};
-use crate::gtp::response::GtpError;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "time_settings",
         "MAIN PERIOD STONES",
-        "Sets absolute (no period), Canadian or no time (no stones in a period), in seconds, and fills the clocks.",
+        "Sets the time control in seconds and resets both clocks: Canadian, absolute (PERIOD 0), or no limit (STONES 0 with a PERIOD).",
         time_settings,
     ),
     Command::new(
         "time_left",
         "COLOR SECONDS STONES",
-        "Sets what a clock shows: seconds, and the stones to play in them or the periods left, 0 in main time.",
+        "Sets the seconds left on a clock, and the stones to play (Canadian) or periods left (Japanese); 0 in main time.",
         time_left,
     ),
     Command::new(
         "kgs-time_settings",
         "SYSTEM [SECONDS...]",
-        "Sets the time: none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES.",
+        "Sets the time control: none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, or canadian MAIN PERIOD STONES.",
         kgs_time_settings,
     ),
     Command::new(
         "kata-time_settings",
         "SYSTEM [SECONDS...]",
-        "Sets the time: also fischer MAIN INCREMENT, or fischer-capped with the clock's and the move's ceiling, -1 none.",
+        "Sets the time control: as kgs-time_settings, fischer MAIN INCREMENT, or fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE (-1 for no maximum).",
         kata_time_settings,
     ),
     Command::new(
         "kata-list_time_settings",
         "",
-        "Lists the time systems.",
+        "Lists the supported time controls.",
         list_time_settings,
     ),
 ];
 
-/// How far below zero a client may count.
+/// Minimum of `time_left`, in seconds. Some clients report a small negative time when a clock has run out.
 const MIN_SECONDS: f64 = -10.0;
 
 fn set_time_control(
@@ -67,8 +66,8 @@ fn kata_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
 
 fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let seconds = args.number("seconds", MIN_SECONDS..=MAX_SECONDS)?;
-    let stones = args.number("stones or periods", 0..=u32::MAX)?;
+    let seconds = args.number("number of seconds", MIN_SECONDS..=MAX_SECONDS)?;
+    let stones = args.number("number of stones or periods", 0..=u32::MAX)?;
     args.expect_end()?;
     context
         .engine

@@ -1,19 +1,20 @@
-//! Setting up a position: stones put down and taken away freely, and who moves first.
+//! Commands that set up a position: placing and removing stones, and the player to move first.
 
+use super::parse_point;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args, parse_point};
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
-use crate::terminal::game::{Draft, Game, color_name};
+use crate::terminal::game::{Draft, Game};
+use crate::terminal::output::{CommandOutput, color_name};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "setup",
         alias: "",
         usage: "",
-        summary: "edits the position, from which a new game begins",
+        summary: "start setting up a position",
         availability: Availability::DuringSetup,
         run: |_, args| {
             expect_no_args(args)?;
@@ -24,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
         name: "add",
         alias: "",
         usage: "COLOR POINT...",
-        summary: "puts stones there",
+        summary: "place stones (while setting up)",
         availability: Availability::DuringSetup,
         run: add,
     },
@@ -32,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
         name: "clear",
         alias: "",
         usage: "POINT...|all",
-        summary: "takes stones away",
+        summary: "remove stones (while setting up)",
         availability: Availability::DuringSetup,
         run: clear,
     },
@@ -40,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
         name: "turn",
         alias: "",
         usage: "[COLOR]",
-        summary: "sets who moves first, or changes that",
+        summary: "set who moves first (while setting up)",
         availability: Availability::DuringSetup,
         run: turn,
     },
@@ -48,7 +49,7 @@ pub const COMMANDS: &[Command] = &[
         name: "done",
         alias: "",
         usage: "",
-        summary: "begins a game from the position set up",
+        summary: "start a game from the position",
         availability: Availability::Always,
         run: done,
     },
@@ -56,33 +57,19 @@ pub const COMMANDS: &[Command] = &[
         name: "cancel",
         alias: "",
         usage: "",
-        summary: "goes back to the game as it was before setup",
+        summary: "discard the position and return to the game",
         availability: Availability::Always,
         run: cancel,
     },
 ];
 
-const SETUP_HELP: &str = "Setting up: add b d4, clear d4, turn w; then done, or cancel.";
-
-impl Game {
-    /// Begins to edit the position, unless that is under way.
-    pub(in crate::terminal) fn start_setup(&mut self) {
-        let picture = self.board_view(None);
-        let (stones, to_move) = (picture.stones, self.engine().position().to_move());
-        self.draft.get_or_insert(Draft { stones, to_move });
-    }
-
-    /// The position being edited, which the table of commands has begun.
-    fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
-        let error = TerminalError::Unavailable("no position is being set up: setup begins that");
-        self.draft.as_mut().ok_or(error)
-    }
-}
+const SETUP_HELP: &str =
+    "Setting up: add b d4, clear d4, turn w; type done to play or cancel to return.";
 
 fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();
     if text.is_empty() {
-        return Err(TerminalError::argument("one or more points", text));
+        return Err(TerminalError::argument("list of points", text));
     }
     let points: Result<Vec<Point>, TerminalError> = text
         .split_whitespace()
@@ -93,8 +80,8 @@ fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
 
 fn add(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let (word, vertices) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
-    let color =
-        Color::parse(word).ok_or_else(|| TerminalError::argument("black or white", word))?;
+    let color = Color::parse(word)
+        .ok_or_else(|| TerminalError::argument("colour (black or white)", word))?;
     let points = parse_points(game, vertices.trim())?;
     let draft = game.draft_mut()?;
     draft.stones[color] |= points;
@@ -120,10 +107,10 @@ fn turn(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     draft.to_move = match Color::parse(args) {
         Some(color) => color,
         None if args.is_empty() => draft.to_move.opposite(),
-        None => return Err(TerminalError::argument("black or white", args)),
+        None => return Err(TerminalError::argument("colour (black or white)", args)),
     };
     let color = color_name(draft.to_move);
-    Ok(CommandOutput::board(format!("{color} will move first.")))
+    Ok(CommandOutput::board(format!("{color} moves first.")))
 }
 
 fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
@@ -139,9 +126,9 @@ fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     }
     game.draft = None;
     Ok(CommandOutput::board(if resumes {
-        "The game goes on."
+        "Back to the game."
     } else {
-        "The game begins from here."
+        "The game starts from this position."
     }))
 }
 
@@ -149,5 +136,5 @@ fn cancel(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     game.draft_mut()?;
     game.draft = None;
-    Ok(CommandOutput::board("The game goes on."))
+    Ok(CommandOutput::board("Back to the game."))
 }

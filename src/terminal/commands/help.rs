@@ -1,18 +1,17 @@
-//! What there is to say, looking, and leaving.
+//! Help, display and quitting.
 
+use super::all_commands;
 use crate::terminal::board_view::Marks;
-use crate::terminal::command::{
-    Availability, Command, CommandOutput, all_commands, expect_no_args,
-};
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
+use crate::terminal::output::CommandOutput;
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "show",
         alias: "",
         usage: "",
-        summary: "shows the board without marks",
+        summary: "show the board without marks",
         availability: Availability::Always,
         run: |game, args| {
             expect_no_args(args)?;
@@ -24,7 +23,7 @@ pub const COMMANDS: &[Command] = &[
         name: "help",
         alias: "?",
         usage: "",
-        summary: "shows this",
+        summary: "show this help",
         availability: Availability::Always,
         run: |_, args| help(args),
     },
@@ -32,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
         name: "quit",
         alias: "q",
         usage: "",
-        summary: "leaves; the game is kept for honinbo play --resume",
+        summary: "quit; continue later with honinbo play --resume",
         availability: Availability::Always,
         run: |_, args| {
             expect_no_args(args)?;
@@ -43,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
 
 fn help(args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
-    let mut lines = vec![format_entry("d4", "plays there")];
+    let mut lines = vec![format_entry("d4", "play at a point")];
     lines.extend(all_commands().map(|command| {
         let name = format!("{} {}", command.name, command.usage);
         let alias = match command.alias {

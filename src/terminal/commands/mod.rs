@@ -1,16 +1,136 @@
-//! The commands, group by group.
+//! The command table, and the interpretation of lines as moves or commands.
 
 mod edit;
 mod games;
 mod help;
 mod play;
 
-use super::command::Command;
+use super::board_view::Marks;
+use super::command::{Availability, Command, expect_no_args};
+use super::error::TerminalError;
+use super::game::Game;
+use super::output::CommandOutput;
+use crate::game::point::{BoardSize, Move, Point};
+use crate::io::error_text;
 
-/// All groups, in the order of the help.
-pub const GROUPS: &[&[Command]] = &[
+/// Groups in the order of `help`.
+const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     games::COMMANDS,
     edit::COMMANDS,
     help::COMMANDS,
 ];
+
+/// Returns all commands in the order of `help`.
+pub fn all_commands() -> impl Iterator<Item = &'static Command> {
+    GROUPS.iter().copied().flatten()
+}
+
+impl Game {
+    /// Executes a line: a move or a command. Cancels the current search first.
+    ///
+    /// # Errors
+    /// Fails if the line is invalid; the game is then unchanged.
+    pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
+        self.cancel_job();
+        let mut output = run(self, line)?;
+        if let CommandOutput::Board(messages) = &mut output {
+            messages.extend(self.autosave());
+        }
+        Ok(output)
+    }
+}
+
+/// Looks up a line in the command table and executes it. An empty line does nothing.
+fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
+    let line = line.trim();
+    let (word, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    if word.is_empty() {
+        return Ok(CommandOutput::Messages(Vec::new()));
+    }
+    let command = match find(word) {
+        Some(command) => command,
+        None => {
+            let point = parse_point(game.record().size(), word)?;
+            if game.draft().is_some() {
+                return Err(TerminalError::SetupInProgress);
+            }
+            expect_no_args(args.trim())?;
+            return game.play(Move::Play(point));
+        }
+    };
+    let in_setup = game.draft().is_some();
+    match (command.availability, in_setup) {
+        (Availability::DuringGame, true) => return Err(TerminalError::SetupInProgress),
+        (Availability::DuringSetup, false) => game.start_setup(),
+        _ => {}
+    }
+    let result = (command.run)(game, args.trim());
+    match result {
+        Err(_) if !in_setup => game.draft = None,
+        Ok(_) if game.draft().is_some() => game.marks = Marks::None,
+        _ => {}
+    }
+    result
+}
+
+fn find(word: &str) -> Option<&'static Command> {
+    let word = word.to_ascii_lowercase();
+    all_commands().find(|command| command.name == word || command.alias == word)
+}
+
+/// Parses a point.
+///
+/// # Errors
+/// Fails with [`TerminalError::OffBoard`] for points that are not on the board, and suggests a command for anything
+/// that is not a point.
+pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> {
+    if let Some(point) = size.parse_vertex(word) {
+        return Ok(point);
+    }
+    let mut chars = word.chars();
+    let starts_with_letter = chars
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic());
+    let digits = chars.as_str();
+    if starts_with_letter
+        && !digits.is_empty()
+        && digits.chars().all(|digit| digit.is_ascii_digit())
+    {
+        return Err(TerminalError::OffBoard {
+            found: error_text::truncated(word),
+            size,
+        });
+    }
+    Err(TerminalError::UnknownCommand {
+        found: error_text::truncated(word),
+        suggestion: error_text::suggest(word, all_commands().map(|command| command.name)),
+    })
+}
+
+/// Returns true if a point or a command starts with `word`.
+#[must_use]
+pub fn is_input_prefix(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let mut chars = word.chars();
+    let starts_with_letter = chars
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic() && letter != 'i');
+    let digits = chars.as_str();
+    let is_point_prefix = starts_with_letter
+        && digits.len() <= 2
+        && digits.chars().all(|digit| digit.is_ascii_digit());
+    is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
+}
+
+/// Completes a command name and appends a space. Returns `None` unless exactly one command starts with `word`.
+#[must_use]
+pub fn complete(word: &str) -> Option<String> {
+    let word = word.to_ascii_lowercase();
+    let mut matching = all_commands().filter(|command| command.name.starts_with(&word));
+    let first = matching.next()?;
+    matching
+        .next()
+        .is_none()
+        .then(|| format!("{} ", first.name))
+}

@@ -1,21 +1,22 @@
-//! Moves, and advice on them.
+//! Commands for moves, hints and scores.
 
 use crate::engine::dead::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
+use crate::search::report::rounded;
 use crate::terminal::board_view::Marks;
-use crate::terminal::command::{Availability, Command, CommandOutput, expect_no_args};
+use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
-use crate::terminal::game::{GAME_OVER, Game, color_name};
+use crate::terminal::game::Game;
+use crate::terminal::output::{CommandOutput, color_name};
 
-/// The group.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "pass",
         alias: "p",
         usage: "",
-        summary: "gives up the turn; two passes end the game",
+        summary: "pass; two passes end the game",
         availability: Availability::DuringGame,
         run: |game, args| expect_no_args(args).and_then(|()| game.play(Move::Pass)),
     },
@@ -23,7 +24,7 @@ pub const COMMANDS: &[Command] = &[
         name: "undo",
         alias: "u",
         usage: "",
-        summary: "takes your last move back, and what followed it, or a resignation alone",
+        summary: "take back your last move and the reply, or a resignation",
         availability: Availability::DuringGame,
         run: undo,
     },
@@ -31,7 +32,7 @@ pub const COMMANDS: &[Command] = &[
         name: "hint",
         alias: "",
         usage: "",
-        summary: "shows the best moves and their chances to win",
+        summary: "show the best moves with their win rates",
         availability: Availability::DuringGame,
         run: hint,
     },
@@ -39,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
         name: "score",
         alias: "",
         usage: "",
-        summary: "shows whose the points will be, and who is ahead",
+        summary: "show the expected territory and estimate the score",
         availability: Availability::DuringGame,
         run: score,
     },
@@ -47,7 +48,7 @@ pub const COMMANDS: &[Command] = &[
         name: "go",
         alias: "",
         usage: "",
-        summary: "has the program make this move",
+        summary: "let the program make this move",
         availability: Availability::DuringGame,
         run: go,
     },
@@ -55,7 +56,7 @@ pub const COMMANDS: &[Command] = &[
         name: "resign",
         alias: "",
         usage: "",
-        summary: "gives the game up",
+        summary: "resign the game",
         availability: Availability::DuringGame,
         run: resign,
     },
@@ -74,9 +75,7 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         position.is_some_and(|position| game.players().is_human(position.to_move()))
     };
     let target = (0..move_count).rev().find(is_human_turn);
-    let target = target.ok_or(TerminalError::Unavailable(
-        "there is no move of yours to take back",
-    ))?;
+    let target = target.ok_or(TerminalError::NothingToUndo)?;
     for _ in target..move_count {
         game.engine.undo();
     }
@@ -87,7 +86,7 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     game.start_hint();
     Ok(CommandOutput::Messages(Vec::new()))
@@ -96,7 +95,7 @@ fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn go(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     game.start_move();
     Ok(CommandOutput::Messages(Vec::new()))
@@ -105,13 +104,11 @@ fn go(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     if game.record().ended() {
-        return Err(GAME_OVER);
+        return Err(TerminalError::GameOver);
     }
     let to_move = game.engine().position().to_move();
     let loser = game.players().nearest_human(to_move);
-    let loser = loser.ok_or(TerminalError::Unavailable(
-        "no colour is yours to resign for",
-    ))?;
+    let loser = loser.ok_or(TerminalError::NoHumanPlayer)?;
     game.engine.resign(loser);
     game.marks = Marks::None;
     Ok(CommandOutput::Board(game.game_over_messages()?))
@@ -127,19 +124,19 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
-    // The network judges them apart: who is to win may seem a little behind.
+    // Both values are for the side with the higher win rate. The network estimates them separately, so the lead may be
+    // slightly negative.
     let [value, lead] =
         [evaluation.value, evaluation.score_lead].map(|value| to_move.to_perspective(value));
-    let leader = |value: f32| match value < 0.0 {
+    let favourite = match value < 0.0 {
         true => Color::White,
         false => Color::Black,
     };
     let message = format!(
-        "{} wins with {:.0} %; the score is about {}+{:.1}.",
-        color_name(leader(value)),
+        "{}: win rate {:.0} %, lead {:+.1} points.",
+        color_name(favourite),
         50.0 * (1.0 + value.abs()),
-        leader(lead).letter(),
-        lead.abs(),
+        rounded(f64::from(favourite.to_perspective(lead)), 1),
     );
     game.marks = Marks::Ownership {
         values: ownership.as_slice().to_vec(),

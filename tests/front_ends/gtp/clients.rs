@@ -1,15 +1,15 @@
-//! The table of who uses which command names every command that is listed, in the same order.
+//! `CLIENTS.md` lists every command, in the order of `list_commands`.
 
 use super::answers;
 
 const TABLE: &str = include_str!("../../../src/gtp/CLIENTS.md");
 
 #[test]
-fn the_table_of_clients_holds_every_command() {
+fn client_table_lists_every_command() {
     let listed = &answers("list_commands\n")[0];
     let listed: Vec<&str> = listed.trim_start_matches("= ").lines().collect();
     let rows = TABLE.lines().filter_map(|line| line.strip_prefix("| `"));
-    let told: Vec<&str> = rows
+    let documented: Vec<&str> = rows
         .filter_map(|row| {
             let (name, rest) = row.split_once('`')?;
             let cells: Vec<&str> = rest.split('|').map(str::trim).collect();
@@ -18,5 +18,5 @@ fn the_table_of_clients_holds_every_command() {
             Some(name)
         })
         .collect();
-    assert_eq!(told, listed);
+    assert_eq!(documented, listed);
 }

@@ -1,13 +1,13 @@
-//! Random dialogues: whatever is sent, every command is answered once, and in the form of the protocol.
+//! Random sessions: every command gets exactly one well-formed response.
 //!
-//! `FUZZ_LINES=1000000 cargo test --test front_ends gtp::fuzz` sends so many lines instead of the few that take seconds.
+//! `FUZZ_LINES=1000000 cargo test --test front_ends gtp::fuzz` sends a million lines; the default takes seconds.
 
 use honinbo::gtp::table::commands;
 use honinbo::random::Rng;
 
 use super::converse;
 
-/// Lines of one session.
+/// Number of lines per session.
 const LINES: usize = 4000;
 
 const WORDS: [&str; 40] = [
@@ -53,21 +53,21 @@ const WORDS: [&str; 40] = [
     "\t#",
 ];
 
-/// These write files, end the session, or read what is not there.
+/// Commands that access files or end the session.
 const EXCLUDED: [&str; 3] = ["quit", "printsgf", "loadsgf"];
 
 #[test]
-fn random_commands_are_each_answered_once() {
+fn random_commands_get_one_response_each() {
     let lines = std::env::var("FUZZ_LINES").map_or(LINES, |text| text.parse().unwrap());
     for session in 0..lines.div_ceil(LINES) {
-        dialogue(&mut Rng::stream(20, session as u64));
+        run_session(&mut Rng::stream(20, session as u64));
         if session % 100 == 99 {
             println!("{} lines", (session + 1) * LINES);
         }
     }
 }
 
-fn dialogue(rng: &mut Rng) {
+fn run_session(rng: &mut Rng) {
     let names: Vec<_> = commands()
         .map(|command| command.name)
         .filter(|name| !EXCLUDED.contains(name))
@@ -84,7 +84,7 @@ fn dialogue(rng: &mut Rng) {
     let mut blocks = answers.split("\n\n");
     assert_eq!(blocks.next(), Some("= "));
     for id in 0..LINES {
-        let block = blocks.next().expect("an answer to every command");
+        let block = blocks.next().expect("a response to every command");
         let (sign, rest) = block.split_at(1);
         assert!(sign == "=" || sign == "?", "{block}");
         let digits = rest.find([' ', '\n']).map_or(rest, |end| &rest[..end]);

@@ -1,4 +1,4 @@
-//! Transcripts: what is sent and, word for word, what must be answered.
+//! Golden transcripts: the commands in `gtp-tests/*.gtp` and their exact output in `*.out`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -21,18 +21,18 @@ fn transcripts() -> Vec<PathBuf> {
     files
 }
 
-/// Complains of the first line that differs.
+/// Fails at the first line that differs.
 fn compare(file: &Path, answers: &str) {
     let expected = fs::read_to_string(file.with_extension("out")).expect("the answers");
     for (number, (found, wanted)) in answers.lines().zip(expected.lines()).enumerate() {
         assert_eq!(found, wanted, "{}, line {}", file.display(), number + 1);
     }
     let (found, wanted) = (answers.lines().count(), expected.lines().count());
-    assert_eq!(found, wanted, "lines answered to {}", file.display());
+    assert_eq!(found, wanted, "number of lines of {}", file.display());
 }
 
 #[test]
-fn transcripts_are_answered_word_for_word() {
+fn transcripts_match_exactly() {
     let files = transcripts();
     assert!(files.len() >= 6, "found {} transcripts", files.len());
     let write = std::env::var_os("GTP_TESTS_WRITE").is_some();
@@ -46,7 +46,7 @@ fn transcripts_are_answered_word_for_word() {
 }
 
 #[test]
-fn every_command_that_is_listed_stands_in_a_transcript() {
+fn transcripts_cover_every_listed_command() {
     let sent: String = transcripts()
         .iter()
         .map(|file| String::from_utf8_lossy(&fs::read(file).expect("a transcript")).into_owned())
@@ -62,7 +62,7 @@ fn every_command_that_is_listed_stands_in_a_transcript() {
 }
 
 #[test]
-fn the_program_answers_as_the_library_does() {
+fn binary_matches_transcripts() {
     for file in transcripts() {
         let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
             .args(["gtp", "--evaluator", "uniform", "--threads", "1"])

@@ -1,8 +1,8 @@
-//! The Go Text Protocol as clients meet it: golden transcripts (`gtp-tests/*.gtp` with the answers in `*.out`) and
-//! conversations that need a client which waits, interrupts and goes away.
+//! The Go Text Protocol: golden transcripts (`gtp-tests/*.gtp` with the output in `*.out`) and sessions with clients
+//! that wait, interrupt and disconnect.
 //!
-//! `GTP_TESTS_WRITE=1 cargo test --test front_ends gtp` writes the `.out` files anew; read the difference before
-//! keeping it.
+//! `GTP_TESTS_WRITE=1 cargo test --test front_ends gtp` updates the `.out` files. Review the difference before
+//! committing.
 
 mod advice;
 mod clients;
@@ -24,7 +24,7 @@ use honinbo::gtp::context::Identity;
 use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
 
-/// Settings under which a move depends on the position alone.
+/// Settings that make moves reproducible.
 fn settings() -> EngineSettings {
     EngineSettings {
         threads: 1,
@@ -39,7 +39,7 @@ fn engine(settings: EngineSettings) -> Engine {
     engine_with(settings, Arc::new(Hashed))
 }
 
-/// A player that judges the board before it as even and flat, so that no answer shows the numbers of a hash.
+/// Creates an engine with a uniform raw evaluation, so that responses contain no hash-dependent numbers.
 fn engine_with(settings: EngineSettings, evaluator: Arc<dyn Evaluator>) -> Engine {
     let evaluators = Evaluators {
         search: evaluator,
@@ -57,12 +57,12 @@ fn identity() -> Identity {
     }
 }
 
-/// All that is answered to all that is sent.
+/// Returns the output of a session.
 fn converse(input: &[u8]) -> String {
     converse_with(&mut engine(settings()), input)
 }
 
-/// The same of a player that goes on afterwards.
+/// Returns the output of a session with an existing engine.
 fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(input.to_vec());
@@ -74,10 +74,10 @@ fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
         ProtocolLog::disabled(),
     )
     .expect("a session");
-    String::from_utf8(output).expect("answers in UTF-8")
+    String::from_utf8(output).expect("UTF-8")
 }
 
-/// The answers to commands that each answer with one block.
+/// Returns the responses to commands that have one response each.
 fn answers(commands: &str) -> Vec<String> {
     let answered = converse(commands.as_bytes());
     let blocks: Vec<_> = answered

@@ -1,23 +1,23 @@
-//! Moves that the engine makes and what it says of them: the forms, and that the wishes of a client are kept.
+//! Generated moves, their analysis lines, and move restrictions.
 
 use honinbo::engine::settings::EngineSettings;
 
 use super::sessions::endless;
 use super::{answers, converse_with, engine, settings};
 
-/// The words of an analysis line's blocks: one for each move, then the root's and the owners'.
+/// Splits an analysis line into blocks of words: one per move, then the root and the ownership.
 fn blocks(line: &str) -> Vec<Vec<&str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     for word in line.split(' ') {
         if ["info", "rootInfo", "ownership"].contains(&word) {
             blocks.push(Vec::new());
         }
-        blocks.last_mut().expect("a block's name first").push(word);
+        blocks.last_mut().expect("a block name").push(word);
     }
     blocks
 }
 
-/// The value after a key within a block.
+/// Returns the value after a key in a block.
 fn value<'a>(block: &[&'a str], key: &str) -> &'a str {
     let place = block.iter().position(|word| *word == key);
     block[place.unwrap_or_else(|| panic!("no {key} in {block:?}")) + 1]
@@ -27,7 +27,7 @@ fn number(block: &[&str], key: &str) -> f64 {
     value(block, key).parse().expect("a number")
 }
 
-/// The keys of a block of pairs that ends with the line of play.
+/// Returns the keys of a block, up to its principal variation.
 fn keys<'a>(block: &[&'a str]) -> Vec<&'a str> {
     let line = block.iter().position(|word| *word == "pv");
     let pairs = &block[1..line.unwrap_or(block.len())];
@@ -44,7 +44,7 @@ const VALUES: [&str; 6] = [
 ];
 
 #[test]
-fn kata_lines_hold_what_was_asked_for_and_no_more() {
+fn kata_lines_have_only_requested_fields() {
     let all = "rootInfo true ownership true pvVisits true minmoves 3 movesOwnership false";
     let answers = answers(&format!(
         "boardsize 7\nkata-genmove_analyze b\n2 genmove_analyze w maxmoves 2 {all}\n"
@@ -83,16 +83,16 @@ fn kata_lines_hold_what_was_asked_for_and_no_more() {
         keys(&full[2]),
         [&["visits"][..], &VALUES, &["weight"]].concat()
     );
-    let owners: Vec<f64> = full[3][1..]
+    let ownership: Vec<f64> = full[3][1..]
         .iter()
         .map(|word| word.parse().unwrap())
         .collect();
-    assert_eq!(owners.len(), 49);
-    assert!(owners.iter().all(|owner| (-1.0..=1.0).contains(owner)));
+    assert_eq!(ownership.len(), 49);
+    assert!(ownership.iter().all(|value| (-1.0..=1.0).contains(value)));
 }
 
 #[test]
-fn leela_lines_hold_whole_numbers() {
+fn leela_lines_have_integers() {
     let answers = answers("boardsize 7\n8 lz-genmove_analyze w 100 rootInfo true ownership true\n");
     let lines: Vec<_> = answers[1].lines().collect();
     assert_eq!(lines[0], "=8");
@@ -109,7 +109,7 @@ fn leela_lines_hold_whole_numbers() {
 }
 
 #[test]
-fn the_move_played_is_the_move_answered() {
+fn returned_move_is_the_move_played() {
     for command in [
         "genmove b",
         "kata-genmove_analyze b",
@@ -128,7 +128,7 @@ fn the_move_played_is_the_move_answered() {
 }
 
 #[test]
-fn advice_is_always_the_same_and_changes_nothing() {
+fn reg_genmove_is_reproducible_and_plays_nothing() {
     let answers = answers(
         "boardsize 7\nplay b D4\nshowboard\nreg_genmove w\nreg_genmove w\nshowboard\nreg_genmove b\nshowboard\n",
     );
@@ -138,14 +138,16 @@ fn advice_is_always_the_same_and_changes_nothing() {
 }
 
 #[test]
-fn wishes_about_moves_are_kept() {
-    for wish in [
+fn avoid_and_allow_restrict_the_move() {
+    for restriction in [
         "b allow b A1,B1,pass 1",
         "allow b A1,B1 1 allow b pass 1 allow w C1 1",
         "B 100 avoid b A1 1 allow b A1,B1 1",
         "b allow b B1:A1,pass 1",
     ] {
-        let answer = &answers(&format!("boardsize 7\nkata-genmove_analyze {wish}\n"))[1];
+        let answer = &answers(&format!(
+            "boardsize 7\nkata-genmove_analyze {restriction}\n"
+        ))[1];
         let mut lines = answer.lines().skip(1);
         for block in blocks(lines.next().expect("a line of analysis")) {
             assert!(["A1", "B1", "pass"].contains(&value(&block, "move")));
@@ -165,7 +167,7 @@ fn wishes_about_moves_are_kept() {
 }
 
 #[test]
-fn a_game_goes_on_after_its_end() {
+fn moves_are_generated_after_game_end() {
     let answers = answers(
         "boardsize 7\nplay b pass\nplay w pass\ngenmove b\nkata-genmove_analyze w\nkgs-genmove_cleanup b\nundo\nundo\nundo\nundo\n",
     );
@@ -177,8 +179,8 @@ fn a_game_goes_on_after_its_end() {
 }
 
 #[test]
-fn without_time_there_is_still_a_move_and_a_line() {
-    // Nothing else ends these searches.
+fn expired_clock_still_gives_move_and_line() {
+    // Only the clock ends these searches.
     let mut engine = engine(endless());
     let text = converse_with(
         &mut engine,
@@ -192,22 +194,22 @@ fn without_time_there_is_still_a_move_and_a_line() {
 }
 
 #[test]
-fn a_clock_of_any_kind_ends_a_search() {
-    // The other side has all the time in the world.
-    let much = 1_000_000;
+fn every_time_control_ends_a_search() {
+    // The other side has plenty of time.
+    let plenty = 1_000_000;
     for (settings, left) in [
-        (format!("time_settings {much} 0 0"), ("0 0", "1000000 0")),
-        (format!("time_settings 0 {much} 1"), ("0 1", "1000000 1")),
+        (format!("time_settings {plenty} 0 0"), ("0 0", "1000000 0")),
+        (format!("time_settings 0 {plenty} 1"), ("0 1", "1000000 1")),
         (
-            format!("kgs-time_settings byoyomi 0 {much} 1"),
+            format!("kgs-time_settings byoyomi 0 {plenty} 1"),
             ("0 1", "1000000 1"),
         ),
         (
-            format!("kgs-time_settings canadian 0 {much} 25"),
+            format!("kgs-time_settings canadian 0 {plenty} 25"),
             ("0 25", "1000000 25"),
         ),
         (
-            format!("kata-time_settings absolute {much}"),
+            format!("kata-time_settings absolute {plenty}"),
             ("0 0", "1000000 0"),
         ),
     ] {
@@ -224,34 +226,31 @@ fn a_clock_of_any_kind_ends_a_search() {
 }
 
 #[test]
-fn an_opponent_may_resign() {
+fn opponent_can_resign() {
     let answers = answers("play b D4\nplay w Resign\nprintsgf\nplay w resign D4\nundo\nprintsgf\n");
     assert_eq!(answers[1], "=");
     assert!(answers[2].contains("RE[B+R]"), "{}", answers[2]);
-    assert_eq!(
-        answers[3],
-        "? syntax error: expected nothing more, found \"D4\""
-    );
+    assert_eq!(answers[3], "? syntax error: unexpected argument \"D4\"");
     assert!(!answers[5].contains("RE["), "{}", answers[5]);
 }
 
 #[test]
-fn a_sequence_that_is_refused_takes_no_resignation_back() {
+fn rejected_sequence_keeps_the_resignation() {
     let mut engine = engine(EngineSettings {
         resign: Some(100.0),
         ..settings()
     });
-    let mut say = |line: &str| converse_with(&mut engine, line.as_bytes());
-    say("boardsize 5");
+    let mut send = |line: &str| converse_with(&mut engine, line.as_bytes());
+    send("boardsize 5");
     let resigns = ["b", "w"]
         .into_iter()
         .cycle()
         .take(40)
-        .any(|color| say(&format!("genmove {color}")).contains("resign"));
-    assert!(resigns, "who is always lost gives up");
-    let game = say("printsgf");
+        .any(|color| send(&format!("genmove {color}")).contains("resign"));
+    assert!(resigns, "resigns with a threshold of 100 %");
+    let game = send("printsgf");
     assert!(game.contains("RE["), "{game}");
-    let refused = say("gogui-play_sequence w pass b pass w pass w A1 w A1");
-    assert!(refused.starts_with("? illegal move"), "{refused}");
-    assert_eq!(say("printsgf"), game);
+    let rejected = send("gogui-play_sequence w pass b pass w pass w A1 w A1");
+    assert!(rejected.starts_with("? illegal move"), "{rejected}");
+    assert_eq!(send("printsgf"), game);
 }

@@ -1,4 +1,4 @@
-//! Conversations with a client that waits, interrupts, goes away, or talks nonsense.
+//! Sessions with clients that wait, interrupt, disconnect, or send invalid input.
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
@@ -18,7 +18,7 @@ use honinbo::io::protocol_log::ProtocolLog;
 
 use super::{answers, converse, engine, engine_with, identity, settings};
 
-/// A client at the other end of two pipes.
+/// A client connected to a session by two pipes.
 pub struct Client {
     to: PipeWriter,
     from: Box<dyn Iterator<Item = String>>,
@@ -37,7 +37,7 @@ impl Client {
                 &mut output,
                 ProtocolLog::disabled(),
             )
-            .expect("a session without failures");
+            .expect("a session without errors");
         });
         let lines = BufReader::new(from)
             .lines()
@@ -57,14 +57,14 @@ impl Client {
         self.from.next().expect("another line")
     }
 
-    /// The next line that is no analysis.
+    /// Returns the next line that is not an analysis line.
     pub fn line_after_analysis(&mut self) -> String {
         self.from
             .find(|line| !line.starts_with("info "))
             .expect("another line")
     }
 
-    /// Goes away and gives back what was still to be read.
+    /// Disconnects and returns the remaining output.
     pub fn leave(self) -> Vec<String> {
         drop(self.to);
         let rest = self.from.collect();
@@ -73,7 +73,7 @@ impl Client {
     }
 }
 
-/// A search that only a client can end.
+/// Settings for a search without limits.
 pub fn endless() -> EngineSettings {
     EngineSettings {
         visits: None,
@@ -83,7 +83,7 @@ pub fn endless() -> EngineSettings {
 }
 
 #[test]
-fn any_line_ends_an_analysis_and_is_then_answered() {
+fn any_line_ends_an_analysis() {
     let mut client = Client::new(settings());
     for next in [
         "7 protocol_version\n",
@@ -104,7 +104,7 @@ fn any_line_ends_an_analysis_and_is_then_answered() {
 }
 
 #[test]
-fn analyses_follow_one_another_and_moves() {
+fn analyses_alternate_with_moves() {
     let mut client = Client::new(settings());
     client.send("boardsize 9\nlz-analyze 1\nplay b E5\n1 lz-analyze w interval 1\n2 undo\n");
     let answers: Vec<_> = client
@@ -116,7 +116,7 @@ fn analyses_follow_one_another_and_moves() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_an_analysis_but_not_a_move() {
+fn end_of_input_ends_analysis_only() {
     let mut client = Client::new(settings());
     client.send("kata-analyze 1\n");
     assert_eq!(client.line(), "=");
@@ -127,7 +127,7 @@ fn the_end_of_the_input_ends_an_analysis_but_not_a_move() {
 }
 
 #[test]
-fn an_interrupt_has_the_move_made_at_once() {
+fn interrupt_makes_the_move_immediately() {
     for command in ["genmove b", "reg_genmove b", "kata-genmove_analyze b 1"] {
         let mut client = Client::new(endless());
         client.send(&format!("boardsize 5\n{command}\n# interrupt\n1 name\n"));
@@ -138,7 +138,7 @@ fn an_interrupt_has_the_move_made_at_once() {
 }
 
 #[test]
-fn genmove_analyze_shows_lines_until_the_move() {
+fn genmove_analyze_reports_until_the_move() {
     let mut client = Client::new(endless());
     client.send("3 kata-genmove_analyze b 1 maxmoves 1\n");
     assert_eq!(client.line(), "=3");
@@ -149,9 +149,9 @@ fn genmove_analyze_shows_lines_until_the_move() {
     assert_eq!(client.leave(), [""]);
 }
 
-/// Hands on to the hashes, and says when it has been asked so many times.
+/// Evaluator that sends a message after a number of evaluations.
 struct Counting {
-    left: AtomicI64,
+    remaining: AtomicI64,
     enough: Mutex<Sender<()>>,
 }
 
@@ -161,8 +161,8 @@ impl Evaluator for Counting {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        if self.left.fetch_sub(1, Ordering::Relaxed) == 0 {
-            // Nobody may be listening any more.
+        if self.remaining.fetch_sub(1, Ordering::Relaxed) == 0 {
+            // The receiver may have been dropped.
             let _ = self.enough.lock().expect("no panic").send(());
         }
         Hashed.evaluate(requests, evaluations)
@@ -170,10 +170,10 @@ impl Evaluator for Counting {
 }
 
 #[test]
-fn the_opponents_time_is_used_when_that_is_set() {
-    let (enough, told) = channel();
+fn engine_ponders_if_enabled() {
+    let (enough, pondering) = channel();
     let counting = Arc::new(Counting {
-        left: AtomicI64::new(20 * 32),
+        remaining: AtomicI64::new(20 * 32),
         enough: Mutex::new(enough),
     });
     let settings = EngineSettings {
@@ -194,10 +194,12 @@ fn the_opponents_time_is_used_when_that_is_set() {
         .expect("a session");
         output
     });
-    // Nor does what a client tells meanwhile end it for good.
+    // Pondering resumes after a command.
     to.write_all(b"genmove b\ntime_left w 100 0\n")
         .expect("an open pipe");
-    told.recv().expect("more evaluations than a move takes");
+    pondering
+        .recv()
+        .expect("more evaluations than a move takes");
     to.write_all(b"undo\n1 name\n").expect("an open pipe");
     drop(to);
     let output = session.join().expect("a session that ends");
@@ -205,7 +207,7 @@ fn the_opponents_time_is_used_when_that_is_set() {
 }
 
 #[test]
-fn a_client_that_stops_listening_ends_the_session() {
+fn closed_output_ends_the_session() {
     let (input, mut to) = pipe().expect("a pipe");
     let (from, mut output) = pipe().expect("a pipe");
     drop(from);
@@ -221,19 +223,17 @@ fn a_client_that_stops_listening_ends_the_session() {
 }
 
 #[test]
-fn a_line_too_long_is_refused_as_a_whole() {
+fn overlong_line_is_rejected_as_a_whole() {
     let mut input = b"play b ".to_vec();
     input.resize(3 * MAX_LINE_BYTES, b'x');
     input.extend_from_slice(b"\n1 name\n");
     let answers = converse(&input);
-    let expected = format!(
-        "? syntax error: expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"
-    );
+    let expected = format!("? syntax error: the line is longer than {MAX_LINE_BYTES} bytes");
     assert_eq!(answers, format!("{expected}\n\n=1 Honinbo\n\n"));
 }
 
 #[test]
-fn all_traffic_is_logged() {
+fn log_contains_all_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("日誌.log");
     let log = ProtocolLog::open(&path).expect("a log");
@@ -262,7 +262,7 @@ fn all_traffic_is_logged() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_said_so() {
+fn unwritable_log_is_an_error() {
     let missing = Path::new("nonesuch-folder").join("honinbo.log");
     let error = ProtocolLog::open(&missing)
         .expect_err("there is no such folder")
@@ -273,10 +273,10 @@ fn a_log_that_cannot_be_written_is_said_so() {
     );
 }
 
-/// Neither the log nor the word that it ends there can be written.
+/// Neither the log nor the warning about it can be written.
 #[cfg(target_os = "linux")]
 #[test]
-fn words_that_nobody_takes_end_no_session() {
+fn failing_log_and_stderr_keep_session() {
     use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().expect("a folder");
     let sent = folder.path().join("sent");
@@ -297,7 +297,7 @@ fn words_that_nobody_takes_end_no_session() {
 }
 
 #[test]
-fn what_may_have_no_end_is_not_loaded() {
+fn folders_and_devices_are_not_loaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().to_str().expect("text").to_owned();
     let device = cfg!(unix).then(|| "/dev/zero".to_owned());

@@ -1,4 +1,4 @@
-//! Boards as they are drawn, against boards drawn by hand.
+//! Drawn boards, compared with expected text.
 
 use honinbo::game::color::ByColor;
 use honinbo::game::diagram::Diagram;
@@ -9,12 +9,12 @@ use honinbo::terminal::board_view::{
 };
 use honinbo::terminal::style::{Style, plain_text};
 
-fn drawn(picture: &BoardView<'_>, signs: &Glyphs) -> String {
-    let lines = draw(picture, signs);
+fn drawn(view: &BoardView<'_>, glyphs: &Glyphs) -> String {
+    let lines = draw(view, glyphs);
     assert!(
         lines
             .iter()
-            .all(|line| plain_text(line).chars().count() == board_columns(picture.size))
+            .all(|line| plain_text(line).chars().count() == board_columns(view.size))
     );
     let lines: Vec<String> = lines
         .iter()
@@ -33,8 +33,8 @@ fn empty(size: BoardSize, marks: &Marks) -> BoardView<'_> {
     }
 }
 
-/// The stones of a diagram; the point named `l` is the last move's, `c` is the cursor's.
-fn picture<'a>(diagram: &Diagram, last: &str, cursor: &str, marks: &'a Marks) -> BoardView<'a> {
+/// Returns the board of a diagram with the vertices of the last move and of the cursor.
+fn view<'a>(diagram: &Diagram, last: &str, cursor: &str, marks: &'a Marks) -> BoardView<'a> {
     BoardView {
         stones: diagram.stones,
         last_move: diagram.size.parse_vertex(last),
@@ -51,7 +51,7 @@ const STONES: &str = "
     . . . . X";
 
 #[test]
-fn lines_corners_and_stars_are_where_they_belong() {
+fn empty_boards_have_lines_and_star_points() {
     let size = BoardSize::new(9, 7).unwrap();
     let expected = "
    A B C D E F G H J
@@ -81,7 +81,7 @@ fn lines_corners_and_stars_are_where_they_belong() {
 }
 
 #[test]
-fn stones_the_last_move_and_the_cursor() {
+fn board_shows_last_move_and_cursor() {
     let diagram = Diagram::parse(STONES).unwrap();
     let unicode = "
    A B C D E
@@ -91,7 +91,7 @@ fn stones_the_last_move_and_the_cursor() {
  2 ├─●─○─○─┤ 2
  1 └─┴─┴─┴─● 1
    A B C D E";
-    let shown = drawn(&picture(&diagram, "D3", "A3", &Marks::None), &UNICODE);
+    let shown = drawn(&view(&diagram, "D3", "A3", &Marks::None), &UNICODE);
     assert_eq!(shown, unicode.trim_start_matches('\n'));
     let ascii = "
    A B C D E
@@ -101,15 +101,15 @@ fn stones_the_last_move_and_the_cursor() {
  2 . X O O . 2
  1 . . . .(X)1
    A B C D E";
-    let shown = drawn(&picture(&diagram, "E1", "E4", &Marks::None), &ASCII);
+    let shown = drawn(&view(&diagram, "E1", "E4", &Marks::None), &ASCII);
     assert_eq!(shown, ascii.trim_start_matches('\n'));
-    // Where both want the same place, the cursor has it.
-    let shown = drawn(&picture(&diagram, "B4", "C4", &Marks::None), &ASCII);
+    // The bracket of the cursor takes precedence.
+    let shown = drawn(&view(&diagram, "B4", "C4", &Marks::None), &ASCII);
     assert!(shown.contains("\n 4 .(X[O]. . 4\n"), "{shown}");
 }
 
 #[test]
-fn hints_are_chances_in_per_cent_and_the_first_stands_out() {
+fn hints_show_percentages_and_highlight_the_best() {
     let diagram = Diagram::parse(STONES).unwrap();
     let point = |vertex| diagram.size.parse_vertex(vertex).unwrap();
     let hints = [("B3", 61), ("A1", 7), ("E5", 100)];
@@ -126,32 +126,35 @@ fn hints_are_chances_in_per_cent_and_the_first_stands_out() {
  2 ├─●─○─○─┤ 2
  1 7─┴─┴─┴─● 1
    A B C D E";
-    let picture = picture(&diagram, "", "", &marks);
-    assert_eq!(drawn(&picture, &UNICODE), expected.trim_start_matches('\n'));
-    let best: Vec<String> = (draw(&picture, &UNICODE).into_iter().flatten())
-        .filter(|(_, ink)| *ink == Style::BestHint)
+    let view = view(&diagram, "", "", &marks);
+    assert_eq!(drawn(&view, &UNICODE), expected.trim_start_matches('\n'));
+    let best: Vec<String> = (draw(&view, &UNICODE).into_iter().flatten())
+        .filter(|(_, style)| *style == Style::BestHint)
         .map(|(text, _)| text)
         .collect();
     assert_eq!(best, ["61"]);
 }
 
 #[test]
-fn territory_is_marked_by_how_certain_it_is() {
+fn ownership_marks_depend_on_certainty() {
     let size = BoardSize::new(3, 3).unwrap();
     let at = |column, row| PointSet::single(Point::at(column, row));
     let marks = Marks::Ownership {
         values: vec![1.0, 0.5, 0.3, 0.9, -0.9, -0.41, -1.0, 0.0, -0.8],
         dead: at(1, 1),
     };
-    let picture = BoardView {
+    let view = BoardView {
         stones: ByColor::new(at(1, 1) | at(0, 1), at(0, 2)),
         last_move: Some(Point::at(1, 1)),
         ..empty(size, &marks)
     };
     let expected = "   A B C\n 3 ■─▪─┐ 3\n 2 ●─◆─▫ 2\n 1 ○─┴─□ 1\n   A B C";
-    assert_eq!(drawn(&picture, &UNICODE), expected);
+    assert_eq!(drawn(&view, &UNICODE), expected);
     let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
-    assert_eq!(drawn(&picture, &ASCII), expected);
+    assert_eq!(drawn(&view, &ASCII), expected);
     let legend = UNICODE.legend().map(|part| plain_text(&part));
-    assert_eq!(legend, ["■▪ black's", "□▫ white's", "◆◇ dead stones"]);
+    assert_eq!(
+        legend,
+        ["■▪ black territory", "□▫ white territory", "◆◇ dead stones"]
+    );
 }

@@ -1,4 +1,4 @@
-//! A game in the terminal: what is drawn, what lines do, and the program itself, spoken to through its standard input.
+//! Terminal interface: drawing, commands, keys, and the binary on pipes and in a pseudo-terminal.
 
 mod boards;
 mod dialogues;
@@ -19,8 +19,8 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::terminal::game::Game;
 
-/// A game on a square board in which White's moves depend on nothing but the position; Black is played by hand.
-fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
+/// Creates a game on a square board with reproducible moves of the program, which plays White.
+fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {
     let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
     let evaluators = Evaluators {
         search: Arc::clone(&evaluator),
@@ -33,5 +33,5 @@ fn game(side: usize, kept_in: Option<PathBuf>) -> Game {
     };
     let size = BoardSize::new(side, side).unwrap();
     let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
-    Game::new(engine, None, kept_in)
+    Game::new(engine, None, autosave_path)
 }

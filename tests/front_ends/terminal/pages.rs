@@ -1,33 +1,32 @@
-//! The whole screen, in windows of all sizes.
+//! Screen layout and pager in windows of all sizes.
 
 use honinbo::game::point::BoardSize;
-use honinbo::terminal::board_view::{ASCII, UNICODE};
-use honinbo::terminal::command::CommandOutput;
+use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::keys::InputState;
 use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
-use honinbo::terminal::line_mode::DisplayOptions;
+use honinbo::terminal::output::CommandOutput;
 use honinbo::terminal::pager::Pager;
 use honinbo::terminal::style::{line_width, plain_text};
 
 use crate::terminal::game;
 
-/// The page as text, without spaces at the ends of lines.
-fn page(game: &Game, hand: &InputState, news: &str, window: (usize, usize)) -> String {
-    let signs = if window.0.is_multiple_of(2) {
+/// Draws the screen as text, without trailing spaces.
+fn page(game: &Game, input: &InputState, news: &str, window: (usize, usize)) -> String {
+    let glyphs = if window.0.is_multiple_of(2) {
         UNICODE
     } else {
         ASCII
     };
-    let look = DisplayOptions {
-        glyphs: signs,
+    let display = DisplayOptions {
+        glyphs,
         use_color: false,
     };
-    let news = StatusMessage {
+    let message = StatusMessage {
         lines: news.lines().map(str::to_owned).collect(),
         is_error: false,
     };
-    let page = draw(game, hand, &news, look, window);
+    let page = draw(game, input, &message, display, window);
     assert_eq!(page.len(), window.1.max(1), "{window:?}");
     assert!(
         page.iter().all(|line| line_width(line) <= window.0),
@@ -41,9 +40,9 @@ fn page(game: &Game, hand: &InputState, news: &str, window: (usize, usize)) -> S
 }
 
 fn typing(game: &Game, line: &str) -> InputState {
-    let mut hand = InputState::new(game.record().size());
-    hand.line = line.to_owned();
-    hand
+    let mut input = InputState::new(game.record().size());
+    input.line = line.to_owned();
+    input
 }
 
 fn both(lines: &[&str]) -> Game {
@@ -56,7 +55,7 @@ fn both(lines: &[&str]) -> Game {
 }
 
 #[test]
-fn the_panel_stands_beside_the_board_where_there_is_room() {
+fn wide_window_has_a_side_panel() {
     let game = both(&["b4", "c4", "e1"]);
     let expected = "
    A B C D E    Honinbo, 5x5 board, komi 7.5
@@ -72,13 +71,13 @@ of news
 > d4";
     let shown = page(&game, &typing(&game, "d4"), "Two lines\nof news", (60, 11));
     assert_eq!(shown, expected.trim_start_matches('\n'));
-    // More than two lines go into the panel.
+    // Messages of more than two lines go into the panel.
     let shown = page(&game, &typing(&game, ""), "One\ntwo\nthree", (60, 20));
     assert!(
         shown.contains("White to play move 4.\n\n                One\n                two\n"),
         "{shown}"
     );
-    // There they are folded.
+    // They are wrapped to its width.
     let long = "One\ntwo\nread up to a fault: move 3 (black B4): expected an empty point";
     let shown = page(&game, &typing(&game, ""), long, (60, 20));
     assert!(
@@ -89,7 +88,7 @@ of news
 }
 
 #[test]
-fn without_room_beside_it_the_board_keeps_its_turn_and_the_news() {
+fn narrow_window_shows_turn_and_message_below() {
     let game = both(&["b4"]);
     let expected = "
    A B C D E
@@ -113,11 +112,10 @@ than a line.
 }
 
 #[test]
-fn a_window_too_small_for_the_board_says_so_and_still_takes_lines() {
+fn small_window_still_takes_input() {
     let game = both(&["b4"]);
     let shown = page(&game, &typing(&game, "undo"), "", (80, 6));
-    let expected =
-        "The window is too small for the board: expected 16x8, found 80x6.\nWhite to play move 2.";
+    let expected = "The window is too small for the board: it needs 16x8 characters and has 80x6.\nWhite to play move 2.";
     assert!(shown.starts_with(expected), "{shown}");
     assert!(shown.ends_with("\n> undo"), "{shown}");
     for columns in 0..30 {
@@ -128,7 +126,7 @@ fn a_window_too_small_for_the_board_says_so_and_still_takes_lines() {
 }
 
 #[test]
-fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
+fn largest_board_fits_80_by_24_window() {
     let mut game = game(19, None);
     let shown = page(&game, &typing(&game, ""), "First.\nSecond.", (80, 24));
     for part in [
@@ -143,8 +141,8 @@ fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     game.execute("setup").unwrap();
-    let hand = typing(&game, "").with_board(BoardSize::STANDARD, true);
-    let shown = page(&game, &hand, "", (80, 24));
+    let input = typing(&game, "").with_board(BoardSize::STANDARD, true);
+    let shown = page(&game, &input, "", (80, 24));
     assert!(
         shown.contains("Setting up; black moves first.") && shown.contains("Tab"),
         "{shown}"
@@ -152,7 +150,7 @@ fn the_largest_board_its_panel_and_news_fit_the_usual_window() {
 }
 
 #[test]
-fn wide_characters_stay_in_the_window_and_the_end_of_a_long_line_is_seen() {
+fn wide_characters_fit_and_line_end_is_visible() {
     let game = both(&[]);
     let line = "save 棋譜/棋譜/棋譜.sgf";
     for columns in 0..40 {
@@ -164,55 +162,55 @@ fn wide_characters_stay_in_the_window_and_the_end_of_a_long_line_is_seen() {
     assert_eq!(cursor_column(&typing(&game, "棋d")), 5);
 }
 
-/// All pages of a sheet, as they are seen one after the other.
-fn pages(sheet: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
+/// Returns all pages of a pager.
+fn pages(pager: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
-    while !sheet.is_done() {
-        let page = sheet.page(window);
+    while !pager.is_done() {
+        let page = pager.page(window);
         assert_eq!(page.len(), window.1.max(1), "{window:?}");
         assert!(
             page.iter().all(|line| line_width(line) <= window.0),
             "{window:?}"
         );
         pages.push(page.iter().map(plain_text).collect());
-        sheet.next_page(window);
+        pager.next_page(window);
     }
     pages
 }
 
 #[test]
-fn the_last_page_of_a_sheet_leaves_nothing_of_the_one_before() {
-    let mut sheet = Pager::new((1..=7).map(|number| format!("line {number}")).collect());
+fn last_page_fills_the_screen() {
+    let mut pager = Pager::new((1..=7).map(|number| format!("line {number}")).collect());
     let expected = [
-        ["line 1", "line 2", "line 3", "line 4", "(any key goes on)"],
-        ["line 5", "line 6", "line 7", "", "(any key goes on)"],
+        ["line 1", "line 2", "line 3", "line 4", "(press any key)"],
+        ["line 5", "line 6", "line 7", "", "(press any key)"],
     ];
-    assert_eq!(pages(&mut sheet, (80, 5)), expected);
+    assert_eq!(pages(&mut pager, (80, 5)), expected);
 }
 
 #[test]
-fn the_text_of_an_entry_that_is_too_long_stays_in_its_column() {
+fn long_descriptions_stay_in_their_column() {
     let lines = [
         "undo   takes your last move back",
         "a long sentence of words",
     ];
-    let mut sheet = Pager::new(lines.map(str::to_owned).to_vec());
+    let mut pager = Pager::new(lines.map(str::to_owned).to_vec());
     let expected = [
         "undo   takes your",
         "       last move",
         "       back",
         "a long sentence of",
         "words",
-        "(any key goes on)",
+        "(press any key)",
     ];
-    assert_eq!(pages(&mut sheet, (18, 6)), [expected]);
+    assert_eq!(pages(&mut pager, (18, 6)), [expected]);
 }
 
 #[test]
-fn nothing_of_the_help_is_lost_in_any_window() {
+fn help_is_complete_in_any_window() {
     let mut game = game(5, None);
     let Ok(CommandOutput::Messages(help)) = game.execute("help") else {
-        panic!("expected words");
+        panic!("no messages");
     };
     let characters = |text: &str| text.split_whitespace().collect::<String>();
     for window in [(80, 24), (60, 10), (25, 7), (9, 3), (1, 2), (4, 1)] {

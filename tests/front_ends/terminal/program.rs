@@ -1,15 +1,15 @@
-//! The program with the network inside it, in line mode.
+//! `honinbo play` in line mode, with the built-in network.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs `honinbo play` with few visits and says the lines; `home` is the user's folder.
+/// Runs `honinbo play` with few visits on the given input. `home` is the home folder.
 fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
     play_at_level(home, &[&["--visits", "8"], arguments].concat(), lines)
 }
 
-/// The same with as many visits as the level has.
+/// Runs `honinbo play` with the visits of the level.
 fn play_at_level(home: &Path, arguments: &[&str], lines: &str) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
         .arg("play")
@@ -23,13 +23,13 @@ fn play_at_level(home: &Path, arguments: &[&str], lines: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may be gone before it has read all.
+    // The program may exit before it has read everything.
     let _ = program.stdin.take().unwrap().write_all(lines.as_bytes());
     program.wait_with_output().unwrap()
 }
 
-/// The same with a new game, on a small board.
-fn play_anew(home: &Path, arguments: &[&str], lines: &str) -> Output {
+/// Runs a new game on a small board.
+fn play_new_game(home: &Path, arguments: &[&str], lines: &str) -> Output {
     play(home, &[&["--size", "5"], arguments].concat(), lines)
 }
 
@@ -39,14 +39,14 @@ fn text(output: &Output) -> String {
 }
 
 #[test]
-fn a_game_is_played_left_and_resumed() {
+fn game_can_be_left_and_resumed() {
     let home = tempfile::tempdir().unwrap();
     let none = play(home.path(), &["--resume"], "");
     assert!(!none.status.success());
-    let said = String::from_utf8(none.stderr).unwrap();
-    assert_eq!(said, "honinbo: --resume: no saved game found\n");
+    let message = String::from_utf8(none.stderr).unwrap();
+    assert_eq!(message, "honinbo: --resume: no saved game found\n");
 
-    let first = text(&play_anew(
+    let first = text(&play_new_game(
         home.path(),
         &["--level", "3"],
         "c3\nundo\nd3\nquit\n",
@@ -55,7 +55,7 @@ fn a_game_is_played_left_and_resumed() {
         first.starts_with("   A B C D E\n 5 ┌─┬─┬─┬─┐ 5\n"),
         "{first}"
     );
-    // On so small a board a learner may well see nothing left to play for.
+    // On a board of this size, a low level may pass early.
     let answers = ["White plays ", "White passes"].map(|words| first.matches(words).count());
     assert_eq!(answers.iter().sum::<usize>(), 2, "{first}");
     assert!(!first.contains('\x1b'), "{first}");
@@ -65,24 +65,25 @@ fn a_game_is_played_left_and_resumed() {
     let resumed = text(&play_at_level(home.path(), &["--resume"], "level\n"));
     let again: Vec<&str> = resumed.lines().take(8).collect();
     assert_eq!(again, board);
-    assert!(resumed.contains(" 3  learner  <- now"), "{resumed}");
-    // Who says how long it thinks does not want the level of before.
-    let told = text(&play(home.path(), &["--resume"], "level\n"));
+    assert!(resumed.contains(" 3  learner  <- current"), "{resumed}");
+    // --visits overrides the saved level.
+    let text_with_visits = text(&play(home.path(), &["--resume"], "level\n"));
     assert!(
-        told.contains("full strength  <- now") && !told.contains("learner  <- now"),
-        "{told}"
+        text_with_visits.contains("full strength  <- current")
+            && !text_with_visits.contains("learner  <- current"),
+        "{text_with_visits}"
     );
 }
 
 #[test]
-fn the_program_plays_itself_to_the_end_and_draws_in_letters_on_request() {
+fn program_plays_itself_in_ascii() {
     let home = tempfile::tempdir().unwrap();
     let arguments = [
         "--color", "none", "--ascii", "--level", "2", "--rules", "japanese",
     ];
-    let said = text(&play_anew(home.path(), &arguments, ""));
-    assert!(said.is_ascii(), "{said}");
-    assert!(said.contains("The game is over"), "{said}");
+    let message = text(&play_new_game(home.path(), &arguments, ""));
+    assert!(message.is_ascii(), "{message}");
+    assert!(message.contains("Game over"), "{message}");
     let saved = std::fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
     assert!(
         saved.contains("PB[Honinbo level 2]") && saved.contains("RE["),
@@ -91,27 +92,27 @@ fn the_program_plays_itself_to_the_end_and_draws_in_letters_on_request() {
 }
 
 #[test]
-fn a_handicap_has_the_komi_that_is_told() {
+fn handicap_game_uses_the_given_komi() {
     let home = tempfile::tempdir().unwrap();
     for (komi, used) in [(&[][..], "0.5"), (&["--komi", "5.5"], "5.5")] {
         let arguments = [&["--handicap", "2", "--color", "both"], komi].concat();
-        let said = text(&play_anew(home.path(), &arguments, ""));
-        let expected = format!("A new game with 2 handicap stones and a komi of {used}.");
-        assert!(said.contains(&expected), "{said}");
+        let message = text(&play_new_game(home.path(), &arguments, ""));
+        let expected = format!("New game with 2 handicap stones and komi {used}.");
+        assert!(message.contains(&expected), "{message}");
     }
 }
 
 #[test]
-fn what_cannot_be_is_said_in_a_line() {
+fn invalid_options_are_reported() {
     let home = tempfile::tempdir().unwrap();
-    for (arguments, said) in [
+    for (arguments, message) in [
         (
             &["--color", "red"][..],
             "must be black, white, both or none",
         ),
         (
             &["--handicap", "8", "--size", "5"],
-            "--handicap: expected 0, or 2 to 6 stones on the 5x5 board, found \"8\"",
+            "--handicap: \"8\" is not a valid number of stones (0, or 2 to 6 on the 5x5 board)",
         ),
         (&["--level", "0"], "--level must be between 1 and 10, not 0"),
         (
@@ -135,7 +136,7 @@ fn what_cannot_be_is_said_in_a_line() {
         let output = play(home.path(), arguments, "");
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(
-            !output.status.success() && error.contains(said),
+            !output.status.success() && error.contains(message),
             "{arguments:?}: {error}"
         );
     }

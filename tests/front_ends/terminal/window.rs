@@ -1,4 +1,4 @@
-//! The whole screen of a terminal, and what becomes of the program when the window is closed.
+//! Full-screen mode in a pseudo-terminal, and its end when the window is closed.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,13 +12,13 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// A program that has not ended by then hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time limit for the program to end.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The two ends of a terminal: the window's, and that of the program in it.
+/// Opens a pseudo-terminal and returns the window's end and the program's end.
 fn terminal() -> (File, File) {
     let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    // The program must not hold its own window open.
+    // The program must not inherit the end of the window.
     fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
     grantpt(&window).unwrap();
     unlockpt(&window).unwrap();
@@ -36,7 +36,7 @@ fn terminal() -> (File, File) {
 }
 
 #[test]
-fn the_program_ends_with_its_window() {
+fn program_ends_when_window_closes() {
     let home = tempfile::tempdir().unwrap();
     let (mut window, inside) = terminal();
     let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
@@ -66,13 +66,13 @@ fn the_program_ends_with_its_window() {
         let read = errors.read_to_string(&mut said);
         sender.send(read.map(|_| said))
     });
-    let ended = receiver.recv_timeout(PATIENCE);
+    let ended = receiver.recv_timeout(TIMEOUT);
     if ended.is_err() {
         program.kill().unwrap();
     }
     let status = program.wait().unwrap();
     let said = ended.expect("it ends").unwrap();
     assert!(!status.success(), "{status}");
-    assert!(said.contains("the terminal has gone"), "{said:?}");
+    assert!(said.contains("the terminal was closed"), "{said:?}");
     reader.join().unwrap().unwrap();
 }

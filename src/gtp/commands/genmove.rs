@@ -1,0 +1,365 @@
+//! Searches for a move: the `genmove` family, `restricted_genmove`, and KataGo's `kata-search` commands.
+
+use std::time::Duration;
+
+use super::analyze::{ANALYZE_USAGE, AnalyzeRequest, LEELA_ZERO_USAGE};
+use crate::engine::decision::Decision;
+use crate::engine::genmove::GenmoveOptions;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move};
+use crate::game::rules::Rules;
+use crate::gtp::analysis_output::{AnalysisFormat, AnalysisOptions, analysis_line};
+use crate::gtp::args::Args;
+use crate::gtp::context::{Command, Context};
+use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::io::stderr;
+use crate::search::report::{MoveReport, Report};
+use crate::search::restriction::Restriction;
+
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "genmove",
+        "COLOR",
+        "Searches for a move, plays it and returns it.",
+        genmove,
+    ),
+    Command::new(
+        "reg_genmove",
+        "COLOR",
+        "Searches for a move and returns it without playing it.",
+        reg_genmove,
+    ),
+    Command::new(
+        "kgs-genmove_cleanup",
+        "COLOR",
+        "Plays a move like genmove, but does not pass while there are dead stones of the opponent to capture.",
+        genmove_cleanup,
+    ),
+    Command::new(
+        "restricted_genmove",
+        "COLOR VERTEX...",
+        "Returns the best of the given moves, or PASS, without playing it.",
+        restricted_genmove,
+    ),
+    Command::new(
+        "lz-genmove_analyze",
+        LEELA_ZERO_USAGE,
+        "Plays a move like genmove and reports the search in Leela Zero's format.",
+        |context, args| {
+            genmove_analyze(context, args, AnalysisFormat::LeelaZero, GenmoveMode::Play)
+        },
+    ),
+    Command::new(
+        "kata-genmove_analyze",
+        ANALYZE_USAGE,
+        "Plays a move like genmove and reports the search in KataGo's format.",
+        |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
+    ),
+    Command::new(
+        "kata-search",
+        "COLOR",
+        "Returns a move like genmove, but does not play it and never resigns.",
+        |context, args| search(context, args, false),
+    ),
+    Command::new(
+        "kata-search_cancellable",
+        "COLOR",
+        "Like kata-search, but the next input line cancels the search; the response is then \"cancelled\".",
+        |context, args| search(context, args, true),
+    ),
+    Command::new(
+        "kata-search_analyze",
+        ANALYZE_USAGE,
+        "Like kata-genmove_analyze, but does not play the move and never resigns.",
+        |context, args| {
+            genmove_analyze(
+                context,
+                args,
+                AnalysisFormat::KataGo,
+                GenmoveMode::SearchOnly,
+            )
+        },
+    ),
+    Command::new(
+        "kata-search_analyze_cancellable",
+        ANALYZE_USAGE,
+        "Like kata-search_analyze, but the next input line cancels the search; the last line is then \"play cancelled\".",
+        |context, args| {
+            genmove_analyze(
+                context,
+                args,
+                AnalysisFormat::KataGo,
+                GenmoveMode::Cancellable,
+            )
+        },
+    ),
+    Command::new(
+        "genmove_analyze",
+        ANALYZE_USAGE,
+        "Alias of kata-genmove_analyze.",
+        |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
+    )
+    .unlisted(),
+];
+
+/// Interval at which a search checks for an interrupt.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Waits until the search ends or the client interrupts it.
+pub fn wait_for_search(context: &mut Context<'_, '_>) {
+    poll_search(context, false, POLL_INTERVAL, |_| {});
+}
+
+/// Waits until the search ends or the client interrupts it, calling `on_poll` after each `poll_interval`.
+///
+/// If the search is `cancellable`, any input line stops it, and the result is false.
+pub fn poll_search(
+    context: &mut Context<'_, '_>,
+    cancellable: bool,
+    poll_interval: Duration,
+    mut on_poll: impl FnMut(&mut Context<'_, '_>),
+) -> bool {
+    while !context.engine.wait_for(poll_interval) {
+        if cancellable && context.connection.wait_for_input(Some(Duration::ZERO)) {
+            context.engine.stop_search();
+            return false;
+        }
+        if context.connection.take_interrupt() {
+            context.engine.finish_early();
+        }
+        on_poll(context);
+    }
+    true
+}
+
+/// Searches until the move is due or the client interrupts, and returns the decision.
+pub fn search_move(
+    context: &mut Context<'_, '_>,
+    color: Color,
+    options: GenmoveOptions,
+) -> Result<Decision, GtpError> {
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
+    let result = context.engine.finish_genmove();
+    result.map_err(GtpError::from)
+}
+
+/// Finishes a search that has ended and responds with its move.
+pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
+    let result = context.engine.finish_genmove();
+    let decision = result?;
+    let size = context.engine.record().size();
+    Ok(Response::Text(decision.to_text(size)))
+}
+
+/// Searches and responds with the move.
+fn genmove_response(
+    context: &mut Context<'_, '_>,
+    color: Color,
+    options: GenmoveOptions,
+) -> CommandResult {
+    context.engine.begin_genmove(color, options);
+    wait_for_search(context);
+    respond_with_decision(context)
+}
+
+fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let color = args.color()?;
+    args.expect_end()?;
+    genmove_response(context, color, GenmoveOptions::default())
+}
+
+fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let color = args.color()?;
+    args.expect_end()?;
+    let options = GenmoveOptions {
+        play: false,
+        ..GenmoveOptions::default()
+    };
+    genmove_response(context, color, options)
+}
+
+fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let color = args.color()?;
+    args.expect_end()?;
+    // Without friendly pass, all stones on the board count as alive, so dead stones are captured before passing.
+    let rules = *context.engine.record().rules();
+    context.engine.set_rules(Rules {
+        friendly_pass: false,
+        ..rules
+    });
+    let options = GenmoveOptions {
+        cleanup: true,
+        ..GenmoveOptions::default()
+    };
+    let result = genmove_response(context, color, options);
+    context.engine.set_rules(rules);
+    result
+}
+
+fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let color = args.color()?;
+    let position = context.engine.position();
+    let mut moves = vec![Move::Pass];
+    loop {
+        let point = args.point(position.size())?;
+        // Illegal moves are ignored, as in GNU Go.
+        if position.legal_for(color, point).is_ok() {
+            moves.push(Move::Play(point));
+        }
+        if args.is_empty() {
+            break;
+        }
+    }
+    let options = GenmoveOptions {
+        restriction: Restriction::only(moves),
+        play: false,
+        ..GenmoveOptions::default()
+    };
+    let size = position.size();
+    Ok(Response::Text(
+        match search_move(context, color, options)? {
+            Decision::Play(point) => size.vertex(point),
+            Decision::Pass | Decision::Resign => "PASS".to_owned(),
+        },
+    ))
+}
+
+fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool) -> CommandResult {
+    let color = args.color()?;
+    args.expect_end()?;
+    let options = GenmoveOptions {
+        play: false,
+        ..GenmoveOptions::default()
+    };
+    context.engine.begin_genmove(color, options);
+    if !poll_search(context, cancellable, POLL_INTERVAL, |_| {}) {
+        return Ok(Response::Text("cancelled".to_owned()));
+    }
+    respond_with_decision(context)
+}
+
+/// Handling of the move found by a search with analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GenmoveMode {
+    /// Plays the move.
+    Play,
+    /// Only reports the move.
+    SearchOnly,
+    /// Only reports the move; any input line cancels the search.
+    Cancellable,
+}
+
+/// Searches for a move and reports analysis lines until it is found.
+pub fn genmove_analyze(
+    context: &mut Context<'_, '_>,
+    args: &mut Args<'_>,
+    format: AnalysisFormat,
+    mode: GenmoveMode,
+) -> CommandResult {
+    let request = AnalyzeRequest::parse(context, args, format)?;
+    let size = context.engine.record().size();
+    let genmove_options = GenmoveOptions {
+        restriction: request.restriction,
+        ownership: request.options.needs_ownership(),
+        per_move_stats: request.options.needs_move_stats(),
+        play: mode == GenmoveMode::Play,
+        ..GenmoveOptions::default()
+    };
+    context.engine.begin_genmove(request.color, genmove_options);
+    let mut response = StreamedResponse::new(request.options, size);
+    let poll_interval = request.interval.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL);
+    let mut elapsed = Duration::ZERO;
+    let on_poll = |context: &mut Context<'_, '_>| {
+        elapsed += poll_interval;
+        if request.interval.is_some_and(|interval| elapsed >= interval) {
+            elapsed = Duration::ZERO;
+            let report = context.engine.report();
+            response.send_report(context, &report);
+        }
+    };
+    if !poll_search(
+        context,
+        mode == GenmoveMode::Cancellable,
+        poll_interval,
+        on_poll,
+    ) {
+        return Ok(response.finish(context, "cancelled"));
+    }
+    let report = context.engine.report();
+    response.send_report(context, &report);
+    match context.engine.finish_genmove() {
+        Ok(decision) => {
+            if !response.is_open {
+                response.send_report(context, &single_move_report(&report, decision));
+            }
+            Ok(response.finish(context, &decision.to_text(size)))
+        }
+        Err(error) if response.is_open => {
+            context.connection.end_response();
+            stderr::eprint_line(format_args!("honinbo: {error}"));
+            Ok(Response::Sent)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Response that starts with its first analysis line.
+struct StreamedResponse {
+    options: AnalysisOptions,
+    size: BoardSize,
+    is_open: bool,
+}
+
+impl StreamedResponse {
+    const fn new(options: AnalysisOptions, size: BoardSize) -> Self {
+        Self {
+            options,
+            size,
+            is_open: false,
+        }
+    }
+
+    fn send_report(&mut self, context: &mut Context<'_, '_>, report: &Report) {
+        let Some(line) = analysis_line(&self.options, self.size, report) else {
+            return;
+        };
+        self.open(context);
+        context.connection.send_line(&line);
+    }
+
+    fn open(&mut self, context: &mut Context<'_, '_>) {
+        if !self.is_open {
+            context.connection.begin_response(context.id);
+            self.is_open = true;
+        }
+    }
+
+    /// Ends the response with the move.
+    fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
+        self.open(context);
+        context.connection.send_line(&format!("play {text}"));
+        context.connection.end_response();
+        Response::Sent
+    }
+}
+
+/// Returns a report with only the decided move, for a search without visits. Clients expect at least one line.
+fn single_move_report(report: &Report, decision: Decision) -> Report {
+    let mv = decision.mv().unwrap_or(Move::Pass);
+    let candidate = MoveReport {
+        mv,
+        visits: report.visits,
+        values: report.values,
+        prior: 0.0,
+        lcb: report.values.winrate,
+        utility_lcb: report.values.utility,
+        pv: vec![mv],
+        pv_visits: vec![report.visits],
+        stats: report.stats.clone(),
+    };
+    Report {
+        moves: vec![candidate],
+        ..report.clone()
+    }
+}

@@ -1,0 +1,43 @@
+//! Command results and phrases shared by the screen and line mode.
+
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::game::position::Position;
+
+/// Output of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandOutput {
+    /// Messages only.
+    Messages(Vec<String>),
+    /// The board, to be drawn again, and messages.
+    Board(Vec<String>),
+    /// The player quits.
+    Quit,
+}
+
+impl CommandOutput {
+    /// Returns the board with one message.
+    #[must_use]
+    pub fn board(message: impl Into<String>) -> Self {
+        Self::Board(vec![message.into()])
+    }
+}
+
+/// Describes the last move in a sentence. Returns `None` before the first move.
+pub(super) fn last_move_text(position: &Position) -> Option<String> {
+    let (color, mv) = position.last_move(0)?;
+    let color = color_name(color);
+    Some(match mv {
+        Move::Pass => format!("{color} passed."),
+        mv => format!("{color} played {}.", position.size().format_move(mv)),
+    })
+}
+
+/// Returns the capitalised name of a colour.
+#[must_use]
+pub const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}
