@@ -78,7 +78,7 @@ pub struct TranspositionTable<E> {
 impl<E> std::fmt::Debug for TranspositionTable<E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let slots = self.pages.borrow_dependent().len();
-        f.debug_struct("Table")
+        f.debug_struct("TranspositionTable")
             .field("slots", &slots)
             .finish_non_exhaustive()
     }

@@ -6,7 +6,7 @@
 //! the attacker chooses, and with the last of them the group is gone: so what is under one chain may be left out.
 
 use super::nakade::{self, SmallEyeSpace};
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 

@@ -8,12 +8,13 @@
 //! Several threads may seek the same proof over one table. Each marks what it searches, and the others take another
 //! way where there is one (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
 
-use super::child_summary::ChildSummary;
 use super::eye_distance::{EyeDistances, MAX_DISTANCE};
 use super::guidance::Guidance;
 use super::node::{Child, LifeNode, TerminalStatus};
-use super::proof_numbers::{INFINITY, ProofNumbers};
-use super::region::{Region, Set};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_numbers::{ChildSummary, INFINITY, ProofNumbers};
+use super::region::Region;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 use std::time::Instant;
@@ -29,45 +30,6 @@ const PROVER_MOVE_DISTANCE: u32 = 2;
 const CLOCK_CHECK_INTERVAL: u64 = 256;
 /// With company, what has taken so many positions is marked, and its replies are asked for again after each search.
 const MIN_SHARED_NODES: u64 = 64;
-
-/// Who may take back in a ko at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KoImmunity {
-    /// The other side only: the prover loses every ko.
-    Opponent,
-    /// Nobody: the other side needs the first threat in a ko that the prover has taken.
-    Neither,
-    /// The prover only: it wins every ko.
-    Prover,
-}
-
-/// What is to be proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProofGoal {
-    /// That the group lives; else that it dies.
-    pub lives: bool,
-    /// Who wins the kos.
-    pub ko_immunity: KoImmunity,
-    /// Whether a group that neither side can attack lives without eyes.
-    pub seki_lives: bool,
-    /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
-    /// disproved is not.
-    pub allow_distant: bool,
-    /// Whether it is about the narrow piece: no proof, but a guide to one.
-    pub is_narrow: bool,
-}
-
-impl ProofGoal {
-    /// What tells its entries in the table from those of other claims.
-    pub const fn salt(self) -> u64 {
-        let bits = self.lives as u64
-            | (self.seki_lives as u64) << 1
-            | (self.allow_distant as u64) << 2
-            | (self.ko_immunity as u64) << 3
-            | (self.is_narrow as u64) << 5;
-        crate::random::splitmix64(bits)
-    }
-}
 
 /// When to stop without a result.
 #[derive(Clone, Copy)]

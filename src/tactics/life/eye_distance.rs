@@ -3,7 +3,8 @@
 //! In the spirit of Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI
 //! 2005), who start proof numbers from the number of moves that a side needs in a row.
 
-use super::region::{Region, Set};
+use super::region::Region;
+use super::set::Set;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
@@ -206,7 +207,7 @@ mod tests {
     use crate::game::point::BoardSize;
     use crate::game::pointset::PointSet;
     use crate::random::Rng;
-    use crate::tactics::life::LifeProblem;
+    use crate::tactics::life::problem::LifeProblem;
 
     /// A board with a few stones at random, as a piece with Black's groups in question.
     fn random_region(rng: &mut Rng, size: BoardSize) -> Option<Region> {

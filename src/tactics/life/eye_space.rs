@@ -8,8 +8,9 @@
 //! be cut, lest an eye be false; else nothing is told. Kos count against the owner: an eye that must be won in a ko is
 //! none.
 
-use super::dfpn::{KoImmunity, ProofGoal};
-use super::{LifeLimits, LifeProblem, LifeSearch};
+use super::problem::{LifeLimits, LifeProblem};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::strategy::LifeSearch;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};

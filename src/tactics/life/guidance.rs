@@ -4,10 +4,10 @@
 //! The search that guides may be about the narrow piece, where nobody plays far from the group (see
 //! [`locale`](super::locale)). Far stones change little, so its word on the position without them counts.
 
-use super::dfpn::ProofGoal;
 use super::node::{Child, LifeNode};
+use super::proof_goal::ProofGoal;
 use super::proof_numbers::ProofNumbers;
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 

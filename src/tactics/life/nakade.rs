@@ -3,7 +3,7 @@
 //! The chain holds together, and a stone that its owner adds joins it. So the space only ever gets smaller, no stone of
 //! the owner's in it is taken alone, there is neither ko nor repetition, and a search of few positions decides.
 
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;
 

@@ -1,6 +1,7 @@
 //! The positions of a fight for life: moves, ends, keys.
 
-use super::region::{Region, Set};
+use super::region::Region;
+use super::set::Set;
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{MoveEffect, Stones};

@@ -6,8 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::region::{Region, Set};
-use super::{LifeGoal, LifeOutcome, LifeProblem, Solution};
+use super::problem::{LifeGoal, LifeOutcome, LifeProblem, Solution};
+use super::region::Region;
+use super::set::Set;
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 use crate::tactics::bitboard::word::Word;
@@ -18,63 +19,6 @@ const MAX_LIBERTIES: usize = 4;
 /// Plies and positions for each: a few milliseconds.
 const READING_PLIES: usize = 9;
 const READING_NODES: u64 = 2_000;
-
-/// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A
-/// chain that cannot be killed as far as the piece shows, but can be captured, is killed by that.
-pub(super) fn verify_chain_solution(
-    problem: &LifeProblem<'_>,
-    chain: &Chain,
-    goal: LifeGoal,
-    solution: Solution,
-    time: Option<Duration>,
-) -> Solution {
-    let Some(mut check) = OutsideCheck::new(problem, goal, &solution, time) else {
-        return solution;
-    };
-    let threat = if check.lives {
-        check.capture_threat(chain)
-    } else {
-        CaptureThreat::None
-    };
-    match (goal, threat) {
-        (LifeGoal::Kill, CaptureThreat::By(mv)) => {
-            unproved(LifeOutcome::Success, Some(mv), check.nodes)
-        }
-        (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
-            unproved(LifeOutcome::Unknown, None, check.nodes)
-        }
-        (_, CaptureThreat::None) if check.has_unread_escape() || check.assumptions_fail() => {
-            unproved(LifeOutcome::Unknown, None, check.nodes)
-        }
-        (_, CaptureThreat::None) => Solution {
-            nodes: check.nodes,
-            ..solution
-        },
-    }
-}
-
-/// The solution of a problem, as far as the stones that it rests on unseen stand up to the look. A move that was shown
-/// only because of them is left to try.
-pub(super) fn verify_solution(
-    problem: &LifeProblem<'_>,
-    goal: LifeGoal,
-    solution: Solution,
-    time: Option<Duration>,
-) -> Solution {
-    let Some(mut check) = OutsideCheck::new(problem, goal, &solution, time) else {
-        return solution;
-    };
-    if check.assumptions_fail() {
-        return Solution {
-            candidates: solution.best_move.into_iter().collect(),
-            ..unproved(LifeOutcome::Unknown, solution.best_move, check.nodes)
-        };
-    }
-    Solution {
-        nodes: check.nodes,
-        ..solution
-    }
-}
 
 /// Another answer, which no tree proves.
 fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Solution {
@@ -99,7 +43,7 @@ enum CaptureThreat {
 }
 
 /// A board on which the side is to move that did not bring about what was told.
-struct OutsideCheck {
+pub(super) struct OutsideCheck {
     reader: CaptureReader,
     /// The piece, before that move.
     region: Region,
@@ -115,8 +59,9 @@ struct OutsideCheck {
 
 impl OutsideCheck {
     /// After the move of a solution, with so much time; none where nothing is told, or the stones in question are taken.
-    fn new(
+    pub(super) fn new(
         problem: &LifeProblem<'_>,
+        region: Region,
         goal: LifeGoal,
         solution: &Solution,
         time: Option<Duration>,
@@ -131,7 +76,6 @@ impl OutsideCheck {
             board.place(problem.to_move, point);
         }
         let defender = problem.defender(goal);
-        let region = Region::new(problem, defender).ok()?;
         let is_uncaptured = |index| board.color_at(region.point(index)) == Some(defender);
         region.target.indices().any(is_uncaptured).then(|| Self {
             reader: CaptureReader::new(),
@@ -140,9 +84,54 @@ impl OutsideCheck {
             ko: problem.ko.filter(|_| !is_success),
             lives: is_success == (goal == LifeGoal::Live),
             depends_on_ko,
-            deadline: time.map(|time| Instant::now() + time),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
             nodes: solution.nodes,
         })
+    }
+
+    /// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A
+    /// chain that cannot be killed as far as the piece shows, but can be captured, is killed by that.
+    pub(super) fn verify_chain(
+        mut self,
+        chain: &Chain,
+        goal: LifeGoal,
+        solution: Solution,
+    ) -> Solution {
+        let threat = if self.lives {
+            self.capture_threat(chain)
+        } else {
+            CaptureThreat::None
+        };
+        match (goal, threat) {
+            (LifeGoal::Kill, CaptureThreat::By(mv)) => {
+                unproved(LifeOutcome::Success, Some(mv), self.nodes)
+            }
+            (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
+                unproved(LifeOutcome::Unknown, None, self.nodes)
+            }
+            (_, CaptureThreat::None) if self.has_unread_escape() || self.assumptions_fail() => {
+                unproved(LifeOutcome::Unknown, None, self.nodes)
+            }
+            (_, CaptureThreat::None) => Solution {
+                nodes: self.nodes,
+                ..solution
+            },
+        }
+    }
+
+    /// The solution of a problem, as far as the stones that it rests on unseen stand up to the look. A move that was shown
+    /// only because of them is left to try.
+    pub(super) fn verify_region(mut self, solution: Solution) -> Solution {
+        if self.assumptions_fail() {
+            return Solution {
+                candidates: solution.best_move.into_iter().collect(),
+                ..unproved(LifeOutcome::Unknown, solution.best_move, self.nodes)
+            };
+        }
+        Solution {
+            nodes: self.nodes,
+            ..solution
+        }
     }
 
     /// What comes of the capture of a chain whose opponent is to move.
@@ -201,8 +190,8 @@ impl OutsideCheck {
 
 #[cfg(test)]
 mod tests {
+    use super::super::problem::LifeLimits;
     use super::super::whole_board;
-    use super::super::{LifeLimits, LifeOutcome};
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;

@@ -72,6 +72,116 @@ impl TableEntry for ProofNumbers {
     }
 }
 
+/// The replies' numbers taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChildSummary {
+    /// Those of the position.
+    pub numbers: ProofNumbers,
+    /// The reply to be searched next, if one can help the side to move.
+    pub best_child: Option<usize>,
+    /// The number of the reply that comes after it, by which it is measured.
+    pub second_best: u32,
+}
+
+impl ChildSummary {
+    /// Of a position where the prover is to move, or the other side. Next is the reply that is easiest for that side;
+    /// where a thread is at it, another that is about as easy, if it is within that side's limit.
+    pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
+        let mut sum = 0_u32;
+        let [mut best, mut best_free] = [BestChild::NONE; 2];
+        for (
+            index,
+            &ProofNumbers {
+                proof,
+                disproof,
+                in_progress,
+                ..
+            },
+        ) in children.iter().enumerate()
+        {
+            let (phi, delta) = if prover_to_move {
+                (proof, disproof)
+            } else {
+                (disproof, proof)
+            };
+            // A sum of large numbers is not yet "never".
+            let max_sum = if delta == INFINITY || sum == INFINITY {
+                INFINITY
+            } else {
+                INFINITY - 1
+            };
+            sum = sum.saturating_add(delta).min(max_sum);
+            best.consider(index, phi, phi);
+            best_free.consider(
+                index,
+                phi,
+                if in_progress {
+                    in_progress_weight(phi)
+                } else {
+                    phi
+                },
+            );
+        }
+        let min_phi = best.phi;
+        let (proof, disproof) = if prover_to_move {
+            (min_phi, sum)
+        } else {
+            (sum, min_phi)
+        };
+        let choice = if best_free.phi < threshold {
+            best_free
+        } else {
+            best
+        };
+        Self {
+            numbers: ProofNumbers::new(proof, disproof),
+            best_child: choice.index,
+            second_best: choice.second_best,
+        }
+    }
+}
+
+/// How hard a reply must be for a thread to go into one of this number that another is at.
+fn in_progress_weight(phi: u32) -> u32 {
+    if phi == INFINITY {
+        INFINITY
+    } else {
+        (2 * phi + 1).min(INFINITY - 1)
+    }
+}
+
+/// The reply of the least weight, and the weight of the next.
+#[derive(Clone, Copy)]
+struct BestChild {
+    index: Option<usize>,
+    /// Its number.
+    phi: u32,
+    weight: u32,
+    second_best: u32,
+}
+
+impl BestChild {
+    const NONE: Self = Self {
+        index: None,
+        phi: INFINITY,
+        weight: INFINITY,
+        second_best: INFINITY,
+    };
+
+    fn consider(&mut self, index: usize, phi: u32, weight: u32) {
+        if weight < self.weight {
+            *self = Self {
+                index: Some(index),
+                phi,
+                weight,
+                second_best: self.weight,
+            };
+        } else {
+            self.second_best = self.second_best.min(weight);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +205,83 @@ mod tests {
             ..ProofNumbers::new(1, 1)
         };
         assert_eq!(ProofNumbers::unpack(saturated.pack()).log_nodes, 31);
+    }
+
+    fn summary(
+        children: &[(u32, u32, bool)],
+        prover_to_move: bool,
+        threshold: u32,
+    ) -> ChildSummary {
+        let numbers = |&(proof, disproof, in_progress): &(u32, u32, bool)| ProofNumbers {
+            in_progress,
+            ..ProofNumbers::new(proof, disproof)
+        };
+        let children: Vec<_> = children.iter().map(numbers).collect();
+        ChildSummary::new(&children, prover_to_move, threshold)
+    }
+
+    #[test]
+    fn easiest_child_is_selected() {
+        let children = [(5, 3, false), (2, 9, false), (4, 1, false)];
+        let expected = |numbers, best_child, second_best| ChildSummary {
+            numbers,
+            best_child: Some(best_child),
+            second_best,
+        };
+        assert_eq!(
+            summary(&children, true, INFINITY),
+            expected(ProofNumbers::new(2, 13), 1, 4)
+        );
+        assert_eq!(
+            summary(&children, false, INFINITY),
+            expected(ProofNumbers::new(11, 1), 2, 3)
+        );
+    }
+
+    #[test]
+    fn decided_children_decide_parent() {
+        let won = summary(&[(7, 7, false), (0, INFINITY, false)], true, INFINITY);
+        assert_eq!(won.numbers, ProofNumbers::decided(true));
+        let lost = summary(
+            &[(INFINITY, 0, false), (INFINITY, 0, false)],
+            true,
+            INFINITY,
+        );
+        assert_eq!(
+            (lost.numbers, lost.best_child),
+            (ProofNumbers::decided(false), None)
+        );
+        let none = summary(&[], false, INFINITY);
+        assert_eq!(
+            (none.numbers, none.best_child),
+            (ProofNumbers::decided(true), None)
+        );
+        let large = summary(
+            &[(1, INFINITY - 1, false), (1, INFINITY - 1, false)],
+            true,
+            INFINITY,
+        );
+        assert_eq!(large.numbers.disproof, INFINITY - 1, "not yet never");
+    }
+
+    #[test]
+    fn threads_spread_over_children() {
+        let best_child = |other_child: (u32, u32, bool), threshold| {
+            summary(&[(2, 9, true), other_child], true, threshold).best_child
+        };
+        assert_eq!(best_child((4, 9, false), INFINITY), Some(1));
+        assert_eq!(best_child((6, 9, false), INFINITY), Some(0), "much harder");
+        assert_eq!(best_child((4, 9, false), 4), Some(0), "beyond the limit");
+        assert_eq!(
+            best_child((3, 9, true), INFINITY),
+            Some(0),
+            "others are at both"
+        );
+        let numbers = summary(&[(2, 9, true), (4, 9, false)], true, INFINITY).numbers;
+        assert_eq!(
+            numbers,
+            ProofNumbers::new(2, 18),
+            "what is known is the same"
+        );
     }
 }

@@ -8,15 +8,14 @@
 //! nearest of them.
 
 use super::nakade::{self, SmallEyeSpace};
-use super::{LifeError, LifeProblem, dead_area};
+use super::dead_area;
+use super::problem::{LifeError, LifeProblem};
+use super::set::Set;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Outside, Stones};
-
-/// The points of a piece. Pieces of up to 12 x 10 points fit.
-pub(super) type Set = u128;
 
 /// Steps from the group over which its side plays outside.
 const DEFENDER_STEPS: u32 = 3;

@@ -2,6 +2,7 @@
 
 use super::dfpn::Prover;
 use super::node::{Child, LifeNode};
+use super::problem::Branch;
 use super::proof_numbers::ProofNumbers;
 use super::region::Region;
 use crate::game::point::Move;
@@ -10,15 +11,6 @@ use crate::game::point::Move;
 const MAX_WIDTH: usize = 8;
 /// Moves of the longest line.
 const MAX_LINE_LENGTH: usize = 24;
-
-/// A move and what may follow it; colours alternate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
-    /// The move.
-    pub mv: Move,
-    /// The moves that answer it: of the side that succeeds one, of the other its most stubborn ones.
-    pub replies: Vec<Branch>,
-}
 
 /// The answers from a position on that is proved; `prover_to_move` says whether the prover is to move.
 pub(super) fn build(

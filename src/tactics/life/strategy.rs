@@ -1,15 +1,30 @@
 //! The proofs by which a problem is settled, and their order.
 
-use super::dfpn::{KoImmunity, ProofGoal, ProofLimits, Prover};
+use super::dfpn::{ProofLimits, Prover};
 use super::guidance::Guidance;
-use super::{LONG_SEARCH_NODES, LifeOutcome, LifeSearch, Region};
+use super::node::{Child, LifeNode, TerminalStatus};
+use super::problem::{Branch, LifeError, LifeLimits, LifeOutcome, LifeProblem, Solution};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_numbers::ProofNumbers;
+use super::region::Region;
+use super::set::Set;
+use super::solution_tree;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::transposition_table::TranspositionTable;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::Builder;
+use std::time::Instant;
 
 /// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
 const FIRST_PROOFS_TIME_SHARE: f64 = 0.8;
 /// The share of the time until which the narrow piece is looked at.
 const NARROW_TIME_SHARE: f64 = 0.4;
+
+/// A search of so many positions for each proof looks at the narrow piece first, and its proofs guide one another.
+pub(super) const LONG_SEARCH_NODES: u64 = 50_000;
 
 /// What came of one proof.
 #[derive(Default)]
@@ -42,6 +57,183 @@ struct AttemptsByKo {
 impl AttemptsByKo {
     fn nodes(&self) -> u64 {
         self.opponent_immune.nodes + self.prover_immune.nodes + self.neither_immune.nodes
+    }
+}
+
+/// The proofs for one problem.
+pub(super) struct LifeSearch {
+    pub(super) region: Region,
+    /// A piece on which more is decided, and not always right; none in a short search.
+    pub(super) narrow_region: Option<Region>,
+    table: TranspositionTable<ProofNumbers>,
+    root: LifeNode,
+    pub(super) limits: LifeLimits,
+    started: Instant,
+}
+
+impl LifeSearch {
+    /// With nothing proved yet of the life of the defender's group.
+    pub(super) fn new(
+        problem: &LifeProblem<'_>,
+        defender: Color,
+        limits: LifeLimits,
+    ) -> Result<Self, LifeError> {
+        let region = Region::new(problem, defender)?;
+        let is_long = limits.nodes >= LONG_SEARCH_NODES;
+        let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
+        let ko = problem.ko.and_then(|ko| region.index(ko));
+        let defender_to_move = problem.to_move == defender;
+        let root = LifeNode::new(
+            &region,
+            defender_to_move,
+            ko.map_or(Set::EMPTY, Set::single),
+        );
+        Ok(Self {
+            region,
+            narrow_region,
+            table: TranspositionTable::new(limits.table_mib)?,
+            root,
+            limits,
+            started: Instant::now(),
+        })
+    }
+
+    pub(super) fn solve(&self, goal_is_life: bool) -> Solution {
+        if let Ok(status) = self.root.terminal_status(&self.region) {
+            let success = (status == TerminalStatus::Alive) == goal_is_life;
+            return self.decided_solution(success);
+        }
+        let (outcome, goal, nodes) = self.prove_outcome(goal_is_life);
+        let mut solution = self.solution_for(outcome, goal, nodes);
+        // Afterwards, since further proofs may push the answers out of the table.
+        if outcome == LifeOutcome::Success && goal_is_life {
+            solution.seki = self.is_seki(goal, &mut solution.nodes);
+        }
+        solution
+    }
+
+    /// Whether the group that lives does so in seki, if either is proved.
+    fn is_seki(&self, goal: ProofGoal, nodes: &mut u64) -> Option<bool> {
+        let by_eyes = ProofGoal {
+            seki_lives: false,
+            ..goal
+        };
+        let without_eyes = ProofGoal {
+            lives: false,
+            ko_immunity: KoImmunity::Prover,
+            allow_distant: true,
+            ..by_eyes
+        };
+        [(by_eyes, false), (without_eyes, true)]
+            .into_iter()
+            .find_map(|(goal, seki)| {
+                let attempt = self.attempt(goal, 1.0);
+                *nodes += attempt.nodes;
+                (attempt.proved == Some(true)).then_some(seki)
+            })
+    }
+
+    /// A group that is dead or alive already.
+    fn decided_solution(&self, success: bool) -> Solution {
+        Solution {
+            outcome: if success {
+                LifeOutcome::Success
+            } else {
+                LifeOutcome::Failure
+            },
+            best_move: success.then_some(Move::Pass),
+            candidates: Vec::new(),
+            seki: None,
+            tree: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    fn solution_for(&self, outcome: LifeOutcome, goal: ProofGoal, nodes: u64) -> Solution {
+        let prover_to_move = outcome != LifeOutcome::Failure;
+        let tree = match outcome {
+            LifeOutcome::Unknown => Vec::new(),
+            _ => self.proof_tree(goal, prover_to_move),
+        };
+        let candidates = match outcome {
+            LifeOutcome::Unknown => self.candidate_moves(goal),
+            _ => Vec::new(),
+        };
+        let best_move = match outcome {
+            LifeOutcome::Failure => None,
+            LifeOutcome::Unknown => candidates.first().copied(),
+            _ => tree.first().map(|branch| branch.mv),
+        };
+        Solution {
+            outcome,
+            best_move,
+            candidates,
+            seki: None,
+            tree,
+            nodes,
+        }
+    }
+
+    /// The answers by which a claim is proved; `prover_to_move` says whether the side that proves it is to move.
+    pub(super) fn proof_tree(&self, goal: ProofGoal, prover_to_move: bool) -> Vec<Branch> {
+        solution_tree::build(
+            &self.table_view(goal),
+            &self.region,
+            &self.root,
+            prover_to_move,
+        )
+    }
+
+    /// What was found out about a claim, without further search.
+    fn table_view(&self, goal: ProofGoal) -> Prover<'_> {
+        let limits = ProofLimits {
+            nodes: 0,
+            deadline: None,
+            is_cancelled: &|| true,
+            is_parallel: false,
+        };
+        Prover::new(self.region_for(goal), &self.table, goal, limits)
+    }
+
+    /// The piece that a claim is about.
+    fn region_for(&self, goal: ProofGoal) -> &Region {
+        let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
+        narrow_region.unwrap_or(&self.region)
+    }
+
+    /// The moves that may prove a claim of which nothing is proved. First one by which it is proved on the narrow piece,
+    /// then that on which most was spent, since a search comes back to what promises most; of those the one that looks
+    /// easiest to prove and hardest to disprove. A move that is disproved on the whole piece is none, unless all are.
+    fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
+        let guide = self.table_view(goal);
+        let prover = self.table_view(ProofGoal {
+            is_narrow: false,
+            ..goal
+        });
+        let priority = |child: &Child| {
+            let guide_numbers = guide.lookup(&child.node);
+            let looks_proved = guide_numbers.is_some_and(|numbers| numbers.proof == 0);
+            let Some(numbers) = prover.lookup(&child.node) else {
+                return (true, looks_proved, 0, Reverse(u64::MAX));
+            };
+            let difficulty = (u64::from(numbers.proof) << 32) / u64::from(numbers.disproof + 1);
+            (
+                numbers.disproof > 0,
+                looks_proved,
+                numbers.log_nodes,
+                Reverse(difficulty),
+            )
+        };
+        let mut children = prover.children(&self.root);
+        children.sort_by_cached_key(|child| Reverse(priority(child)));
+        let is_not_disproved = |child: &Child| priority(child).0;
+        if children.iter().any(is_not_disproved) {
+            children.retain(is_not_disproved);
+        }
+        let to_move = |point| Move::Play(self.region.point(point));
+        (children.iter())
+            .map(|child| child.point.map_or(Move::Pass, to_move))
+            .collect()
     }
 }
 

@@ -1,9 +1,17 @@
 //! Claims that contradict one another are never both proved, nor against the exact value of a small board.
 
-use super::*;
-use crate::game::point::BoardSize;
+use super::problem::{LifeLimits, LifeOutcome, LifeProblem};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::region::Region;
+use super::set::Set;
+use super::strategy::{LONG_SEARCH_NODES, LifeSearch};
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
 use crate::random::Rng;
 use crate::tactics::bitboard::Stones;
+use crate::tactics::bitboard::word::Word;
 use crate::tactics::solver::{Solver, SolverOptions};
 use std::collections::{HashMap, HashSet};
 

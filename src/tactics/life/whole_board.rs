@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution, outside_check};
+use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -38,18 +38,9 @@ pub fn solve(
             to_move,
             ko: position.ko_for(to_move),
         };
-        result = problem.solve_region(goal, limits);
-        match result {
-            Err(LifeError::TooLarge { .. }) => {}
-            Ok(solution) => {
-                let time = limits
-                    .time
-                    .map(|time| time.saturating_sub(started.elapsed()));
-                return Ok(outside_check::verify_chain_solution(
-                    &problem, chain, goal, solution, time,
-                ));
-            }
-            Err(_) => break,
+        result = problem.solve_verified(Some(chain), goal, limits, started);
+        if !matches!(result, Err(LifeError::TooLarge { .. })) {
+            break;
         }
     }
     result

@@ -1,15 +1,12 @@
 //! A question from the outside, put to the search: deeper and deeper, and under one ko rule after the other.
 
-use super::budget::{OutOfBudget, ReadingBudget, ReadingLimits};
-use super::goal::ReadingGoal;
-use super::ko_immunity::KoImmunity;
-use super::node::{ReadingNode, Side};
-use super::search::ReadingSearch;
-use super::table::NodeResult;
-use super::{ReadingOutcome, ReadingResult};
+use super::goal::{ReadingGoal, Side};
+use super::outcome::{ReadingLimits, ReadingOutcome, ReadingResult};
+use super::search::{KoImmunity, OutOfBudget, ReadingBudget, ReadingNode, ReadingSearch};
+use super::table::{MAX_DEPTH, NodeResult};
 use crate::game::board::Board;
 use crate::game::color::Color;
-use crate::game::point::Point;
+use crate::game::point::{Move, Point};
 
 /// Goals are not looked for in more plies than that, whatever the limits say.
 const MAX_PLIES: usize = 200;
@@ -150,5 +147,38 @@ impl ReadingQuery {
     /// Plies of the success: each move of the maker but the first follows one of the breaker.
     fn plies_of(&self, result: &NodeResult) -> usize {
         2 * usize::from(result.moves) - usize::from(self.side == Side::Maker)
+    }
+}
+
+impl<G: ReadingGoal> ReadingSearch<G> {
+    /// The line of best moves from the root, where `side` moves and `result` was found: of a success of the maker to
+    /// its end, or to where the memory and the budget fail; else the first move.
+    pub(super) fn principal_variation(&mut self, side: Side, mut result: NodeResult) -> Vec<Move> {
+        let mut node = ReadingNode {
+            depth: 0,
+            side,
+            moves_left: 0,
+            ko: None,
+        };
+        let mut pv = Vec::new();
+        loop {
+            node.moves_left = usize::from(result.moves);
+            pv.push(result.best_move.map_or(Move::Pass, Move::Play));
+            node = match result.best_move {
+                Some(mv) => {
+                    let color = self.color(node.side);
+                    node.after_move(self.boards.play(node.depth, color, mv).ko)
+                }
+                None => node.after_pass(),
+            };
+            let is_over = self.goal.is_reached(self.boards.at(node.depth)) || pv.len() >= MAX_DEPTH;
+            if !result.reached || is_over {
+                return pv;
+            }
+            match self.search(node) {
+                Ok(next) if next.reached => result = next,
+                _ => return pv,
+            }
+        }
     }
 }

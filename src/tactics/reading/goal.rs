@@ -6,6 +6,24 @@ use crate::game::board::Board;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
+/// Which of the two moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Wants to reach the goal.
+    Maker,
+    /// Wants to prevent it.
+    Breaker,
+}
+
+impl Side {
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Maker => Self::Breaker,
+            Self::Breaker => Self::Maker,
+        }
+    }
+}
+
 /// A goal, of stones that are on the board when the reading begins.
 ///
 /// Of the sets of points that are called zones here, the promise is that of [`zone`](super::zone).

@@ -19,12 +19,12 @@
 //! | without the table | 3,362 | 15,654 | 11,542 |
 //! | without zones | 3,674 | 12,792 | 27,057 |
 
-use super::budget::{OutOfBudget, ReadingBudget};
-use super::goal::ReadingGoal;
-use super::ko_immunity::KoImmunity;
+use std::time::Instant;
+
+use super::goal::{ReadingGoal, Side};
 use super::move_order::MoveOrder;
-use super::node::{ReadingNode, Side};
-use super::table::{NodeResult, ReadingTable};
+use super::outcome::ReadingLimits;
+use super::table::{MAX_DEPTH, NodeResult, ReadingTable};
 use super::zone;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -33,8 +33,103 @@ use crate::game::pointset::PointSet;
 use crate::random::splitmix64;
 use crate::tactics::board_stack::BoardStack;
 
-/// Longest line, in moves of both sides; a chase ends there without result.
-pub(super) const MAX_DEPTH: usize = 400;
+/// Whether the maker reaches the goal with so many moves, from a position of the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadingNode {
+    /// Moves played since the root, passes not counted.
+    pub(super) depth: usize,
+    /// Who moves.
+    pub(super) side: Side,
+    /// Moves the maker has left.
+    pub(super) moves_left: usize,
+    /// Where a ko was just taken.
+    pub(super) ko: Option<Point>,
+}
+
+impl ReadingNode {
+    /// After a pass.
+    pub(super) fn after_pass(self) -> Self {
+        let used_moves = usize::from(self.side == Side::Maker);
+        Self {
+            side: self.side.other(),
+            moves_left: self.moves_left.saturating_sub(used_moves),
+            ko: None,
+            ..self
+        }
+    }
+
+    /// After a move that left this ko.
+    pub(super) fn after_move(self, ko: Option<Point>) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ko,
+            ..self.after_pass()
+        }
+    }
+}
+
+/// Who of the two may take a ko back at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KoImmunity {
+    Maker,
+    Neither,
+    Breaker,
+}
+
+impl KoImmunity {
+    /// Whether the ko rule forbids a move at `mv`.
+    pub(super) fn forbids(self, node: ReadingNode, mv: Point) -> bool {
+        let is_immune = match node.side {
+            Side::Maker => self == Self::Maker,
+            Side::Breaker => self == Self::Breaker,
+        };
+        node.ko == Some(mv) && !is_immune
+    }
+}
+
+/// The budget is spent: nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutOfBudget;
+
+/// What is left of the limits.
+#[derive(Debug, Default)]
+pub(super) struct ReadingBudget {
+    pub(super) nodes: u64,
+    node_limit: u64,
+    deadline: Option<Instant>,
+}
+
+/// Nodes between two looks at the clock, a power of two.
+const CLOCK_CHECK_INTERVAL: u64 = 256;
+
+impl ReadingBudget {
+    pub(super) fn new(limits: &ReadingLimits) -> Self {
+        Self {
+            nodes: 0,
+            node_limit: limits.nodes,
+            deadline: limits
+                .time
+                .and_then(|time| Instant::now().checked_add(time)),
+        }
+    }
+
+    /// One more position is looked at.
+    #[inline]
+    pub(super) fn count_node(&mut self) -> Result<(), OutOfBudget> {
+        if self.nodes >= self.node_limit || self.is_out_of_time() {
+            return Err(OutOfBudget);
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.nodes.is_multiple_of(CLOCK_CHECK_INTERVAL)
+            && self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
 
 /// A goal, and all that was found out about goals of its kind.
 #[derive(Debug)]
@@ -184,6 +279,171 @@ impl<G: ReadingGoal> ReadingSearch<G> {
     }
 }
 
+impl<G: ReadingGoal> ReadingSearch<G> {
+    /// Whether the maker, to move, reaches the goal.
+    pub(super) fn search_maker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
+        self.budget.count_node()?;
+        let board = self.boards.at(node.depth);
+        if let Some(zone) = self.goal.unreachable_zone(board) {
+            return Ok(NodeResult::unreachable(zone));
+        }
+        if let Some(reaching_move) = self.reaching_move(node) {
+            return Ok(NodeResult {
+                zone: self.goal.reaching_zone(board, reaching_move),
+                best_move: Some(reaching_move),
+                moves: 1,
+                reached: true,
+                depends_on_ko: node.ko == Some(reaching_move),
+            });
+        }
+        let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
+        let forcing_moves = self.goal.forcing_moves(board);
+        if let Some(too_few) = too_few
+            && (forcing_moves.is_empty() || node.depth >= MAX_DEPTH)
+        {
+            return Ok(too_few);
+        }
+        let key = self.key(node);
+        if let Some(cached) = self.table.get_for_moves(key, node.moves_left) {
+            return Ok(cached);
+        }
+        let result = if let Some(too_few) = too_few {
+            // So that a repetition is no success.
+            self.table.store(key, too_few);
+            self.search_forcing_moves(node, forcing_moves)?
+                .unwrap_or(too_few)
+        } else {
+            self.search_maker_moves(node)?
+        };
+        self.table.store(key, result);
+        Ok(result)
+    }
+
+    /// A legal move that reaches the goal at once, without ko if there is one.
+    fn reaching_move(&self, node: ReadingNode) -> Option<Point> {
+        let board = self.boards.at(node.depth);
+        let moves = self.goal.reaching_moves(board).iter();
+        moves
+            .filter(|&mv| self.is_legal(node, mv))
+            .min_by_key(|&mv| node.ko == Some(mv))
+    }
+
+    /// Tries the moves of a chase one after the other.
+    fn search_forcing_moves(
+        &mut self,
+        node: ReadingNode,
+        mut remaining: PointSet,
+    ) -> Result<Option<NodeResult>, OutOfBudget> {
+        let color = self.color(node.side);
+        while let Some(mv) = self
+            .move_order
+            .pick(&remaining, node.depth, color, &remaining)
+        {
+            remaining.remove(mv);
+            if self.is_legal(node, mv)
+                && let MoveResult::Success(result) = self.try_move(node, mv)?
+            {
+                return Ok(Some(result));
+            }
+        }
+        Ok(None)
+    }
+
+    /// There may be moves enough: every move may matter.
+    fn search_maker_moves(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
+        let moves_left = node.moves_left - 1;
+        let with_fewer_moves = self.search_maker(ReadingNode { moves_left, ..node })?;
+        if with_fewer_moves.reached {
+            return Ok(with_fewer_moves);
+        }
+        // With no ko to wait for, the breaker answers a pass by a pass.
+        let after_pass = match node.ko {
+            None => with_fewer_moves,
+            Some(_) => self.search_breaker(node.after_pass())?,
+        };
+        if after_pass.reached {
+            return Ok(NodeResult {
+                best_move: None,
+                moves: after_pass.moves + 1,
+                ..after_pass
+            });
+        }
+        let failure = NodeResult {
+            moves: node.moves_left as u16,
+            ..after_pass
+        };
+        let board = self.boards.at(node.depth);
+        let (empty, near) = (board.empty(), self.goal.preferred_moves(board));
+        self.try_all(node, failure, &empty, &near)
+    }
+}
+
+impl<G: ReadingGoal> ReadingSearch<G> {
+    /// Whether the goal is reached with the breaker to move.
+    pub(super) fn search_breaker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
+        self.budget.count_node()?;
+        let board = self.boards.at(node.depth);
+        let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
+        if let Some(too_few) = too_few
+            // With no moves left the maker can still chase.
+            && self.goal.forcing_moves(board).only().is_none()
+        {
+            return Ok(too_few);
+        }
+        let key = self.key(node);
+        if let Some(cached) = self.table.get_for_moves(key, node.moves_left) {
+            return Ok(cached);
+        }
+        let previous_best = self.table.get(key).and_then(|result| result.best_move);
+        if let Some(too_few) = too_few {
+            // So that a repetition is no success.
+            self.table.store(key, too_few);
+        }
+        let mut result = self.search_breaker_moves(node, previous_best)?;
+        if let Some(too_few) = too_few
+            && !result.reached
+        {
+            let best_move = result.best_move;
+            result = NodeResult {
+                best_move,
+                ..too_few
+            };
+        }
+        self.table.store(key, result);
+        Ok(result)
+    }
+
+    /// Tries what looks best, then to pass, then every move that may undo what comes of passing.
+    fn search_breaker_moves(
+        &mut self,
+        node: ReadingNode,
+        previous_best: Option<Point>,
+    ) -> Result<NodeResult, OutOfBudget> {
+        let breaker_moves = self
+            .goal
+            .breaker_moves(self.boards.at(node.depth), node.moves_left);
+        if let Some(mv) = breaker_moves.first.or(previous_best)
+            && self.is_legal(node, mv)
+            && let MoveResult::Success(result) = self.try_move(node, mv)?
+        {
+            return Ok(result);
+        }
+        let after_pass = self.search_maker(node.after_pass())?;
+        if !after_pass.reached {
+            return Ok(NodeResult {
+                best_move: None,
+                ..after_pass
+            });
+        }
+        self.try_all(
+            node,
+            after_pass,
+            &breaker_moves.candidates,
+            &breaker_moves.preferred,
+        )
+    }
+}
+
 /// What a move comes to, from the point of view of who plays it.
 pub(super) enum MoveResult {
     Success(NodeResult),
@@ -200,19 +460,5 @@ impl NodeResult {
                 (self.moves, self.best_move) = (child.moves, Some(mv));
             }
         }
-    }
-
-    /// So many moves of the maker are too few, as the zone shows.
-    pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
-        Self {
-            zone,
-            moves: moves as u16,
-            ..Self::default()
-        }
-    }
-
-    /// No number of moves would do.
-    pub(super) fn unreachable(zone: PointSet) -> Self {
-        Self::too_few_moves(zone, MAX_DEPTH)
     }
 }

@@ -6,6 +6,8 @@
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
+/// Longest line, in moves of both sides; a chase ends there without result.
+pub(super) const MAX_DEPTH: usize = 400;
 /// Slots that a key may lie in.
 const BUCKET_SIZE: usize = 4;
 /// Buckets, a power of two: 4.5 MiB in all.
@@ -24,6 +26,22 @@ pub(super) struct NodeResult {
     pub(super) reached: bool,
     /// Whether that rests on the ko rule, or on being free of it.
     pub(super) depends_on_ko: bool,
+}
+
+impl NodeResult {
+    /// So many moves of the maker are too few, as the zone shows.
+    pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
+        Self {
+            zone,
+            moves: moves as u16,
+            ..Self::default()
+        }
+    }
+
+    /// No number of moves would do.
+    pub(super) fn unreachable(zone: PointSet) -> Self {
+        Self::too_few_moves(zone, MAX_DEPTH)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

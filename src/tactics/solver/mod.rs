@@ -5,24 +5,22 @@
 //! so a bound once found is a proof whatever the depth. The limit grows by one move at a time; when Black's bound from
 //! below and White's from above meet, that is the value.
 
-pub mod abdada;
-pub mod entry;
+mod abdada;
 pub mod features;
-pub mod move_order;
-pub mod node;
-pub mod path_history;
-pub mod search;
-pub mod table;
+mod move_order;
+mod node;
+mod path_history;
+mod search;
+mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use abdada::SearchMarks;
-use entry::SolverEntry;
 use features::Features;
-use node::{NO_HISTORY, Node, SolverBoard};
+use node::{NO_HISTORY, Node, Set, SolverBoard};
 use search::{Searcher, SharedState};
-use table::{SearchWindow, SolverTable};
+use table::{SearchWindow, SolverEntry, SolverTable};
 
 use super::bitboard::word::Word;
 use super::bitboard::{BoardGeometry, Stones};
@@ -108,7 +106,7 @@ pub struct SolverProgress {
 /// A board to be solved.
 pub struct Solver {
     size: BoardSize,
-    shared: SharedState<u64>,
+    shared: SharedState,
     options: SolverOptions,
 }
 
@@ -158,8 +156,8 @@ impl Solver {
         let geometry = self.shared.board.geometry();
         let set = |color: Color| {
             let numbers = board.stones(color).iter();
-            numbers.fold(u64::EMPTY, |set, point| {
-                set | u64::single(geometry.index(point.column() as u32, point.row() as u32))
+            numbers.fold(Set::EMPTY, |set, point| {
+                set | Set::single(geometry.index(point.column() as u32, point.row() as u32))
             })
         };
         let stones = Stones {
@@ -248,7 +246,7 @@ impl Solver {
     /// has cost less so far goes on: where only one bound is hard, the other is not worth as much again.
     fn tighten_bounds(
         &self,
-        stones: Stones<u64>,
+        stones: Stones<Set>,
         to_move: Color,
         window: ScoreBounds,
         on_progress: &mut dyn FnMut(SolverProgress),
@@ -307,13 +305,13 @@ impl Solver {
 }
 
 /// Threads that search the same position, each helping the others through the table.
-struct ParallelSearch<'a, W> {
-    shared: &'a SharedState<W>,
-    searchers: Vec<Searcher<'a, W>>,
+struct ParallelSearch<'a> {
+    shared: &'a SharedState,
+    searchers: Vec<Searcher<'a>>,
 }
 
-impl<'a, W: Word> ParallelSearch<'a, W> {
-    fn new(shared: &'a SharedState<W>, threads: usize) -> Self {
+impl<'a> ParallelSearch<'a> {
+    fn new(shared: &'a SharedState, threads: usize) -> Self {
         let searchers = (0..threads.max(1)).map(|_| Searcher::new(shared)).collect();
         Self { shared, searchers }
     }
@@ -324,10 +322,10 @@ impl<'a, W: Word> ParallelSearch<'a, W> {
     }
 
     /// What the first to finish has found; nothing if the budget ran out.
-    fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
+    fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         let shared = self.shared;
         shared.stop.store(false, Relaxed);
-        let search = |searcher: &mut Searcher<'a, W>| {
+        let search = |searcher: &mut Searcher<'a>| {
             let found = searcher.run(root, window);
             shared.stop.store(true, Relaxed);
             found

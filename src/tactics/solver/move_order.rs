@@ -2,29 +2,29 @@
 
 use std::cmp::Reverse;
 
-use super::entry::SolverEntry;
-use super::node::{Node, SolverBoard};
+use super::table::SolverEntry;
+use super::node::{Node, Set, SolverBoard};
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::killers::Killers;
 
 /// A move to be tried.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<W> {
+pub struct Candidate {
     /// Where the stone goes; nothing for a pass.
     point: Option<u32>,
     /// The position afterwards.
-    pub node: Node<W>,
+    pub node: Node,
     /// The stones taken.
-    pub captured: W,
+    pub captured: Set,
     rank: u32,
 }
 
-impl<W: Word> Candidate<W> {
+impl Candidate {
     /// The moves to be tried, in no good order, the pass last: all that the other side has, and of the prover's those
     /// where nothing is settled. A prover that leaves moves out proves no less truly what it proves.
     #[must_use]
-    pub fn all(board: &SolverBoard<W>, node: &Node<W>, settled: W) -> Vec<Self> {
+    pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
             points &= !settled;
@@ -43,7 +43,7 @@ impl<W: Word> Candidate<W> {
         all.push(Self {
             point: None,
             node: board.after_pass(node),
-            captured: W::EMPTY,
+            captured: Set::EMPTY,
             rank: 0,
         });
         all
@@ -94,7 +94,7 @@ impl MoveOrder {
     }
 
     /// The move has cut off the search of the position.
-    pub fn record_cutoff<W: Word>(&mut self, candidate: &Candidate<W>, node: &Node<W>, depth: u32) {
+    pub fn record_cutoff(&mut self, candidate: &Candidate, node: &Node, depth: u32) {
         let Some(index) = candidate.point else {
             return;
         };
@@ -104,11 +104,11 @@ impl MoveOrder {
     }
 
     /// Sorts the moves: the table's, a pass that wins, captures, killers, then by history and nearness to the centre.
-    pub fn rank<W: Word>(
+    pub fn rank(
         &self,
-        geometry: &BoardGeometry<W>,
-        candidates: &mut [Candidate<W>],
-        node: &Node<W>,
+        geometry: &BoardGeometry<Set>,
+        candidates: &mut [Candidate],
+        node: &Node,
         depth: u32,
         table_move: Option<u8>,
         pass_wins: bool,
@@ -130,7 +130,7 @@ impl MoveOrder {
 }
 
 /// Least at the corners, at most 63.
-fn centrality<W: Word>(geometry: &BoardGeometry<W>, point: u32) -> u32 {
+fn centrality(geometry: &BoardGeometry<Set>, point: u32) -> u32 {
     let (column, row) = geometry.coordinates(point);
     let edge_distance = |coordinate: u32, length: u32| coordinate.min(length - 1 - coordinate);
     let (x, y) = (

@@ -1,10 +1,14 @@
 //! A position of the solver, and its keys under all symmetries of the board.
 
-use super::entry::MAX_CAPTURED_POINTS;
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
+/// Points of the solver's board.
+pub type Set = u64;
+
+/// Points that `captured` has room for.
+pub const MAX_CAPTURED_POINTS: u32 = 25;
 /// As many as a square board has.
 const SYMMETRIES: usize = 8;
 /// Seed of the keys; any number would do.
@@ -18,11 +22,11 @@ pub const NO_HISTORY: Keys = [0; SYMMETRIES];
 
 /// A position as the prover sees it: `own` stones are its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<W> {
+pub struct Node {
     /// The stones.
-    pub stones: Stones<W>,
+    pub stones: Stones<Set>,
     /// The point that the side to move may not take back at once.
-    pub ko: W,
+    pub ko: Set,
     /// Whether the prover is to move.
     pub prover_to_move: bool,
     /// Whether the last move was a pass.
@@ -31,7 +35,7 @@ pub struct Node<W> {
     keys: Keys,
 }
 
-impl<W: Word> Node<W> {
+impl Node {
     /// The hash of the stones as they stand.
     #[must_use]
     pub const fn stones_key(&self) -> u64 {
@@ -53,8 +57,8 @@ impl<W: Word> Node<W> {
 
 /// The board, its symmetries, and the keys of its stones.
 #[derive(Debug)]
-pub struct SolverBoard<W> {
-    geometry: BoardGeometry<W>,
+pub struct SolverBoard {
+    geometry: BoardGeometry<Set>,
     /// By point, of own stones, other stones and kos.
     keys: Vec<[Keys; 3]>,
     /// The image of each point under each symmetry, and the point that has it as its image.
@@ -75,7 +79,7 @@ fn toggle(keys: &mut Keys, mask: &Keys) {
 }
 
 /// The image of a point under a symmetry of the board; a rectangle has the identity in place of those it lacks.
-fn image<W: Word>(geometry: &BoardGeometry<W>, symmetry: usize, index: u32) -> u32 {
+fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
     let (mut x, mut y) = geometry.coordinates(index);
     let is_transposed = symmetry & 4 != 0;
     if is_transposed && geometry.width() != geometry.height() {
@@ -93,14 +97,14 @@ fn image<W: Word>(geometry: &BoardGeometry<W>, symmetry: usize, index: u32) -> u
     geometry.index(x, y)
 }
 
-impl<W: Word> SolverBoard<W> {
+impl SolverBoard {
     /// The board with keys for each of its points.
     #[must_use]
-    pub fn new(geometry: BoardGeometry<W>) -> Self {
-        let empty = || vec![0_u8; W::BITS as usize];
+    pub fn new(geometry: BoardGeometry<Set>) -> Self {
+        let empty = || vec![0_u8; Set::BITS as usize];
         let mut images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
         let mut inverse_images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
-        let mut keys = vec![[[0; SYMMETRIES]; 3]; W::BITS as usize];
+        let mut keys = vec![[[0; SYMMETRIES]; 3]; Set::BITS as usize];
         for index in geometry.area().indices() {
             for symmetry in 0..SYMMETRIES {
                 let image = image(&geometry, symmetry, index);
@@ -121,13 +125,13 @@ impl<W: Word> SolverBoard<W> {
 
     /// Its shape.
     #[must_use]
-    pub const fn geometry(&self) -> &BoardGeometry<W> {
+    pub const fn geometry(&self) -> &BoardGeometry<Set> {
         &self.geometry
     }
 
     /// The position of those stones.
     #[must_use]
-    pub fn node(&self, stones: Stones<W>, prover_to_move: bool) -> Node<W> {
+    pub fn node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; SYMMETRIES];
         for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
             for index in set.indices() {
@@ -136,7 +140,7 @@ impl<W: Word> SolverBoard<W> {
         }
         Node {
             stones,
-            ko: W::EMPTY,
+            ko: Set::EMPTY,
             prover_to_move,
             last_was_pass: false,
             keys,
@@ -146,7 +150,7 @@ impl<W: Word> SolverBoard<W> {
     /// The key of the position with a past of those keys, and the symmetry through which it was taken; with `use_symmetry`
     /// the key is the same for all mirror images.
     #[must_use]
-    pub fn key(&self, node: &Node<W>, history: &Keys, use_symmetry: bool) -> (u64, usize) {
+    pub fn key(&self, node: &Node, history: &Keys, use_symmetry: bool) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
             toggle(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
@@ -190,7 +194,7 @@ impl<W: Word> SolverBoard<W> {
 
     /// A set of points seen through a symmetry, without the padding; nothing if it has no room.
     #[must_use]
-    pub fn pack(&self, symmetry: usize, set: W) -> Option<u32> {
+    pub fn pack(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {
             let dense_index = self.dense_index(self.images[symmetry][index as usize].into());
@@ -204,14 +208,14 @@ impl<W: Word> SolverBoard<W> {
 
     /// The set of points that was packed so.
     #[must_use]
-    pub fn unpack(&self, symmetry: usize, packed: u32) -> W {
-        let mut set = W::EMPTY;
+    pub fn unpack(&self, symmetry: usize, packed: u32) -> Set {
+        let mut set = Set::EMPTY;
         for dense_index in u64::from(packed).indices() {
             let width = self.geometry.width();
             let image = self
                 .geometry
                 .index(dense_index % width, dense_index / width);
-            set |= W::single(self.inverse_images[symmetry][image as usize].into());
+            set |= Set::single(self.inverse_images[symmetry][image as usize].into());
         }
         set
     }
@@ -223,9 +227,9 @@ impl<W: Word> SolverBoard<W> {
 
     /// The position after a pass.
     #[must_use]
-    pub fn after_pass(&self, node: &Node<W>) -> Node<W> {
+    pub fn after_pass(&self, node: &Node) -> Node {
         Node {
-            ko: W::EMPTY,
+            ko: Set::EMPTY,
             prover_to_move: !node.prover_to_move,
             last_was_pass: true,
             ..*node
@@ -234,8 +238,8 @@ impl<W: Word> SolverBoard<W> {
 
     /// The position after a stone on the empty point, and what it took; nothing if it is not allowed.
     #[must_use]
-    pub fn after_move(&self, node: &Node<W>, index: u32) -> Option<(Node<W>, W)> {
-        let point = W::single(index);
+    pub fn after_move(&self, node: &Node, index: u32) -> Option<(Node, Set)> {
+        let point = Set::single(index);
         if point == node.ko {
             return None;
         }

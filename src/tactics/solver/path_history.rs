@@ -7,7 +7,7 @@
 //! must be taken first. So with each result goes the set of points where stones were taken in finding it, and the
 //! result is used again where for every earlier board some stone stands outside that set.
 
-use super::node::{Keys, NO_HISTORY, Node, SolverBoard};
+use super::node::{Keys, NO_HISTORY, Node, Set, SolverBoard};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
@@ -17,21 +17,21 @@ const PATH_SALT: u64 = splitmix64(0x0009_a575);
 
 /// The positions before the present one.
 #[derive(Debug, Default)]
-pub struct PathHistory<W> {
-    entries: Vec<PathEntry<W>>,
+pub struct PathHistory {
+    entries: Vec<PathEntry>,
 }
 
 #[derive(Debug)]
-struct PathEntry<W> {
-    stones: Stones<W>,
+struct PathEntry {
+    stones: Stones<Set>,
     prover_to_move: bool,
     /// The exclusive-or of the keys of all positions up to this one, by symmetry.
     keys: Keys,
 }
 
-impl<W: Word> PathHistory<W> {
+impl PathHistory {
     /// The position becomes the last of the past.
-    pub fn push(&mut self, node: &Node<W>) {
+    pub fn push(&mut self, node: &Node) {
         let mut keys = self.keys();
         if !node.last_was_pass {
             node.xor_into(&mut keys);
@@ -59,13 +59,13 @@ impl<W: Word> PathHistory<W> {
 
     /// The key of the position together with its past.
     #[must_use]
-    pub fn key(&self, board: &SolverBoard<W>, node: &Node<W>, use_symmetry: bool) -> u64 {
+    pub fn key(&self, board: &SolverBoard, node: &Node, use_symmetry: bool) -> u64 {
         board.key(node, &self.keys(), use_symmetry).0 ^ PATH_SALT
     }
 
     /// Whether the board has stood before.
     #[must_use]
-    pub fn has_board(&self, node: &Node<W>) -> bool {
+    pub fn has_board(&self, node: &Node) -> bool {
         self.entries
             .iter()
             .any(|earlier| earlier.stones == node.stones)
@@ -73,8 +73,8 @@ impl<W: Word> PathHistory<W> {
 
     /// Whether it has with the same side to move.
     #[must_use]
-    pub fn has_situation(&self, node: &Node<W>) -> bool {
-        let same = |earlier: &PathEntry<W>| {
+    pub fn has_situation(&self, node: &Node) -> bool {
+        let same = |earlier: &PathEntry| {
             earlier.prover_to_move == node.prover_to_move && earlier.stones == node.stones
         };
         self.entries.iter().any(same)
@@ -82,7 +82,7 @@ impl<W: Word> PathHistory<W> {
 
     /// Whether a result about the position does not depend on this past, if stones were taken on those points alone.
     #[must_use]
-    pub fn is_irrelevant_to(&self, node: &Node<W>, captured: W) -> bool {
+    pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
             // Where nothing is gone the earlier board comes back by stones that are added: two sent, one returned.
             let removed = (node.stones.own & !earlier.stones.own)

@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::abdada::SearchMarks;
-use super::entry::SolverEntry;
 use super::move_order::{Candidate, MoveOrder};
-use super::node::{Node, SolverBoard};
+use super::node::{Node, Set, SolverBoard};
 use super::path_history::PathHistory;
-use super::table::{SearchValue, SearchWindow, SolverTable};
+use super::table::{SearchValue, SearchWindow, SolverEntry, SolverTable};
 use crate::tactics::bitboard::word::Word;
 
 /// Nodes between two looks at what the other threads have done, at most.
@@ -20,9 +19,9 @@ const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
 /// What all threads of a search share.
 #[derive(Debug)]
-pub struct SharedState<W> {
+pub struct SharedState {
     /// The board.
-    pub board: SolverBoard<W>,
+    pub board: SolverBoard,
     /// What has been found out.
     pub table: SolverTable,
     /// Which positions are being searched.
@@ -39,11 +38,11 @@ pub struct SharedState<W> {
 
 /// One thread's search.
 #[derive(Debug)]
-pub struct Searcher<'a, W> {
-    shared: &'a SharedState<W>,
+pub struct Searcher<'a> {
+    shared: &'a SharedState,
     /// Number of points.
     num_points: i32,
-    path: PathHistory<W>,
+    path: PathHistory,
     move_order: MoveOrder,
     /// Nodes since the last look at the other threads, which these do not know of yet.
     unreported_nodes: u64,
@@ -54,22 +53,22 @@ pub struct Searcher<'a, W> {
 
 /// The score for certain lies between these bounds.
 #[derive(Clone, Copy, Debug)]
-struct StaticBounds<W> {
+struct StaticBounds {
     lower: i32,
     upper: i32,
     /// Points that are one side's for certain, and where the prover has no dead stones to take.
-    settled: W,
+    settled: Set,
 }
 
-impl<'a, W: Word> Searcher<'a, W> {
+impl<'a> Searcher<'a> {
     /// A search with nothing learnt yet.
     #[must_use]
-    pub fn new(shared: &'a SharedState<W>) -> Self {
+    pub fn new(shared: &'a SharedState) -> Self {
         Self {
             shared,
             num_points: shared.board.geometry().area().count() as i32,
             path: PathHistory::default(),
-            move_order: MoveOrder::new(W::BITS),
+            move_order: MoveOrder::new(Set::BITS),
             unreported_nodes: 0,
             node_allowance: 0,
             hit_depth_limit: false,
@@ -85,7 +84,7 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// The most that the prover can be shown to get within `depth` moves, as far as it lies between `alpha` and `beta`:
     /// at or below `alpha` it is only known that it was not shown to be more, from `beta` on that it is at least so
     /// much. Nothing if the budget ran out.
-    pub fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
+    pub fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         self.path.clear();
         self.move_order.halve_history();
         self.hit_depth_limit = false;
@@ -122,15 +121,15 @@ impl<'a, W: Word> Searcher<'a, W> {
         self.node_allowance = limit.saturating_sub(total).min(SYNC_INTERVAL);
     }
 
-    fn static_bounds(&self, node: &Node<W>) -> StaticBounds<W> {
+    fn static_bounds(&self, node: &Node) -> StaticBounds {
         let geometry = self.shared.board.geometry();
         let (prover_points, opponent_points) = if self.shared.table.features.benson {
             let stones = node.stones;
             [stones, stones.swapped()]
-                .map(|stones| geometry.secure_area(&stones, W::EMPTY))
+                .map(|stones| geometry.secure_area(&stones, Set::EMPTY))
                 .into()
         } else {
-            (W::EMPTY, W::EMPTY)
+            (Set::EMPTY, Set::EMPTY)
         };
         // Dead stones count as long as they stand.
         let dead = node.stones.opponent & prover_points;
@@ -144,10 +143,10 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// `has_captured`: whether the line so far has taken stones, so that it may come back to where it was.
     fn search(
         &mut self,
-        node: &Node<W>,
+        node: &Node,
         window: SearchWindow,
         has_captured: bool,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         self.count_node()?;
         let static_bounds = self.static_bounds(node);
         if self.shared.table.features.cutoffs {
@@ -201,7 +200,7 @@ impl<'a, W: Word> Searcher<'a, W> {
     }
 
     /// A result from the table, which decides: what was not shown may not have been for want of depth.
-    fn note_depth_limit(&mut self, value: SearchValue<W>, window: SearchWindow) -> SearchValue<W> {
+    fn note_depth_limit(&mut self, value: SearchValue, window: SearchWindow) -> SearchValue {
         self.hit_depth_limit |= value.value <= window.alpha;
         value
     }
@@ -209,11 +208,11 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// The moves to be tried, in the order to try them; `table_move` is the table's.
     fn candidates(
         &self,
-        node: &Node<W>,
+        node: &Node,
         window: SearchWindow,
-        settled: W,
+        settled: Set,
         table_move: Option<u8>,
-    ) -> Vec<Candidate<W>> {
+    ) -> Vec<Candidate> {
         let board = &self.shared.board;
         let mut candidates = Candidate::all(board, node, settled);
         if self.shared.table.features.ordering {
@@ -241,10 +240,10 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// Whether the table already knows a move that decides (enhanced transposition cut-off; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
-        candidates: &[Candidate<W>],
-        node: &Node<W>,
+        candidates: &[Candidate],
+        node: &Node,
         window: SearchWindow,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         let table = &self.shared.table;
         if !table.features.transposition_cutoffs || window.depth < MIN_TRANSPOSITION_CUTOFF_DEPTH {
             return None;
@@ -278,12 +277,12 @@ impl<'a, W: Word> Searcher<'a, W> {
     /// Tries the moves in order, those that another thread is busy with last. What was found, and the best move.
     fn try_all(
         &mut self,
-        candidates: &[Candidate<W>],
-        node: &Node<W>,
+        candidates: &[Candidate],
+        node: &Node,
         window: SearchWindow,
-        static_bounds: &StaticBounds<W>,
+        static_bounds: &StaticBounds,
         has_captured: bool,
-    ) -> Option<(SearchValue<W>, Option<u8>)> {
+    ) -> Option<(SearchValue, Option<u8>)> {
         let prover_to_move = node.prover_to_move;
         let mut child_window = SearchWindow {
             depth: window.depth - 1,
@@ -295,7 +294,7 @@ impl<'a, W: Word> Searcher<'a, W> {
             static_bounds.upper
         });
         let mut best_move = SolverEntry::NO_MOVE;
-        let mut deferred: Vec<&Candidate<W>> = Vec::new();
+        let mut deferred: Vec<&Candidate> = Vec::new();
         let mut pending = candidates.iter();
         loop {
             let (candidate, may_defer) = match pending.next() {
@@ -335,17 +334,17 @@ impl<'a, W: Word> Searcher<'a, W> {
         Some((best_value, Some(best_move)))
     }
 
-    fn is_searched_elsewhere(&self, candidate: &Candidate<W>, depth: u32) -> bool {
+    fn is_searched_elsewhere(&self, candidate: &Candidate, depth: u32) -> bool {
         depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(candidate.node.stones_key())
     }
 
     fn search_candidate(
         &mut self,
-        candidate: &Candidate<W>,
-        node: &Node<W>,
+        candidate: &Candidate,
+        node: &Node,
         window: SearchWindow,
         has_captured: bool,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         if candidate.is_pass() && node.last_was_pass {
             return Some(SearchValue::without_captures(
                 self.shared.board.geometry().area_score(&node.stones),

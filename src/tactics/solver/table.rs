@@ -1,28 +1,96 @@
 //! The table as the search uses it: what it knows of a position that is true after the present line.
 
-use super::entry::SolverEntry;
 use super::features::Features;
-use super::node::{NO_HISTORY, Node, SolverBoard};
+use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
 use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
-use crate::tactics::transposition_table::TranspositionTable;
+use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
+
+/// What is known of the prover's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverEntry {
+    /// Shown: the prover gets at least that.
+    pub lower: i8,
+    /// Within `upper_depth` moves the prover was not shown to get more than that.
+    pub upper: i8,
+    /// What `upper` was searched to.
+    pub upper_depth: u8,
+    /// The best move: the number of its point, or one of the two below.
+    pub best_move: u8,
+    /// Whether more is kept for single pasts, under keys of their own.
+    pub depends_on_path: bool,
+    /// The points, counted without the padding, on which stones were taken while that was found out.
+    pub captured: u32,
+}
+
+const CAPTURED_SHIFT: u32 = 32;
+
+impl SolverEntry {
+    /// In place of a point: a pass.
+    pub const PASS: u8 = 126 - 1;
+    /// In place of a point: nothing has been tried.
+    pub const NO_MOVE: u8 = 126;
+
+    /// Nothing, on a board of `area` points.
+    #[must_use]
+    pub fn unknown(area: i32) -> Self {
+        Self {
+            lower: -area as i8,
+            upper: area as i8,
+            upper_depth: 0,
+            best_move: Self::NO_MOVE,
+            depends_on_path: false,
+            captured: 0,
+        }
+    }
+}
+
+impl TableEntry for SolverEntry {
+    fn pack(self) -> u64 {
+        // One more than the best move is never 0, nor then is the entry; it takes seven bits.
+        let encoded = (self.best_move + 1) | (u8::from(self.depends_on_path) << 7);
+        let bytes = [
+            self.lower as u8,
+            self.upper as u8,
+            self.upper_depth,
+            encoded,
+        ];
+        u64::from(u32::from_le_bytes(bytes)) | u64::from(self.captured) << CAPTURED_SHIFT
+    }
+
+    fn unpack(bits: u64) -> Self {
+        let [lower, upper, upper_depth, encoded] = (bits as u32).to_le_bytes();
+        Self {
+            lower: lower as i8,
+            upper: upper as i8,
+            upper_depth,
+            best_move: (encoded & 0x7f) - 1,
+            depends_on_path: encoded >> 7 == 1,
+            captured: (bits >> CAPTURED_SHIFT) as u32 & ((1 << MAX_CAPTURED_POINTS) - 1),
+        }
+    }
+
+    fn keep_priority(self) -> u32 {
+        self.upper_depth.into()
+    }
+}
 
 /// What a search has found out about a position.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchValue<W> {
+pub struct SearchValue {
     /// The prover's score, or a bound of it, as the window says.
     pub value: i32,
     /// Where stones were taken in finding it.
-    pub captured: W,
+    pub captured: Set,
 }
 
-impl<W: Word> SearchValue<W> {
+impl SearchValue {
     /// Something certain.
     #[must_use]
     pub fn without_captures(value: i32) -> Self {
         Self {
             value,
-            captured: W::EMPTY,
+            captured: Set::EMPTY,
         }
     }
 }
@@ -49,13 +117,13 @@ pub struct SolverTable {
 
 impl SolverTable {
     /// What decides the question, if it is known; else the move that was best before, if any.
-    pub fn probe<W: Word>(
+    pub fn probe(
         &self,
-        board: &SolverBoard<W>,
-        path: &PathHistory<W>,
-        node: &Node<W>,
+        board: &SolverBoard,
+        path: &PathHistory,
+        node: &Node,
         window: SearchWindow,
-    ) -> Result<SearchValue<W>, Option<u8>> {
+    ) -> Result<SearchValue, Option<u8>> {
         if !self.features.table {
             return Err(None);
         }
@@ -96,13 +164,13 @@ impl SolverTable {
     }
 
     /// Keeps what has been found out: for every past if it can be, and else for this one.
-    pub fn store<W: Word>(
+    pub fn store(
         &self,
-        board: &SolverBoard<W>,
-        path: &PathHistory<W>,
-        node: &Node<W>,
+        board: &SolverBoard,
+        path: &PathHistory,
+        node: &Node,
         window: SearchWindow,
-        value: &SearchValue<W>,
+        value: &SearchValue,
         best_move: u8,
     ) {
         if !self.features.table {
@@ -149,9 +217,9 @@ impl SolverTable {
     }
 }
 
-fn merge<W>(
+fn merge(
     previous: SolverEntry,
-    value: &SearchValue<W>,
+    value: &SearchValue,
     window: SearchWindow,
     best_move: u8,
     captured: u32,
@@ -177,7 +245,7 @@ mod tests {
     use super::*;
     use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-    fn board(width: u32, height: u32) -> SolverBoard<u64> {
+    fn board(width: u32, height: u32) -> SolverBoard {
         SolverBoard::new(BoardGeometry::new(width, height).unwrap())
     }
 
@@ -239,8 +307,8 @@ mod tests {
         table.store(&board, &path, &node, window(1, 1), &value, 0);
         assert!(table.probe(&board, &path, &node, window(1, 1)).is_ok());
         let stone = Stones {
-            own: u64::single(0),
-            opponent: u64::EMPTY,
+            own: Set::single(0),
+            opponent: Set::EMPTY,
         };
         path.push(&board.node(stone, false));
         assert!(table.probe(&board, &path, &node, window(1, 1)).is_err());

@@ -5,8 +5,9 @@
 use honinbo::game::color::Color;
 use honinbo::game::point::Move;
 use honinbo::random::Rng;
-use honinbo::tactics::reading::connection::ConnectionReader;
-use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
+use honinbo::tactics::reading::{
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult,
+};
 
 use crate::rules::bridge::{point, set_up};
 use crate::rules::naive::{NaiveBoard, NaiveChain, Place};

@@ -4,8 +4,10 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
-use honinbo::tactics::reading::connection::{ConnectionError, ConnectionReader, may_be_connected};
-use honinbo::tactics::reading::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
+use honinbo::tactics::reading::{
+    ConnectionError, ConnectionReader, NoChainError, ReadingLimits, ReadingOutcome, ReadingResult,
+    may_be_connected,
+};
 
 const LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,

@@ -1,12 +1,10 @@
 //! The promise of the zones: whatever stands outside, the result is the same.
 
-use super::super::budget::{ReadingBudget, ReadingLimits};
 use super::super::capture::Capture;
 use super::super::connect::Connect;
-use super::super::goal::ReadingGoal;
-use super::super::ko_immunity::KoImmunity;
-use super::super::node::{ReadingNode, Side};
-use super::super::search::ReadingSearch;
+use super::super::goal::{ReadingGoal, Side};
+use super::super::outcome::ReadingLimits;
+use super::super::search::{KoImmunity, ReadingBudget, ReadingNode, ReadingSearch};
 use super::super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::color::Color;

@@ -1,19 +1,83 @@
-//! Reading of connections: can these two chains be made one, can they be cut.
-//!
-//! The maker is the owner of both: it wants them to be one chain, by stones that link them or by taking those between.
-//! The breaker cuts them by keeping them apart, or by taking one of them; that they are kept apart is told, as of
-//! captures, for so many plies. Two links of which the breaker can take one only, as in a bamboo joint, join two chains
-//! as well as stones do.
+//! Readers of captures and of connections.
 
-use super::budget::ReadingLimits;
+use super::capture::Capture;
 use super::connect::Connect;
 use super::deepening::ReadingQuery;
-use super::goal::ReadingGoal;
-use super::node::Side;
+use super::goal::{ReadingGoal, Side};
+use super::outcome::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
 use super::search::ReadingSearch;
-use super::{NoChainError, ReadingOutcome, ReadingResult};
 use crate::game::board::Board;
 use crate::game::point::{Move, Point};
+
+/// Reads captures; keeps what it finds out and its boards between calls.
+#[derive(Debug)]
+pub struct CaptureReader {
+    search: ReadingSearch<Capture>,
+}
+
+impl Default for CaptureReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl CaptureReader {
+    /// A reader that knows nothing; takes 5 MiB.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            search: ReadingSearch::new(),
+        }
+    }
+
+    /// Whether the chain at `target` is captured with its opponent, the maker, to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When there is no stone.
+    pub fn attack(
+        &mut self,
+        board: &Board,
+        target: Point,
+        ko: Option<Point>,
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
+        self.read(board, target, Side::Maker, ko, limits)
+    }
+
+    /// Whether the chain at `target` is captured with its owner to move, who may not play at `ko`.
+    ///
+    /// # Errors
+    /// When there is no stone.
+    pub fn defend(
+        &mut self,
+        board: &Board,
+        target: Point,
+        ko: Option<Point>,
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
+        self.read(board, target, Side::Breaker, ko, limits)
+    }
+
+    fn read(
+        &mut self,
+        board: &Board,
+        target: Point,
+        side: Side,
+        ko: Option<Point>,
+        limits: ReadingLimits,
+    ) -> Result<ReadingResult, NoChainError> {
+        let chain = board
+            .chain_at(target)
+            .ok_or(NoChainError { point: target })?;
+        let query = ReadingQuery {
+            side,
+            ko,
+            maker: chain.color.opposite(),
+            limits,
+        };
+        Ok(query.read(&mut self.search, board, Capture(target)))
+    }
+}
 
 /// There are no two chains to be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,65 @@
+//! Entry points: the goal that a problem suggests, and its solution.
+
+use std::time::Instant;
+
+use super::outside_check::OutsideCheck;
+use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
+use super::region::Region;
+use super::strategy::LifeSearch;
+use crate::game::board::Chain;
+
+impl LifeProblem<'_> {
+    /// The goal that the position suggests. Under attack is the side of which fewer stones can be reached from outside
+    /// the region over empty points; the side to move if they are as many. That side wants to live, the other to kill.
+    ///
+    /// # Errors
+    /// When neither side has a group in the region, or it is too large.
+    pub fn goal(&self) -> Result<LifeGoal, LifeError> {
+        let own_region = Region::new(self, self.to_move);
+        let opponent_region = Region::new(self, self.to_move.opposite());
+        match (own_region, opponent_region) {
+            (Ok(region), Ok(_)) => {
+                let [own_stones, opponent_stones] = region.stones_reachable_from_outside();
+                Ok(if own_stones <= opponent_stones {
+                    LifeGoal::Live
+                } else {
+                    LifeGoal::Kill
+                })
+            }
+            (Ok(_), Err(_)) => Ok(LifeGoal::Live),
+            (Err(_), Ok(_)) => Ok(LifeGoal::Kill),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+
+    /// Solves it. Where stones around it that the answer rests on can be taken, nothing is proved, and the move that
+    /// would have been is the one to try.
+    ///
+    /// # Errors
+    /// See [`LifeError`].
+    pub fn solve(&self, goal: LifeGoal, limits: LifeLimits) -> Result<Solution, LifeError> {
+        self.solve_verified(None, goal, limits, Instant::now())
+    }
+
+    /// Searches the region, then verifies the solution on the whole board, as one about `chain` if that is given. The time
+    /// limit counts from `started`.
+    pub(super) fn solve_verified(
+        &self,
+        chain: Option<&Chain>,
+        goal: LifeGoal,
+        limits: LifeLimits,
+        started: Instant,
+    ) -> Result<Solution, LifeError> {
+        let search = LifeSearch::new(self, self.defender(goal), limits)?;
+        let solution = search.solve(goal == LifeGoal::Live);
+        let time = limits
+            .time
+            .map(|time| time.saturating_sub(started.elapsed()));
+        let check = OutsideCheck::new(self, search.region, goal, &solution, time);
+        Ok(match (check, chain) {
+            (None, _) => solution,
+            (Some(check), Some(chain)) => check.verify_chain(chain, goal, solution),
+            (Some(check), None) => check.verify_region(solution),
+        })
+    }
+}
