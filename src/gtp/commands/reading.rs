@@ -12,8 +12,8 @@ use crate::gtp::commands::board_info::{ladder_move, parse_chain};
 use crate::gtp::context::{Command, CommandResult, Context, Response};
 use crate::gtp::response::GtpError;
 use crate::tactics::ladder::LadderReader;
-use crate::tactics::reading::{ConnectionError, ConnectionReader, may_be_connected};
 use crate::tactics::reading::{self, CaptureReader, ReadingLimits, ReadingResult};
+use crate::tactics::reading::{ConnectionError, ConnectionReader, may_be_connected};
 
 /// The group.
 pub const COMMANDS: &[Command] = &[

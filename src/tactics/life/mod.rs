@@ -1,15 +1,27 @@
-//! Life and death: whether a group in a region of the board lives, by proof.
+//! Life and death: proves whether a group in a region of the board lives.
 //!
-//! The side to move has a goal, to live with the group or to kill it. Proofs are sought one after the other: that it
-//! reaches the goal if it wins every ko, that it does although the other side wins them, and that it does if neither may
-//! take back without a threat. A goal that is out of reach even with the kos won is proved to be by the other side's own
-//! proof, so that everything told is proved; the rest is [`LifeOutcome::UnknownCommand`].
+//! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the
+//! owner of the group, the *attacker* its opponent. In [`Stones`](crate::tactics::bitboard::Stones), `own` is
+//! always the defender's set, whichever side is to move.
 //!
-//! In a long search a look at a narrower piece of the board comes first, where most is decided sooner, though not always
-//! rightly: it proves nothing, but guides the proofs, and gives the best try where nothing is proved.
+//! A problem is solved by several proof searches in a row (`strategy`): that the side to move succeeds if it wins
+//! all kos, that it succeeds even if it loses them, and that it succeeds if neither side may retake a ko without a
+//! threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved. Without a
+//! proof the outcome is [`LifeOutcome::Unknown`].
 //!
-//! What is taken for granted of the surroundings is written down in `region`; superko beyond simple kos is not told
-//! apart.
+//! Long searches first search a narrow region, in which most problems are decided sooner but not always correctly.
+//! The results only guide the proofs, and suggest a move if no proof is found.
+//!
+//! From bottom to top, the files are:
+//!
+//! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
+//! - `nakade`, `dead_area`, `region`: the region, and the static tests for life and death
+//! - `node`, `eye_distance`, `guidance`, `dfpn`: the proof-number search
+//! - `solution_tree`, `strategy`: the sequence of proofs, and the tree of replies
+//! - `outside_check`, `solve`, [`whole_board`], [`eye_space`]: entry points
+//!
+//! The `region` module documents the assumptions about the surroundings. Superko is not considered, only the basic
+//! ko rule.
 
 mod dead_area;
 mod dfpn;

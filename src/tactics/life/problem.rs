@@ -8,61 +8,61 @@ use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::transposition_table::TableError;
 
-/// Why a region cannot be judged.
+/// Error on solving a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LifeError {
-    /// It has no points.
-    #[error("expected a region with points, found none")]
+    /// The region has no points.
+    #[error("the region is empty")]
     NoRegion,
-    /// It does not fit the machine word.
+    /// The region does not fit the point set.
     #[error(
-        "expected a region within 19x6, 16x7, 15x8 or 12x10 points, either way round, found {width} columns and {height} rows"
+        "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points, in either orientation"
     )]
     TooLarge {
-        /// Columns.
+        /// Number of columns of the region.
         width: usize,
-        /// Rows.
+        /// Number of rows of the region.
         height: usize,
     },
-    /// No stone of the side that would live is in it, or all go on outside.
+    /// The region contains no stones of the defender, or all of them are connected to stones outside.
     #[error(
-        "expected {defender} stones whose life is in question, found none in the region that do not go on beyond it"
+        "the region contains no {defender} group to live or die (stones connected to the outside count as alive)"
     )]
     NoTarget {
-        /// The side that would live.
+        /// Owner of the missing group.
         defender: Color,
     },
-    /// There is no table.
+    /// The transposition table could not be created.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// What the side to move wants.
+/// Goal of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LifeGoal {
-    /// To live with its own group.
+    /// To live with a group of the side to move.
     Live,
-    /// To kill the other side's.
+    /// To kill a group of the opponent.
     Kill,
 }
 
-/// A question of life and death.
+/// A life-and-death problem.
 #[derive(Clone, Copy, Debug)]
 pub struct LifeProblem<'a> {
-    /// The stones.
+    /// Stones on the whole board.
     pub board: &'a Board,
-    /// Where the group is; the rectangle around it is looked at.
+    /// Points around the group. The search covers their bounding rectangle.
     pub region: &'a PointSet,
-    /// A stone of the chain that lives or dies; else any stone of that side in the region may.
+    /// A stone of the chain that must live or die. `None` means any defender stone in the region.
     pub target: Option<Point>,
-    /// The side to move.
+    /// Side to move.
     pub to_move: Color,
-    /// Where that side may not take back at once.
+    /// Point where the side to move may not retake a ko.
     pub ko: Option<Point>,
 }
 
 impl LifeProblem<'_> {
-    /// The side whose stones live or die.
+    /// Returns the owner of the group that lives or dies.
     pub(super) const fn defender(&self, goal: LifeGoal) -> Color {
         match goal {
             LifeGoal::Live => self.to_move,
@@ -71,23 +71,22 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Where the life of groups is in question on a board with a local problem: all stones, and the points around them.
-#[must_use]
+/// Returns the default region of a problem: all stones and their neighbours.
 pub fn surroundings(board: &Board) -> PointSet {
     let stones = *board.stones(Color::Black) | *board.stones(Color::White);
     stones.grown(board.area())
 }
 
-/// How long to try.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LifeLimits {
-    /// Positions for each proof.
+    /// Maximum number of positions per proof.
     pub nodes: u64,
-    /// For all of them.
+    /// Maximum time for all proofs, if any.
     pub time: Option<Duration>,
-    /// Memory of the table.
+    /// Size of the transposition table in MiB.
     pub table_mib: usize,
-    /// Threads that seek each proof together; with more than one the tree of answers may vary from run to run.
+    /// Threads per proof. With more than one thread, the solution tree can differ between runs.
     pub threads: usize,
 }
 
@@ -102,49 +101,47 @@ impl Default for LifeLimits {
     }
 }
 
-/// What was found out.
+/// Outcome of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LifeOutcome {
-    /// The side to move reaches its goal, whoever wins the kos.
+    /// The side to move reaches its goal, regardless of kos.
     Success,
-    /// It does if it wins the kos; that it does otherwise was not proved.
+    /// The side to move reaches its goal if it wins all kos. A success without kos was not proved.
     Ko {
-        /// Whether it may need the first threat; else the other side does.
+        /// True if the side to move may need the first ko threat, false if the opponent needs it.
         needs_threat: bool,
-        /// Whether a success without kos was ruled out, as far as the search looks: lines that come back to a position,
-        /// or go on for very long, are no success to it. Else it came to no end.
+        /// True if the search disproved a success without kos. Such a disproof counts repetitions and very long lines
+        /// as failures. False if the search stopped early.
         is_confirmed: bool,
     },
-    /// It does not even then.
+    /// The side to move fails even if it wins all kos.
     Failure,
-    /// The search came to no end.
+    /// Nothing was proved.
     Unknown,
 }
 
-/// The answer to a problem.
+/// Solution of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// What is proved.
     pub outcome: LifeOutcome,
-    /// The move that reaches the goal; where nothing is proved the first of the tries. `None` if there is no move, or
-    /// none that helps.
+    /// Move that reaches the goal. If the outcome is unknown, the first candidate. `None` if no move helps.
     pub best_move: Option<Move>,
-    /// Where nothing is proved the moves that may help, what looks best first: all that are not disproved, or all; one
-    /// alone that would be proved to, did the stones around stand.
+    /// Candidate moves, most promising first, if the outcome is unknown: all moves that are not disproved, or all
+    /// moves if all are. If only the safety of outside stones is uncertain, the single move that is proved apart from
+    /// that.
     pub candidates: Vec<Move>,
-    /// Whether the group that lives does so in seki, without two eyes, if that was found out.
+    /// True if the group lives in seki without two eyes, false if it has two eyes. `None` if neither was proved.
     pub seki: Option<bool>,
-    /// The answers that make up the proof.
+    /// Moves and replies that form the proof.
     pub tree: Vec<Branch>,
     /// Positions visited.
     pub nodes: u64,
 }
 
-/// A move and what may follow it; colours alternate.
+/// A move and the replies to it. Colours alternate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The move.
     pub mv: Move,
-    /// The moves that answer it: of the side that succeeds one, of the other its most stubborn ones.
+    /// Replies: the best one if the successful side replies, otherwise the ones that were hardest to refute.
     pub replies: Vec<Branch>,
 }

@@ -1,36 +1,36 @@
-//! Claims to be proved.
+//! Goals of proof searches.
 
 use crate::random::splitmix64;
 
-/// Who may take back in a ko at once.
+/// Side that may retake a ko immediately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KoImmunity {
-    /// The other side only: the prover loses every ko.
+    /// The opponent of the prover. The prover loses every ko.
     Opponent,
-    /// Nobody: the other side needs the first threat in a ko that the prover has taken.
+    /// Neither side. After the prover captures in a ko, the opponent needs the first threat.
     Neither,
-    /// The prover only: it wins every ko.
+    /// The prover. It wins every ko.
     Prover,
 }
 
-/// What is to be proved.
+/// Goal of a proof search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofGoal {
-    /// That the group lives; else that it dies.
+    /// True to prove that the group lives, false to prove that it dies.
     pub lives: bool,
-    /// Who wins the kos.
+    /// Side with ko immunity.
     pub ko_immunity: KoImmunity,
-    /// Whether a group that neither side can attack lives without eyes.
+    /// True if a group without two eyes that neither side can attack counts as alive.
     pub seki_lives: bool,
-    /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
-    /// disproved is not.
+    /// True if the prover may also play far from the defender's stones. Without these moves, proofs remain valid and
+    /// disproofs do not.
     pub allow_distant: bool,
-    /// Whether it is about the narrow piece: no proof, but a guide to one.
+    /// True for a search of the narrow region, which guides other searches and proves nothing.
     pub is_narrow: bool,
 }
 
 impl ProofGoal {
-    /// What tells its entries in the table from those of other claims.
+    /// Returns a number that separates the table entries of different goals.
     pub const fn salt(self) -> u64 {
         let bits = self.lives as u64
             | (self.seki_lives as u64) << 1

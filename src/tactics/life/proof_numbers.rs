@@ -1,29 +1,29 @@
-//! What the table keeps of a position: proof numbers.
+//! Proof numbers of a position, and their combination over its children.
 
 use crate::tactics::transposition_table::TableEntry;
 
-/// A number that stands for "never".
+/// Proof or disproof number of a position that cannot be proved or disproved.
 pub(super) const INFINITY: u32 = (1 << NUMBER_BITS) - 1;
 
 const NUMBER_BITS: u32 = 25;
 const LOG_NODES_BITS: u32 = 5;
 const IN_PROGRESS_SHIFT: u32 = 2 * NUMBER_BITS + LOG_NODES_BITS;
 
-/// How hard a position is to decide (Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994).
+/// Proof and disproof number (Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
-    /// About how many positions must yet be proved to prove this one: 0 once it is proved.
+    /// Estimated number of positions that must still be proved to prove this one. 0 if it is proved.
     pub proof: u32,
-    /// The same for the disproof.
+    /// Estimated number of positions that must still be disproved to disprove this one. 0 if it is disproved.
     pub disproof: u32,
-    /// Binary logarithm of the positions visited for it.
+    /// Binary logarithm of the number of positions visited below this one.
     pub log_nodes: u32,
-    /// Whether a thread is searching it.
+    /// True while a thread searches the position.
     pub in_progress: bool,
 }
 
 impl ProofNumbers {
-    /// Those of a position that nobody has looked at yet.
+    /// Creates the numbers of an unvisited position.
     pub const fn new(proof: u32, disproof: u32) -> Self {
         Self {
             proof,
@@ -33,7 +33,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Proved or disproved.
+    /// Creates the numbers of a proved or disproved position.
     pub const fn decided(proved: bool) -> Self {
         if proved {
             Self::new(0, INFINITY)
@@ -42,7 +42,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Whether nothing is left to be found out.
+    /// Returns true if the position is proved or disproved.
     pub const fn is_decided(&self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
@@ -50,7 +50,7 @@ impl ProofNumbers {
 
 impl TableEntry for ProofNumbers {
     fn pack(self) -> u64 {
-        // The two numbers are never 0 together.
+        // The two numbers are never both 0.
         u64::from(self.proof)
             | u64::from(self.disproof) << NUMBER_BITS
             | u64::from(self.log_nodes.min((1 << LOG_NODES_BITS) - 1)) << (2 * NUMBER_BITS)
@@ -72,20 +72,20 @@ impl TableEntry for ProofNumbers {
     }
 }
 
-/// The replies' numbers taken together.
+/// Proof numbers of a position, computed from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChildSummary {
-    /// Those of the position.
+    /// Proof numbers of the position.
     pub numbers: ProofNumbers,
-    /// The reply to be searched next, if one can help the side to move.
+    /// Index of the child to search next. `None` if no child can help the side to move.
     pub best_child: Option<usize>,
-    /// The number of the reply that comes after it, by which it is measured.
+    /// Phi of the second-best child, which limits the search of the best one.
     pub second_best: u32,
 }
 
 impl ChildSummary {
-    /// Of a position where the prover is to move, or the other side. Next is the reply that is easiest for that side;
-    /// where a thread is at it, another that is about as easy, if it is within that side's limit.
+    /// Combines the children of a position. Selects the child with the lowest phi. If another thread is searching
+    /// that child, selects a child that is about as easy and has a phi below `threshold`, if there is one.
     pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
         let mut sum = 0_u32;
         let [mut best, mut best_free] = [BestChild::NONE; 2];
@@ -104,7 +104,7 @@ impl ChildSummary {
             } else {
                 (disproof, proof)
             };
-            // A sum of large numbers is not yet "never".
+            // A sum of finite numbers must stay below infinity.
             let max_sum = if delta == INFINITY || sum == INFINITY {
                 INFINITY
             } else {
@@ -141,7 +141,8 @@ impl ChildSummary {
     }
 }
 
-/// How hard a reply must be for a thread to go into one of this number that another is at.
+/// Returns the weight of a child that another thread is searching. Another child is selected instead if its phi is
+/// lower.
 fn in_progress_weight(phi: u32) -> u32 {
     if phi == INFINITY {
         INFINITY
@@ -150,11 +151,10 @@ fn in_progress_weight(phi: u32) -> u32 {
     }
 }
 
-/// The reply of the least weight, and the weight of the next.
+/// The child with the lowest weight so far, and the second-lowest weight.
 #[derive(Clone, Copy)]
 struct BestChild {
     index: Option<usize>,
-    /// Its number.
     phi: u32,
     weight: u32,
     second_best: u32,

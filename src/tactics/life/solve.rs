@@ -1,4 +1,4 @@
-//! Entry points: the goal that a problem suggests, and its solution.
+//! Entry points of a problem: choosing the goal, and solving.
 
 use std::time::Instant;
 
@@ -9,11 +9,12 @@ use super::strategy::LifeSearch;
 use crate::game::board::Chain;
 
 impl LifeProblem<'_> {
-    /// The goal that the position suggests. Under attack is the side of which fewer stones can be reached from outside
-    /// the region over empty points; the side to move if they are as many. That side wants to live, the other to kill.
+    /// Returns the goal that the position suggests. The side with fewer stones reachable from outside the region over
+    /// empty points is under attack; if the numbers are equal, the side to move is. The side under attack tries to
+    /// live.
     ///
     /// # Errors
-    /// When neither side has a group in the region, or it is too large.
+    /// Returns an error if neither side has a group in the region, or the region is too large.
     pub fn goal(&self) -> Result<LifeGoal, LifeError> {
         let own_region = Region::new(self, self.to_move);
         let opponent_region = Region::new(self, self.to_move.opposite());
@@ -32,8 +33,8 @@ impl LifeProblem<'_> {
         }
     }
 
-    /// Solves it. Where stones around it that the answer rests on can be taken, nothing is proved, and the move that
-    /// would have been is the one to try.
+    /// Solves the problem. If surrounding stones that the proof depends on can be captured, the outcome is unknown,
+    /// and the move of the proof becomes the only candidate.
     ///
     /// # Errors
     /// See [`LifeError`].
@@ -41,8 +42,8 @@ impl LifeProblem<'_> {
         self.solve_verified(None, goal, limits, Instant::now())
     }
 
-    /// Searches the region, then verifies the solution on the whole board, as one about `chain` if that is given. The time
-    /// limit counts from `started`.
+    /// Searches the region and verifies the solution on the whole board. With `chain`, verifies it as a solution
+    /// about that chain. The time limit counts from `started`.
     pub(super) fn solve_verified(
         &self,
         chain: Option<&Chain>,

@@ -1,5 +1,5 @@
-//! The life of a chain on a whole board: only the points near it are looked at; what stands further out is taken for
-//! settled, unless the exact reading of chains finds that it is not.
+//! Life and death of a chain on a whole board. Only the surroundings of the chain are searched. The rest of the
+//! board is assumed to be settled, unless capture reading refutes this.
 
 use std::time::Instant;
 
@@ -8,13 +8,13 @@ use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Steps around the stones that are looked at, as many of them as there is room for.
+/// Margins around the stones, largest first. The search uses the largest margin that fits.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// What comes of the chain, seen with what is near these stones, if the side with that goal moves first.
+/// Solves a problem about `chain` in the surroundings of `stones`, with the side that has `goal` to move.
 ///
 /// # Errors
-/// When the stones are too far apart, or the chain goes on beyond the points that there is room for.
+/// Returns an error if the stones are too far apart, or the chain extends too far from them.
 pub fn solve(
     position: &Position,
     chain: &Chain,

@@ -1,4 +1,4 @@
-//! A question from the outside, put to the search: deeper and deeper, and under one ko rule after the other.
+//! Queries: iterative deepening, repeated for different ko immunities, and the principal variation.
 
 use super::goal::{ReadingGoal, Side};
 use super::outcome::{ReadingLimits, ReadingOutcome, ReadingResult};
@@ -8,21 +8,21 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 
-/// Goals are not looked for in more plies than that, whatever the limits say.
+/// Maximum number of plies, regardless of the limits in a query.
 const MAX_PLIES: usize = 200;
 
-/// Who moves, and what is asked.
+/// Side to move, ko and limits of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingQuery {
     pub(super) side: Side,
-    /// Where that side may not play.
+    /// Point where `side` may not play its first move.
     pub(super) ko: Option<Point>,
-    /// Who wants to reach the goal.
+    /// Colour of the maker.
     pub(super) maker: Color,
     pub(super) limits: ReadingLimits,
 }
 
-/// The outcome, and what it was told by: the finding of one search, and who was free of the ko rule in it.
+/// Outcome, with the search result and the ko immunity that determined it.
 struct QueryResult {
     outcome: ReadingOutcome,
     result: NodeResult,
@@ -30,7 +30,7 @@ struct QueryResult {
 }
 
 impl ReadingQuery {
-    /// Reads the goal on the board.
+    /// Reads `goal` on `board`.
     pub(super) fn read<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -59,7 +59,7 @@ impl ReadingQuery {
         result
     }
 
-    /// Searches under as many ko rules as it takes.
+    /// Searches with up to three ko immunities until the outcome is known.
     fn resolve<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -118,7 +118,7 @@ impl ReadingQuery {
         self.limits.plies.min(MAX_PLIES)
     }
 
-    /// Searches for one move of the maker, then for one more, as long as the goal is not reached.
+    /// Searches with an increasing number of maker moves until the goal is reached.
     fn search<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -144,15 +144,17 @@ impl ReadingQuery {
         Ok(result)
     }
 
-    /// Plies of the success: each move of the maker but the first follows one of the breaker.
+    /// Converts the maker's moves into plies: every maker move except the first follows a breaker move.
     fn plies_of(&self, result: &NodeResult) -> usize {
         2 * usize::from(result.moves) - usize::from(self.side == Side::Maker)
     }
 }
 
 impl<G: ReadingGoal> ReadingSearch<G> {
-    /// The line of best moves from the root, where `side` moves and `result` was found: of a success of the maker to
-    /// its end, or to where the memory and the budget fail; else the first move.
+    /// Returns the principal variation from the root, where `side` is to move and the search returned `result`.
+    ///
+    /// If the maker succeeds, the line continues to the goal, or until an entry is missing from the table and the
+    /// budget is exhausted. Otherwise it contains the first move only.
     pub(super) fn principal_variation(&mut self, side: Side, mut result: NodeResult) -> Vec<Move> {
         let mut node = ReadingNode {
             depth: 0,

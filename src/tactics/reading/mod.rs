@@ -1,18 +1,18 @@
-//! Reading of local goals: can this chain be captured, can it be saved ([`CaptureReader`]); can these two be joined, can they be
-//! cut ([`connection`]).
+//! Exact reading of local goals: capturing a chain ([`CaptureReader`]) and connecting two chains
+//! ([`ConnectionReader`]).
 //!
-//! **The question** is exact: does the side that wants it, the maker, reach the goal within so many plies, whatever the
-//! breaker does? Either side may play anywhere or pass; nobody commits suicide; the basic ko rule holds, as [`ReadingOutcome`]
-//! tells. The answer is no judgement but a proof, on a board of any size: `zone` tells how most of the board is left out
-//! without leaving out a move that matters. Captures found by the way that take longer than asked are told too.
+//! **The question.** Can the maker reach the goal within a number of plies, for all replies of the breaker? Both
+//! sides may play anywhere or pass. Suicide is illegal, and the basic ko rule applies (see [`ReadingOutcome`] for
+//! kos). The result is a proof on a board of any size: zones (see `zone`) exclude most moves without missing a
+//! relevant one. Longer captures that the search finds on its way are reported as well.
 //!
-//! **Repetition** needs no rule here. A maker who reaches a goal within some number of moves gets nearer with each and
-//! never comes back to a position; where a ko is taken back and forth, the answer says so. Only what was played before,
-//! which under superko may forbid a move, is not known to the reading.
+//! **Repetition** needs no rule. A maker that reaches the goal within a number of moves gets closer with every
+//! move and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko.
+//! The reading does not know the moves before the root, which may forbid a move under superko.
 //!
-//! The search is iterative alpha-beta (`search`) with a transposition table (`memory`), killers and history
-//! (`order`), and for captures a chase through ataris at its horizon; of what is reached it tells the principal
-//! variation. What it has to know of a goal stands in `capture` and `join`.
+//! The search (`search`) is an alpha-beta search with iterative deepening (`deepening`), a transposition table
+//! (`table`), killer moves and history (`move_order`). For captures it continues at the horizon with a sequence of
+//! ataris. The goals are defined in `capture` and `connect`.
 
 mod capture;
 mod connect;

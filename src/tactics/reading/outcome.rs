@@ -1,22 +1,22 @@
-//! Limits and results of a reading.
+//! Limits, outcomes and errors of a reading.
 
 use std::time::Duration;
 
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 
-/// The limits of a reading.
+/// Limits of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingLimits {
-    /// Moves of both sides, passes included, within which the goal is to be reached.
+    /// Maximum number of plies until the goal is reached, including passes.
     pub plies: usize,
-    /// Positions looked at.
+    /// Maximum number of positions.
     pub nodes: u64,
-    /// Time spent, if that is to be limited; answers then depend on the machine.
+    /// Maximum time, if any. With a time limit, results depend on the machine.
     pub time: Option<Duration>,
 }
 
-/// Enough for most of what occurs in games, in a fraction of a second.
+/// Limits that suffice for most positions in games, and take a fraction of a second.
 impl Default for ReadingLimits {
     fn default() -> Self {
         Self {
@@ -27,50 +27,50 @@ impl Default for ReadingLimits {
     }
 }
 
-/// There is no chain to read.
+/// There is no stone at the given point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a stone at {point:?} (column, row), found none")]
+#[error("there is no stone at {point:?} (column, row)")]
 pub struct NoChainError {
-    /// Where no stone is.
+    /// The empty point.
     pub point: Point,
 }
 
-/// What becomes of the goal.
+/// Outcome of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadingOutcome {
-    /// It is reached within so many plies, even if the breaker may take every ko back at once: no ko threats help.
+    /// The goal is reached even if the breaker may retake every ko immediately, so ko threats do not help the
+    /// breaker.
     Reached {
-        /// Within how many; the shortest way may be shorter.
+        /// Upper bound on the number of plies.
         plies: usize,
     },
-    /// It depends on a ko: under the basic ko rule alone the side that `needs_threat` does not get its way, but it does
-    /// when it may take kos back at once, as a player with ko threats enough in effect may.
+    /// The outcome depends on a ko. Under the basic ko rule the side that `needs_threat` fails, but it succeeds if it
+    /// may retake kos immediately, which corresponds to a sufficient number of ko threats.
     Ko {
-        /// The breaker, if the goal is reached as things are; the maker, if it is not.
+        /// The breaker if the goal is reached without threats, otherwise the maker.
         needs_threat: Color,
-        /// Within how many plies it is reached, as things are or with the maker's threats.
+        /// Upper bound on the number of plies, without threats or with threats of the maker.
         plies: usize,
     },
-    /// It cannot be reached within that many plies, even if the maker may take every ko back at once.
+    /// The goal cannot be reached within `plies`, even if the maker may retake every ko immediately.
     Prevented {
-        /// The plies asked for, 200 at most.
+        /// Number of plies read: the requested number, at most 200.
         plies: usize,
     },
-    /// The budget ran out before there was a proof.
+    /// The budget was exhausted before an outcome was proved.
     Unknown,
 }
 
-/// What a reading has found.
+/// Result of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadingResult {
-    /// What becomes of the goal.
     pub outcome: ReadingOutcome,
-    /// The move that reaches it, of the maker; the move that prevents it, of the breaker, which may be a pass. None when
-    /// no move does, or nothing is known.
+    /// Move of the side to move that reaches the goal (maker) or prevents it (breaker; possibly a pass). `None` if no
+    /// move does or the outcome is unknown.
     pub best_move: Option<Move>,
-    /// The principal variation, `best_move` first: of a success of the maker to its end, as far as it is remembered; of the
-    /// breaker the first move.
+    /// Principal variation. If the maker succeeds, it continues to the goal as far as the table still contains it. If
+    /// the breaker, to move, succeeds, it contains the first move only.
     pub pv: Vec<Move>,
-    /// Positions looked at.
+    /// Positions visited.
     pub nodes: u64,
 }

@@ -1,4 +1,9 @@
-//! Readers of captures and of connections.
+//! Public interface: readers of captures and of connections.
+//!
+//! The maker of a connection is the owner of both chains. It may connect them directly or by capturing stones
+//! between them. The breaker succeeds by separating the chains within the plies read, or by capturing one of them.
+//! Two independent links, as in a bamboo joint, count as a connection, because the breaker can only cut one of
+//! them.
 
 use super::capture::Capture;
 use super::connect::Connect;
@@ -9,7 +14,7 @@ use super::search::ReadingSearch;
 use crate::game::board::Board;
 use crate::game::point::{Move, Point};
 
-/// Reads captures; keeps what it finds out and its boards between calls.
+/// Reads captures. Reuses its table and boards between calls.
 #[derive(Debug)]
 pub struct CaptureReader {
     search: ReadingSearch<Capture>,
@@ -22,18 +27,18 @@ impl Default for CaptureReader {
 }
 
 impl CaptureReader {
-    /// A reader that knows nothing; takes 5 MiB.
-    #[must_use]
+    /// Creates a reader with an empty table of 5 MiB.
     pub fn new() -> Self {
         Self {
             search: ReadingSearch::new(),
         }
     }
 
-    /// Whether the chain at `target` is captured with its opponent, the maker, to move, who may not play at `ko`.
+    /// Reads whether the opponent of the chain at `target`, to move, captures it. The opponent may not play its first
+    /// move at `ko`.
     ///
     /// # Errors
-    /// When there is no stone.
+    /// Returns an error if `target` is empty.
     pub fn attack(
         &mut self,
         board: &Board,
@@ -44,10 +49,11 @@ impl CaptureReader {
         self.read(board, target, Side::Maker, ko, limits)
     }
 
-    /// Whether the chain at `target` is captured with its owner to move, who may not play at `ko`.
+    /// Reads whether the chain at `target` is captured with its owner to move. The owner may not play its first move
+    /// at `ko`.
     ///
     /// # Errors
-    /// When there is no stone.
+    /// Returns an error if `target` is empty.
     pub fn defend(
         &mut self,
         board: &Board,
@@ -79,26 +85,25 @@ impl CaptureReader {
     }
 }
 
-/// There are no two chains to be joined.
+/// The two stones do not form a valid connection query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectionError {
-    /// A stone is missing.
+    /// One of the points is empty.
     #[error(transparent)]
     NoChain(#[from] NoChainError),
-    /// They are not of one owner.
-    #[error("expected stones of one colour, found one of each")]
+    /// The stones have different colours.
+    #[error("the two stones have different colours")]
     DifferentColors,
 }
 
-/// Whether the owner may be able to make one chain of these with so many moves in a row; where it is told not to, it is
-/// not. Nothing is joined to a point without a stone.
-#[must_use]
+/// Returns false if `moves` consecutive moves of their owner cannot connect the chains of the two stones. True
+/// means that they may be enough. Always false if a point is empty.
 pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
     let goal = Connect(stones);
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
-/// Reads connections; keeps what it finds out and its boards between calls.
+/// Reads connections. Reuses its table and boards between calls.
 #[derive(Debug)]
 pub struct ConnectionReader {
     search: ReadingSearch<Connect>,
@@ -111,18 +116,18 @@ impl Default for ConnectionReader {
 }
 
 impl ConnectionReader {
-    /// A reader that knows nothing; takes 5 MiB.
-    #[must_use]
+    /// Creates a reader with an empty table of 5 MiB.
     pub fn new() -> Self {
         Self {
             search: ReadingSearch::new(),
         }
     }
 
-    /// Whether the chains of the two stones are joined with their owner, the maker, to move, who may not play at `ko`.
+    /// Reads whether the chains of the two stones get connected with their owner to move. The owner may not play its
+    /// first move at `ko`.
     ///
     /// # Errors
-    /// When a stone is missing or they are of two colours.
+    /// Returns an error if a point is empty or the stones have different colours.
     pub fn connect(
         &mut self,
         board: &Board,
@@ -133,10 +138,11 @@ impl ConnectionReader {
         self.read(board, stones, Side::Maker, ko, limits)
     }
 
-    /// Whether the chains of the two stones are joined with the opponent to move, who may not play at `ko`.
+    /// Reads whether the chains of the two stones get connected with the opponent to move. The opponent may not play
+    /// its first move at `ko`.
     ///
     /// # Errors
-    /// When a stone is missing or they are of two colours.
+    /// Returns an error if a point is empty or the stones have different colours.
     pub fn disconnect(
         &mut self,
         board: &Board,

@@ -1,20 +1,21 @@
-//! The search: alpha-beta for one goal, which is to say that a move that reaches it ends the search of a position.
+//! Alpha-beta search for a single goal. A move that reaches the goal ends the search of a position.
 //!
-//! Depth is counted in moves of the maker, and every position is searched for one move less before it is searched
-//! for so many. Whoever moves is first asked to pass. If that fails, only a move in the zone of the failure can do
-//! better, or in the zones of the moves tried since: see `zone`. Here is what the two sides have in common; `make` and
-//! `hinder` are what is peculiar to each.
+//! Depth is the number of maker moves left, and every position is searched with one maker move less first. The
+//! search then assumes a pass of the side to move. If the pass fails, only a move inside the zone of this failure,
+//! or inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with
+//! forcing moves, such as a sequence of ataris. If they reach the goal, this is an ordinary success; if they fail,
+//! nothing is proved.
 //!
-//! Positions looked at for 100 attacks on chains of random boards, to the same depth each (a chase costs a tenth more,
-//! and finds captures that lie deeper):
+//! Positions visited for 100 attacks on chains of random boards, with the same depth in each row. Forcing moves at
+//! the horizon add a tenth and find deeper captures.
 //!
 //! | | 5x5, 5 plies | 5x5, 7 plies | 9x9, 7 plies |
 //! |---|---|---|---|
 //! | plain minimax | 8,001,104 | | |
 //! | with cutoffs | 197,720 | 2,890,190 | |
-//! | and liberties counted | 87,231 | 1,525,184 | |
+//! | and liberty counts | 87,231 | 1,525,184 | |
 //! | and a table | 57,937 | 441,781 | |
-//! | this search, no chase | 2,643 | 8,886 | 7,140 |
+//! | this search, without forcing moves | 2,643 | 8,886 | 7,140 |
 //! | the same without killers and history | 2,909 | 14,291 | 10,700 |
 //! | without the table | 3,362 | 15,654 | 11,542 |
 //! | without zones | 3,674 | 12,792 | 27,057 |
@@ -33,21 +34,21 @@ use crate::game::pointset::PointSet;
 use crate::random::splitmix64;
 use crate::tactics::board_stack::BoardStack;
 
-/// Whether the maker reaches the goal with so many moves, from a position of the line.
+/// State of a search node: can the maker reach the goal with `moves_left` moves?
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingNode {
-    /// Moves played since the root, passes not counted.
+    /// Moves played since the root, without passes.
     pub(super) depth: usize,
-    /// Who moves.
+    /// Side to move.
     pub(super) side: Side,
-    /// Moves the maker has left.
+    /// Remaining moves of the maker.
     pub(super) moves_left: usize,
-    /// Where a ko was just taken.
+    /// Point where the side to move would retake a ko.
     pub(super) ko: Option<Point>,
 }
 
 impl ReadingNode {
-    /// After a pass.
+    /// Returns the node after a pass.
     pub(super) fn after_pass(self) -> Self {
         let used_moves = usize::from(self.side == Side::Maker);
         Self {
@@ -58,7 +59,7 @@ impl ReadingNode {
         }
     }
 
-    /// After a move that left this ko.
+    /// Returns the node after a move, with the ko point that the move created.
     pub(super) fn after_move(self, ko: Option<Point>) -> Self {
         Self {
             depth: self.depth + 1,
@@ -68,7 +69,10 @@ impl ReadingNode {
     }
 }
 
-/// Who of the two may take a ko back at once.
+/// Side that may retake a ko immediately.
+///
+/// A goal is read up to three times, once with each value. If a side succeeds although the other one has ko
+/// immunity, it succeeds for any number of ko threats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KoImmunity {
     Maker,
@@ -77,7 +81,7 @@ pub(super) enum KoImmunity {
 }
 
 impl KoImmunity {
-    /// Whether the ko rule forbids a move at `mv`.
+    /// Returns true if the ko rule forbids the side to move to play at `mv`.
     pub(super) fn forbids(self, node: ReadingNode, mv: Point) -> bool {
         let is_immune = match node.side {
             Side::Maker => self == Self::Maker,
@@ -87,11 +91,11 @@ impl KoImmunity {
     }
 }
 
-/// The budget is spent: nothing is known.
+/// The search stopped without a result because the budget is exhausted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfBudget;
 
-/// What is left of the limits.
+/// Node and time budget of a query.
 #[derive(Debug, Default)]
 pub(super) struct ReadingBudget {
     pub(super) nodes: u64,
@@ -99,7 +103,7 @@ pub(super) struct ReadingBudget {
     deadline: Option<Instant>,
 }
 
-/// Nodes between two looks at the clock, a power of two.
+/// Nodes between clock checks, a power of two.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
 
 impl ReadingBudget {
@@ -113,7 +117,7 @@ impl ReadingBudget {
         }
     }
 
-    /// One more position is looked at.
+    /// Counts one node, or returns an error if the budget is exhausted.
     #[inline]
     pub(super) fn count_node(&mut self) -> Result<(), OutOfBudget> {
         if self.nodes >= self.node_limit || self.is_out_of_time() {
@@ -131,7 +135,7 @@ impl ReadingBudget {
     }
 }
 
-/// A goal, and all that was found out about goals of its kind.
+/// Search for goals of type `G`. The table is reused for all queries.
 #[derive(Debug)]
 pub(super) struct ReadingSearch<G> {
     pub(super) boards: BoardStack,
@@ -141,7 +145,7 @@ pub(super) struct ReadingSearch<G> {
     pub(super) ko_immunity: KoImmunity,
     pub(super) goal: G,
     maker: Color,
-    /// Of the board's size and the ko rule, in the keys of the memory.
+    /// Hash of the board size and the ko immunity, part of all table keys.
     salt: u64,
 }
 
@@ -159,7 +163,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    /// A new question: whether the maker reaches this goal on the board.
+    /// Prepares a new query: can `maker` reach `goal` on `board`?
     pub(super) fn start(&mut self, board: &Board, goal: G, maker: Color, budget: ReadingBudget) {
         self.boards.reset(board);
         self.table.new_generation();
@@ -170,7 +174,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         self.set_ko_immunity(KoImmunity::Neither);
     }
 
-    /// Who is free of the ko rule from now on.
+    /// Sets the ko immunity for the following searches.
     pub(super) fn set_ko_immunity(&mut self, ko_immunity: KoImmunity) {
         self.ko_immunity = ko_immunity;
         let size = self.boards.at(0).size();
@@ -185,7 +189,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    /// The key of a position: the board, the chains, the side to move, the ko, and who is free of it.
+    /// Returns the table key of a node. It covers the board, the chains in question, the side to move, the ko point
+    /// and the ko immunity.
     pub(super) fn key(&self, node: ReadingNode) -> u64 {
         let board = self.boards.at(node.depth);
         let ko = node.ko.map_or(0x200, Point::number) as u64;
@@ -193,7 +198,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         board.hash() ^ splitmix64(self.salt ^ state_bits)
     }
 
-    /// Whether the goal is reached; or the budget is spent.
+    /// Searches a node.
     pub(super) fn search(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         match node.side {
             Side::Maker => self.search_maker(node),
@@ -206,7 +211,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         !self.ko_immunity.forbids(node, mv) && !board.is_suicide(self.color(node.side), mv)
     }
 
-    /// Adds to the zone why the side may not play there.
+    /// Extends the zone by the points that make `mv` illegal.
     fn add_illegality_zone(&self, node: ReadingNode, mv: Point, zone: &mut PointSet) {
         let board = self.boards.at(node.depth);
         if self.ko_immunity.forbids(node, mv) {
@@ -216,8 +221,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    /// Plays the move, and says what comes of it: a success with what it shows of the position before it, or a failure
-    /// with what the zone of all failures must hold because of it.
+    /// Plays and searches a move. A success contains the result for the position before the move, a failure the zone
+    /// that the move contributes to a failure of all moves.
     pub(super) fn try_move(
         &mut self,
         node: ReadingNode,
@@ -244,8 +249,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }))
     }
 
-    /// The side to move fails by passing, as `failure` says. Tries all moves among `candidates` that may do better, those
-    /// `preferred` the chains first.
+    /// Tries all moves that can improve on `failure`, the result of a pass. They are the candidates inside its zone,
+    /// which grows with each failed move. `preferred` moves are tried first.
     pub(super) fn try_all(
         &mut self,
         node: ReadingNode,
@@ -280,7 +285,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 }
 
 impl<G: ReadingGoal> ReadingSearch<G> {
-    /// Whether the maker, to move, reaches the goal.
+    /// Searches a node with the maker to move.
     pub(super) fn search_maker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;
         let board = self.boards.at(node.depth);
@@ -308,7 +313,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
             return Ok(cached);
         }
         let result = if let Some(too_few) = too_few {
-            // So that a repetition is no success.
+            // A repetition of this position must not count as a success.
             self.table.store(key, too_few);
             self.search_forcing_moves(node, forcing_moves)?
                 .unwrap_or(too_few)
@@ -319,7 +324,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         Ok(result)
     }
 
-    /// A legal move that reaches the goal at once, without ko if there is one.
+    /// Returns a legal move that reaches the goal immediately. Prefers moves that do not retake a ko.
     fn reaching_move(&self, node: ReadingNode) -> Option<Point> {
         let board = self.boards.at(node.depth);
         let moves = self.goal.reaching_moves(board).iter();
@@ -328,7 +333,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
             .min_by_key(|&mv| node.ko == Some(mv))
     }
 
-    /// Tries the moves of a chase one after the other.
+    /// Tries the forcing moves at the horizon.
     fn search_forcing_moves(
         &mut self,
         node: ReadingNode,
@@ -349,14 +354,14 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         Ok(None)
     }
 
-    /// There may be moves enough: every move may matter.
+    /// Searches all relevant moves, when the number of maker moves may suffice.
     fn search_maker_moves(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         let moves_left = node.moves_left - 1;
         let with_fewer_moves = self.search_maker(ReadingNode { moves_left, ..node })?;
         if with_fewer_moves.reached {
             return Ok(with_fewer_moves);
         }
-        // With no ko to wait for, the breaker answers a pass by a pass.
+        // Without a ko to wait for, the breaker answers a pass with a pass.
         let after_pass = match node.ko {
             None => with_fewer_moves,
             Some(_) => self.search_breaker(node.after_pass())?,
@@ -379,13 +384,13 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 }
 
 impl<G: ReadingGoal> ReadingSearch<G> {
-    /// Whether the goal is reached with the breaker to move.
+    /// Searches a node with the breaker to move.
     pub(super) fn search_breaker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;
         let board = self.boards.at(node.depth);
         let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
         if let Some(too_few) = too_few
-            // With no moves left the maker can still chase.
+            // A maker without moves left can still play forcing moves.
             && self.goal.forcing_moves(board).only().is_none()
         {
             return Ok(too_few);
@@ -396,7 +401,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
         let previous_best = self.table.get(key).and_then(|result| result.best_move);
         if let Some(too_few) = too_few {
-            // So that a repetition is no success.
+            // A repetition of this position must not count as a success.
             self.table.store(key, too_few);
         }
         let mut result = self.search_breaker_moves(node, previous_best)?;
@@ -413,7 +418,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         Ok(result)
     }
 
-    /// Tries what looks best, then to pass, then every move that may undo what comes of passing.
+    /// Tries the most promising move, then a pass, then every move that can refute the maker's success after the
+    /// pass.
     fn search_breaker_moves(
         &mut self,
         node: ReadingNode,
@@ -444,14 +450,15 @@ impl<G: ReadingGoal> ReadingSearch<G> {
     }
 }
 
-/// What a move comes to, from the point of view of who plays it.
+/// Result of a move from the perspective of the side that plays it.
 pub(super) enum MoveResult {
     Success(NodeResult),
     Failure(NodeResult),
 }
 
 impl NodeResult {
-    /// A further move fails, as `child` says. Of successes of the maker the longest counts.
+    /// Merges the result of another failed move. If the maker succeeds, the breaker's best move is the one that takes
+    /// the maker the most moves.
     fn merge_failure(&mut self, mv: Point, child: &Self) {
         self.zone |= child.zone;
         if self.reached {

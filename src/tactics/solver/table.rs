@@ -1,4 +1,4 @@
-//! The table as the search uses it: what it knows of a position that is true after the present line.
+//! Transposition table of the solver. Probing and storing take the path into account.
 
 use super::features::Features;
 use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
@@ -6,33 +6,32 @@ use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
 
-/// What is known of the prover's score.
+/// Bounds on the prover's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverEntry {
-    /// Shown: the prover gets at least that.
+    /// Proved lower bound.
     pub lower: i8,
-    /// Within `upper_depth` moves the prover was not shown to get more than that.
+    /// Upper bound on the score that is provable within `upper_depth` moves.
     pub upper: i8,
-    /// What `upper` was searched to.
+    /// Search depth of `upper`. Does not apply to `lower`.
     pub upper_depth: u8,
-    /// The best move: the number of its point, or one of the two below.
+    /// Best move: an index, `PASS` or `NO_MOVE`.
     pub best_move: u8,
-    /// Whether more is kept for single pasts, under keys of their own.
+    /// True if entries for individual paths exist under separate keys.
     pub depends_on_path: bool,
-    /// The points, counted without the padding, on which stones were taken while that was found out.
+    /// Points where stones were captured during the search, packed without padding columns.
     pub captured: u32,
 }
 
 const CAPTURED_SHIFT: u32 = 32;
 
 impl SolverEntry {
-    /// In place of a point: a pass.
+    /// Code of a pass.
     pub const PASS: u8 = 126 - 1;
-    /// In place of a point: nothing has been tried.
+    /// Code for the absence of a move.
     pub const NO_MOVE: u8 = 126;
 
-    /// Nothing, on a board of `area` points.
-    #[must_use]
+    /// Creates the trivial bounds of a board with `area` points.
     pub fn unknown(area: i32) -> Self {
         Self {
             lower: -area as i8,
@@ -47,7 +46,7 @@ impl SolverEntry {
 
 impl TableEntry for SolverEntry {
     fn pack(self) -> u64 {
-        // One more than the best move is never 0, nor then is the entry; it takes seven bits.
+        // The best move plus one is never 0 and takes seven bits, so the entry is not 0.
         let encoded = (self.best_move + 1) | (u8::from(self.depends_on_path) << 7);
         let bytes = [
             self.lower as u8,
@@ -75,18 +74,17 @@ impl TableEntry for SolverEntry {
     }
 }
 
-/// What a search has found out about a position.
+/// Result of searching a position.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchValue {
-    /// The prover's score, or a bound of it, as the window says.
+    /// Score of the prover, or a bound on it, depending on the window.
     pub value: i32,
-    /// Where stones were taken in finding it.
+    /// Points where stones were captured during the search.
     pub captured: Set,
 }
 
 impl SearchValue {
-    /// Something certain.
-    #[must_use]
+    /// Creates a static value.
     pub fn without_captures(value: i32) -> Self {
         Self {
             value,
@@ -95,28 +93,26 @@ impl SearchValue {
     }
 }
 
-/// The window and the depth that a position was searched with.
+/// Depth and bounds of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchWindow {
-    /// Moves left.
+    /// Remaining moves.
     pub depth: u32,
-    /// What the prover is known to get elsewhere.
+    /// Score that the prover reaches elsewhere.
     pub alpha: i32,
-    /// What the other side is known to hold it to elsewhere.
+    /// Score to which the opponent limits the prover elsewhere.
     pub beta: i32,
 }
 
-/// A table, and how to use it.
+/// Table with its options.
 #[derive(Debug)]
 pub struct SolverTable {
-    /// The table.
     pub entries: TranspositionTable<SolverEntry>,
-    /// Whether and how it is used.
     pub features: Features,
 }
 
 impl SolverTable {
-    /// What decides the question, if it is known; else the move that was best before, if any.
+    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move as an error.
     pub fn probe(
         &self,
         board: &SolverBoard,
@@ -150,7 +146,7 @@ impl SolverTable {
         }
     }
 
-    /// Whether what is known answers the question, if it holds after the present line.
+    /// Returns a value of the entry that causes a cutoff, regardless of the path.
     fn cutoff_value(&self, entry: SolverEntry, window: SearchWindow) -> Option<i32> {
         let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
         let value = if lower >= window.beta {
@@ -163,7 +159,7 @@ impl SolverTable {
         self.features.cutoffs.then_some(value)
     }
 
-    /// Keeps what has been found out: for every past if it can be, and else for this one.
+    /// Stores a result: for all paths if it does not depend on the path, and otherwise for this path only.
     pub fn store(
         &self,
         board: &SolverBoard,
@@ -184,8 +180,7 @@ impl SolverTable {
         } else {
             value.value < window.beta
         };
-        // Where no move gave the side to move more than it has elsewhere, only bounds were compared, and the move stays
-        // that has shown something before.
+        // On a fail-low all moves returned only bounds, so the best move of an earlier, informative search remains.
         let merged_best = |previous: SolverEntry| {
             if is_informative || previous.best_move == SolverEntry::NO_MOVE {
                 canonical_best
@@ -256,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A window from `-most` to `most`.
+    /// Returns a window from `-bound` to `bound`.
     fn window(depth: u32, bound: i32) -> SearchWindow {
         SearchWindow {
             depth,
@@ -265,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The best move of a position after searches with a window from -1 to 1 that came to these values and moves.
+    /// Returns the stored best move after two searches with a window from -1 to 1, given their values and best moves.
     fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
         let (board, table, path) = (board(2, 2), table(), PathHistory::default());
         let node = board.node(Stones::default(), prover_to_move);
@@ -296,7 +291,7 @@ mod tests {
 
     #[test]
     fn path_dependent_value_is_not_reused() {
-        // More points than an entry can say that stones were taken on.
+        // The board has more points than `captured` can represent.
         let (board, table) = (board(2, 13), table());
         let node = board.node(Stones::default(), true);
         let value = SearchValue {

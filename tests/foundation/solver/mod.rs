@@ -300,5 +300,5 @@ fn what_cannot_be_solved_is_told() {
         SolveError::Table(TableError::ZeroSize)
     );
     let large = error(size(9, 9), SolverOptions::default());
-    assert!(large.to_string().contains("found one of 9x9"), "{large}");
+    assert!(large.to_string().contains("9x9 is too large"), "{large}");
 }
