@@ -222,12 +222,12 @@ mod tests {
             table.store(key, TestEntry(10 + key as u32));
         }
         table.store(4, TestEntry(0));
-        assert_eq!(table.get(0), None, "worth least");
+        assert_eq!(table.get(0), None, "lowest priority");
         table.new_generation();
         table.store(5, TestEntry(0));
         table.store(6, TestEntry(0));
-        assert_eq!(table.get(4), None, "old and worth least");
-        assert_eq!(table.get(1), None, "old and worth less than others as old");
+        assert_eq!(table.get(4), None, "old, lowest priority");
+        assert_eq!(table.get(1), None, "old, lowest priority of the remaining");
         for key in [2, 3, 5, 6] {
             assert!(table.get(key).is_some(), "{key}");
         }

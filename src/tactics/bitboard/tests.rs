@@ -181,7 +181,7 @@ fn uninhabitable_regions_are_secure() {
     assert_eq!(
         secure.count(),
         10,
-        "two rows: the last has room for two eyes"
+        "the bottom two rows have room for two eyes"
     );
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", ".x..."]);
     assert_eq!(geometry.secure_area(&stones, 0), geometry.area());

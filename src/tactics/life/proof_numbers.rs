@@ -261,7 +261,7 @@ mod tests {
             true,
             INFINITY,
         );
-        assert_eq!(large.numbers.disproof, INFINITY - 1, "not yet never");
+        assert_eq!(large.numbers.disproof, INFINITY - 1, "large but finite");
     }
 
     #[test]
@@ -271,17 +271,17 @@ mod tests {
         };
         assert_eq!(best_child((4, 9, false), INFINITY), Some(1));
         assert_eq!(best_child((6, 9, false), INFINITY), Some(0), "much harder");
-        assert_eq!(best_child((4, 9, false), 4), Some(0), "beyond the limit");
+        assert_eq!(best_child((4, 9, false), 4), Some(0), "above the threshold");
         assert_eq!(
             best_child((3, 9, true), INFINITY),
             Some(0),
-            "others are at both"
+            "both in progress"
         );
         let numbers = summary(&[(2, 9, true), (4, 9, false)], true, INFINITY).numbers;
         assert_eq!(
             numbers,
             ProofNumbers::new(2, 18),
-            "what is known is the same"
+            "numbers do not depend on marks"
         );
     }
 }

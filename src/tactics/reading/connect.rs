@@ -72,7 +72,7 @@ impl ReadingGoal for Connect {
         PointSet::EMPTY
     }
 
-    /// Returns the common liberties, and the liberties of one chain next to a liberty of the other.
+    /// Returns the common liberties, and the liberties of either chain next to a liberty of the other.
     fn preferred_moves(&self, board: &Board) -> PointSet {
         let [a, b] = self.chains(board).map(|chain| chain.liberties);
         let area = board.area();
@@ -91,8 +91,8 @@ impl ReadingGoal for Connect {
 /// Points that a chain can reach with a given number of moves while the opponent passes.
 ///
 /// Every point that is not already the owner's costs a move. This includes the points of opposing chains, which
-/// have to be captured first. An opposing chain with at least as many liberties as there are moves is a blocker:
-/// capturing it leaves no move for its points.
+/// have to be captured first. An opposing chain with `moves` or more liberties is a blocker: after capturing it,
+/// no move remains for its points.
 struct ReachableRegion {
     /// Reachable points, including the chain.
     points: PointSet,

@@ -51,7 +51,7 @@ pub(super) trait ReadingGoal: Copy {
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
     /// Returns the maker moves to try at the horizon, each of which is a threat. If there is a single one, the
-    /// breaker must answer it.
+    /// breaker must respond to it.
     fn forcing_moves(&self, board: &Board) -> PointSet;
 
     /// Returns promising maker moves, which are searched first.

@@ -68,8 +68,8 @@ pub struct ReadingResult {
     /// Move of the side to move that reaches the goal (maker) or prevents it (breaker; possibly a pass). `None` if no
     /// move does or the outcome is unknown.
     pub best_move: Option<Move>,
-    /// Principal variation. If the maker succeeds, it continues to the goal as far as the table still contains it. If
-    /// the breaker, to move, succeeds, it contains the first move only.
+    /// Principal variation. If the maker succeeds, it continues to the goal, unless entries are missing from the
+    /// table. If the breaker, to move, succeeds, it contains the first move only.
     pub pv: Vec<Move>,
     /// Positions visited.
     pub nodes: u64,

@@ -4,7 +4,7 @@
 //! search then assumes a pass of the side to move. If the pass fails, only a move inside the zone of this failure,
 //! or inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with
 //! forcing moves, such as a sequence of ataris. If they reach the goal, this is an ordinary success; if they fail,
-//! nothing is proved.
+//! the result remains open.
 //!
 //! Positions visited for 100 attacks on chains of random boards, with the same depth in each row. Forcing moves at
 //! the horizon add a tenth and find deeper captures.
@@ -361,7 +361,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         if with_fewer_moves.reached {
             return Ok(with_fewer_moves);
         }
-        // Without a ko to wait for, the breaker answers a pass with a pass.
+        // Without a ko to wait for, the breaker replies to a pass with a pass.
         let after_pass = match node.ko {
             None => with_fewer_moves,
             Some(_) => self.search_breaker(node.after_pass())?,
@@ -457,8 +457,8 @@ pub(super) enum MoveResult {
 }
 
 impl NodeResult {
-    /// Merges the result of another failed move. If the maker succeeds, the breaker's best move is the one that takes
-    /// the maker the most moves.
+    /// Merges the result of another failed move. If the maker succeeds, the breaker's best move maximises the number
+    /// of maker moves.
     fn merge_failure(&mut self, mv: Point, child: &Self) {
         self.zone |= child.zone;
         if self.reached {

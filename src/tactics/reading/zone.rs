@@ -1,11 +1,13 @@
 //! Zones: the points on which a result depends.
 //!
-//! A *zone* is a set of points with the following property: on every board with the same contents inside the zone,
-//! the same side to move and the same ko, the result is the same. So if a side fails after passing, only a move
-//! inside the zone of this failure can succeed, and the search can ignore all others. This holds for both sides,
-//! and makes the reading exact on boards of any size.
+//! A *zone* (also called relevance zone; see Shih et al., "A Novel Approach to Solving Goal-Achieving Problems for
+//! Board Games", AAAI 2022) is a set of points with the following property: on every board with the same contents
+//! inside the zone, the same side to move and the same ko, the result is the same. So if a side fails after
+//! passing, only a move inside the zone of this failure can succeed, and the search can ignore all others. This
+//! holds for both sides, and makes the reading exact on boards of any size.
 //!
-//! The *owner* of a zone is the side whose success it proves. The following rules establish the property:
+//! The *owner* of a zone is the side that succeeds according to the result. The following rules establish the
+//! property:
 //!
 //! - After a move of the owner, the zone contains the point, all captured stones with their neighbours, a liberty
 //!   that prevents suicide, and for each opposing chain in the zone that loses a liberty by the move, another

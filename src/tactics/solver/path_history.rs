@@ -1,7 +1,7 @@
 //! The positions on the path from the root, and their influence on results.
 //!
 //! Two restrictions make results valid under every superko rule. The prover never recreates an earlier board. Its
-//! opponent only loses the moves that every superko rule forbids: those that recreate an earlier board with the
+//! opponent is only denied the moves that every superko rule forbids, which recreate an earlier board with the
 //! same side to move.
 //!
 //! Results can therefore depend on the path. They do not if no earlier board can be recreated: to recreate one,

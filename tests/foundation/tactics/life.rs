@@ -162,7 +162,7 @@ fn solution_tree_is_legal() {
     let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
     for to_play in [Color::White, Color::Black] {
         let single = solve(&diagram, to_play, LifeLimits::default()).unwrap();
-        assert_eq!(single.tree.len(), 1, "one move that succeeds");
+        assert_eq!(single.tree.len(), 1, "a single successful move");
         play(&diagram.board().unwrap(), to_play, &single.tree);
     }
 }
@@ -276,7 +276,7 @@ fn candidates_include_winning_move() {
         max = max.max(tries.len());
         reduced += usize::from(tries.len() < max);
     }
-    assert!(reduced > 0, "others are");
+    assert!(reduced > 0, "never reduced");
 }
 
 #[test]

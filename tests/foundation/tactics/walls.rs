@@ -111,8 +111,8 @@ fn enclosed_three_liberty_wall_is_unsafe() {
                    . . . . . . . . .
                    . . . . . . . . .";
     assert_ne!(outcome_at("C9", text), LifeOutcome::Failure);
-    let is_inside = outcome_on_rectangle(text, [5, 5], LifeGoal::Live);
-    assert_ne!(is_inside, LifeOutcome::Failure);
+    let on_rectangle = outcome_on_rectangle(text, [5, 5], LifeGoal::Live);
+    assert_ne!(on_rectangle, LifeOutcome::Failure);
 }
 
 /// P10 connects to the wall on the right, which does not fit into the region around such a long group.
