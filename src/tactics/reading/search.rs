@@ -82,7 +82,7 @@ pub(super) enum KoImmunity {
 
 impl KoImmunity {
     /// Returns true if the ko rule forbids the side to move to play at `mv`.
-    pub(super) fn forbids(self, node: ReadingNode, mv: Point) -> bool {
+    fn forbids(self, node: ReadingNode, mv: Point) -> bool {
         let is_immune = match node.side {
             Side::Maker => self == Self::Maker,
             Side::Breaker => self == Self::Breaker,
@@ -119,7 +119,7 @@ impl ReadingBudget {
 
     /// Counts one node, or returns an error if the budget is exhausted.
     #[inline]
-    pub(super) fn count_node(&mut self) -> Result<(), OutOfBudget> {
+    fn count_node(&mut self) -> Result<(), OutOfBudget> {
         if self.nodes >= self.node_limit || self.is_out_of_time() {
             return Err(OutOfBudget);
         }
@@ -139,10 +139,10 @@ impl ReadingBudget {
 #[derive(Debug)]
 pub(super) struct ReadingSearch<G> {
     pub(super) boards: BoardStack,
-    pub(super) table: ReadingTable,
-    pub(super) move_order: MoveOrder,
+    table: ReadingTable,
+    move_order: MoveOrder,
     pub(super) budget: ReadingBudget,
-    pub(super) ko_immunity: KoImmunity,
+    ko_immunity: KoImmunity,
     pub(super) goal: G,
     maker: Color,
     /// Hash of the board size and the ko immunity, part of all table keys.
@@ -191,7 +191,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 
     /// Returns the table key of a node. It covers the board, the chains in question, the side to move, the ko point
     /// and the ko immunity.
-    pub(super) fn key(&self, node: ReadingNode) -> u64 {
+    fn key(&self, node: ReadingNode) -> u64 {
         let board = self.boards.at(node.depth);
         let ko = node.ko.map_or(0x200, Point::number) as u64;
         let state_bits = self.goal.key(board) << 16 | ko << 4 | node.side as u64;
@@ -206,7 +206,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    pub(super) fn is_legal(&self, node: ReadingNode, mv: Point) -> bool {
+    fn is_legal(&self, node: ReadingNode, mv: Point) -> bool {
         let board = self.boards.at(node.depth);
         !self.ko_immunity.forbids(node, mv) && !board.is_suicide(self.color(node.side), mv)
     }
@@ -223,11 +223,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 
     /// Plays and searches a move. A success contains the result for the position before the move, a failure the zone
     /// that the move contributes to a failure of all moves.
-    pub(super) fn try_move(
-        &mut self,
-        node: ReadingNode,
-        mv: Point,
-    ) -> Result<MoveResult, OutOfBudget> {
+    fn try_move(&mut self, node: ReadingNode, mv: Point) -> Result<MoveResult, OutOfBudget> {
         let color = self.color(node.side);
         let placement = self.boards.play(node.depth, color, mv);
         let child = self.search(node.after_move(placement.ko))?;
@@ -251,7 +247,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 
     /// Tries all moves that can improve on `failure`, the result of a pass. They are the candidates inside its zone,
     /// which grows with each failed move. `preferred` moves are tried first.
-    pub(super) fn try_all(
+    fn try_all(
         &mut self,
         node: ReadingNode,
         mut failure: NodeResult,
@@ -286,7 +282,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 
 impl<G: ReadingGoal> ReadingSearch<G> {
     /// Searches a node with the maker to move.
-    pub(super) fn search_maker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
+    fn search_maker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;
         let board = self.boards.at(node.depth);
         if let Some(zone) = self.goal.unreachable_zone(board) {
@@ -385,7 +381,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 
 impl<G: ReadingGoal> ReadingSearch<G> {
     /// Searches a node with the breaker to move.
-    pub(super) fn search_breaker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
+    fn search_breaker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;
         let board = self.boards.at(node.depth);
         let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
@@ -451,7 +447,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
 }
 
 /// Result of a move from the perspective of the side that plays it.
-pub(super) enum MoveResult {
+enum MoveResult {
     Success(NodeResult),
     Failure(NodeResult),
 }

@@ -182,7 +182,7 @@ impl Solver {
         let use_symmetry = self.options.features.symmetry;
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY, use_symmetry);
         let best_move = self.shared.table.entries.get(key)?.best_move;
-        match solver_board.from_canonical(symmetry, best_move) {
+        match solver_board.original_move(symmetry, best_move) {
             SolverEntry::NO_MOVE => None,
             SolverEntry::PASS => Some(Move::Pass),
             index => Some(self.move_at(index.into())),

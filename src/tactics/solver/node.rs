@@ -167,7 +167,7 @@ impl SolverBoard {
     }
 
     /// Maps a move to its image under a symmetry. Other codes, such as a pass, are unchanged.
-    pub fn to_canonical(&self, symmetry: usize, index: u8) -> u8 {
+    pub fn canonical_move(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
             .get(usize::from(index))
             .copied()
@@ -175,7 +175,7 @@ impl SolverBoard {
     }
 
     /// Maps the image of a move under a symmetry to the move.
-    pub fn from_canonical(&self, symmetry: usize, index: u8) -> u8 {
+    pub fn original_move(&self, symmetry: usize, index: u8) -> u8 {
         self.inverse_images[symmetry]
             .get(usize::from(index))
             .copied()

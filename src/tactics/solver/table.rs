@@ -142,7 +142,7 @@ impl SolverTable {
                 value,
                 captured: board.geometry().area(),
             }),
-            None => Err(Some(board.from_canonical(symmetry, entry.best_move))),
+            None => Err(Some(board.original_move(symmetry, entry.best_move))),
         }
     }
 
@@ -174,7 +174,7 @@ impl SolverTable {
         }
         let area = board.geometry().area().count() as i32;
         let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
-        let canonical_best = board.to_canonical(symmetry, best_move);
+        let canonical_best = board.canonical_move(symmetry, best_move);
         let is_informative = if node.prover_to_move {
             value.value > window.alpha
         } else {
