@@ -1,18 +1,18 @@
-//! The boards of a line of play that is being read, one for each move, so that reading allocates nothing and a move is
-//! taken back by forgetting it.
+//! A stack with the board after each move of the current line. Reusing the boards avoids allocations during a
+//! search, and a move is undone by returning to a smaller depth.
 
 use crate::game::board::{Board, Placement};
 use crate::game::color::Color;
 use crate::game::point::Point;
 
-/// Boards by depth: the root at 0, then the board after each move.
+/// Boards indexed by depth. The root has depth 0.
 #[derive(Debug, Default)]
 pub(super) struct BoardStack {
     boards: Vec<Board>,
 }
 
 impl BoardStack {
-    /// Makes this board the root.
+    /// Sets the root.
     pub(super) fn reset(&mut self, board: &Board) {
         match self.boards.first_mut() {
             Some(root) => root.clone_from(board),
@@ -20,13 +20,13 @@ impl BoardStack {
         }
     }
 
-    /// The board at that depth, which must have been reached.
+    /// Returns the board at `depth`. A move must have been played to this depth before.
     #[inline]
     pub(super) fn at(&self, depth: usize) -> &Board {
         &self.boards[depth]
     }
 
-    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`.
+    /// Plays a move on a copy of the board at `depth` and stores the result at `depth + 1`.
     pub(super) fn play(&mut self, depth: usize, color: Color, mv: Point) -> Placement {
         let (reached, spare) = self.boards.split_at_mut(depth + 1);
         if let Some(next) = spare.first_mut() {

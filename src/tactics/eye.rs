@@ -1,15 +1,15 @@
-//! A cheap test for eyes, good enough to end random playouts.
+//! A cheap eye test that is accurate enough to end random playouts.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{MAX_SIDE, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
-/// Whether the empty `point` looks like an eye of `color`: all neighbours are `color`'s stones, and of the diagonal
-/// points at most one is the opponent's (none at the edge of the board).
+/// Returns true if the empty `point` looks like an eye of `color`: all neighbours are stones of `color`, and the
+/// opponent has at most one stone on the diagonals (none at the edge of the board).
 ///
-/// False eyes that a larger shape makes real are missed; that costs a playout a move, not its end.
-#[must_use]
+/// An apparent false eye can be real as part of a larger shape. Missing one costs a playout a move, but the
+/// playout still ends.
 #[inline]
 pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
     let own = board.stones(color);

@@ -1,17 +1,15 @@
-//! Killer moves: at each depth the last two moves that have decided a position there, which are likely to decide the
-//! next.
+//! Killer moves: the last two moves that caused a cutoff at each depth. They often cause the next cutoff there,
+//! too.
 
-/// Moves kept at a depth.
 const KILLERS_PER_DEPTH: usize = 2;
 
-/// The killers of a search, by depth.
+/// Killer moves of a search, indexed by depth.
 #[derive(Clone, Debug)]
 pub struct Killers<M> {
     by_depth: Vec<[Option<M>; KILLERS_PER_DEPTH]>,
 }
 
 impl<M> Default for Killers<M> {
-    /// None yet.
     fn default() -> Self {
         Self {
             by_depth: Vec::new(),
@@ -20,12 +18,12 @@ impl<M> Default for Killers<M> {
 }
 
 impl<M: Copy + PartialEq> Killers<M> {
-    /// Forgets them all.
+    /// Removes all killer moves.
     pub fn clear(&mut self) {
         self.by_depth.clear();
     }
 
-    /// The move has decided a position at that depth.
+    /// Records that `mv` caused a cutoff at `depth`.
     pub fn add(&mut self, depth: usize, mv: M) {
         if self.by_depth.len() <= depth {
             self.by_depth.resize(depth + 1, [None; KILLERS_PER_DEPTH]);
@@ -36,8 +34,7 @@ impl<M: Copy + PartialEq> Killers<M> {
         }
     }
 
-    /// Those of that depth, the last first.
-    #[must_use]
+    /// Returns the killer moves at `depth`, most recent first.
     pub fn at(&self, depth: usize) -> [Option<M>; KILLERS_PER_DEPTH] {
         self.by_depth
             .get(depth)

@@ -1,12 +1,12 @@
 //! Ladders: captures in which the defender never gets more than two liberties.
 //!
-//! The reading is exact within that definition: the attacker plays on one of the chain's two liberties, the defender
-//! extends or captures a surrounding chain in atari. A ladder that leaves the defender a ko to take counts as not
-//! working, so that nothing here depends on a ko threat. One capture by ko is certain all the same, against any number of
-//! threats that ends: both liberties are mouths of kos, connecting at either leaves at most two liberties, and nothing
-//! around the chain can be taken.
+//! Within this definition the search is exact: the attacker plays on one of the two liberties of the chain, and
+//! the defender extends or captures an adjacent chain in atari. A ladder in which the defender can capture in a ko
+//! counts as not working, so results never depend on ko threats. The only capture by ko that counts is a double
+//! ko, which works against any finite number of threats: both liberties are ko points, connecting at either of
+//! them leaves at most two liberties, and no adjacent chain can be captured.
 //!
-//! KataGo's networks are shown ladders by the same definition, so the limits of the reading are KataGo's too.
+//! The ladder inputs of KataGo's networks use the same definition.
 
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -14,37 +14,35 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::board_stack::BoardStack;
 
-/// Moves tried for one chain before the ladder is taken not to work.
+/// Maximum number of moves searched for one chain. When it is reached, the ladder counts as not working.
 const MAX_NODES: u32 = 25_000;
 
-/// Reads ladders; keeps its boards between calls so that reading allocates nothing.
+/// Ladder search. Reuses its boards between calls to avoid allocations.
 #[derive(Debug, Default)]
 pub struct LadderReader {
-    /// The board after each move of the line being read, the root first.
+    /// Board after each move of the current line.
     boards: BoardStack,
     nodes: u32,
-    /// Longest line read; at its end the chain counts as lost.
+    /// Maximum depth of a line. A chain that is still in the ladder at this depth counts as captured.
     max_depth: usize,
 }
 
-/// The ladders of a whole board.
+/// All ladders on a board against one colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ladders {
-    /// Stones of chains that a ladder captures: in atari with their owner to move, or with two liberties and the
-    /// opponent to move.
+    /// Stones of chains that a ladder captures: chains in atari with their owner to move, and chains with two
+    /// liberties with the opponent to move.
     pub captured: PointSet,
-    /// Moves that start such a ladder against a chain with two liberties.
+    /// Moves that start a working ladder against a chain with two liberties.
     pub working_moves: PointSet,
 }
 
 impl LadderReader {
-    /// A reader with no boards yet.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every ladder against the chains of `defender`; `ko` is where the attacker may not take at once.
+    /// Finds all ladders against the chains of `defender`. The attacker may not play its first move at `ko`.
     pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
         self.boards.reset(board);
         let mut ladders = Ladders::default();
@@ -65,8 +63,8 @@ impl LadderReader {
         ladders
     }
 
-    /// Whether the chain at `target`, in atari with its owner to move, is lost in a ladder. Every ko is taken to be
-    /// open to its owner at the start. False for a chain that is not in atari.
+    /// Returns true if the chain at `target` is in atari and its owner, to move, loses it in a ladder. The owner may
+    /// retake any ko with its first move.
     pub fn is_ladder_captured(&mut self, board: &Board, target: Point) -> bool {
         if board
             .chain_at(target)
@@ -78,8 +76,8 @@ impl LadderReader {
         self.is_captured(0, target)
     }
 
-    /// The liberties of the chain at `target` on which its opponent, to move, can start a ladder that works. None for
-    /// a chain that has not exactly two liberties.
+    /// Returns the liberties of the chain at `target` where its opponent, to move, starts a working ladder. Empty if
+    /// the chain does not have exactly two liberties. The opponent may not play its first move at `ko`.
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
@@ -90,7 +88,7 @@ impl LadderReader {
         }
     }
 
-    /// The capturing moves against a chain with two liberties on the board at the root.
+    /// Returns the moves that start a working ladder against a chain with two liberties on the root board.
     fn working_moves(&mut self, chain: &Chain, ko: Option<Point>) -> PointSet {
         let mut moves = chain.liberties;
         for mv in chain.liberties {
@@ -111,21 +109,22 @@ impl LadderReader {
         self.is_captured(1, target)
     }
 
-    /// Whether the chain in atari on the board at `depth` is lost, its owner to move. A ko just taken does not save it.
+    /// Returns true if the chain in atari at `depth` is lost with its owner to move. A ko captured by the move before is
+    /// not an escape.
     fn is_captured(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
         self.max_depth = depth + self.boards.at(depth).size().area() * 3 / 2;
-        // A reading cut short by the budget proves nothing.
+        // A search that reached the node limit proves nothing.
         self.defend(depth, target, None) && self.nodes < MAX_NODES
     }
 
-    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`; says where a ko arose.
+    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`. Returns the new ko point.
     fn play(&mut self, depth: usize, color: Color, mv: Point) -> Option<Point> {
         self.nodes += 1;
         self.boards.play(depth, color, mv).ko
     }
 
-    /// The defender moves. True when the chain is lost.
+    /// Searches with the defender to move. Returns true if the chain is lost.
     fn defend(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -162,7 +161,7 @@ impl LadderReader {
         true
     }
 
-    /// The attacker moves; `ko` is where it may not take. True when the chain is lost.
+    /// Searches with the attacker to move, which may not play at `ko`. Returns true if the chain is lost.
     fn attack(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -193,7 +192,7 @@ impl LadderReader {
     }
 }
 
-/// The moves that take a surrounding chain in atari.
+/// Returns the moves that capture an adjacent chain in atari.
 pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     let mut remaining =
         chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
@@ -208,7 +207,7 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     moves
 }
 
-/// Whether the chain with two liberties is lost to two kos at once, whichever of them its owner connects.
+/// Returns true if a chain with two liberties is lost in a double ko, wherever its owner connects.
 fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
         is_ko_point(board, chain.color, ko_point)
@@ -217,7 +216,8 @@ fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     chain.liberties.iter().all(is_losing_ko) && rescuing_captures(board, chain).is_empty()
 }
 
-/// Whether the opponent of `color` would take a lone stone on the empty `point` among stones of `color`.
+/// Returns true if the opponent of `color` would capture exactly one stone by playing at the empty `point` between
+/// stones of `color`.
 fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     if !board.adjacent_empty(point).is_empty() {
         return false;
@@ -234,7 +234,8 @@ fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     stones_in_atari == 1
 }
 
-/// The attacker's two moves, the one on the roomier liberty first, without those that hopelessly let the chain out.
+/// Returns the attacker's two moves, the one with more empty neighbours first, without those that let the chain
+/// escape.
 fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     let mut liberties = chain.liberties.iter();
     let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else {
@@ -248,8 +249,8 @@ fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     }
 }
 
-/// Whether, after the attacker's move on one of the chain's two liberties, the defender plainly gets three by extending
-/// on the other: nothing is captured on the way.
+/// Returns true if, after the attacker plays `mv` on one of the two liberties, extending on the other one gives
+/// the chain three liberties. Always false if either move captures something.
 fn allows_escape(board: &Board, chain: &Chain, mv: Point) -> bool {
     let (defender, attacker) = (chain.color, chain.color.opposite());
     let mut liberties = chain.liberties;

@@ -1,4 +1,28 @@
-//! Exact and cheap reading of local positions, without a network.
+//! Tactical search on local positions, without a neural network.
+//!
+//! - [`ladder`] and [`eye`]: cheap tests for playouts and network inputs
+//! - [`reading`]: capture and connection of chains, exact within a number of plies
+//! - [`life`]: life and death of a group, by proof
+//! - [`solver`]: exact score of small boards
+//! - [`bitboard`], [`transposition_table`], [`killers`]: shared building blocks
+//!
+//! # Glossary
+//!
+//! - **Maker**, **breaker**: in [`reading`], the side that tries to reach the goal and the side that tries to
+//!   prevent it.
+//! - **Defender**, **attacker**: the owner of the group or chain in question, and its opponent.
+//! - **Prover**: the side for which a proof search tries to prove its goal; the other side is its opponent.
+//! - **Ko immunity**: permission for one side to retake every ko immediately, as if it always had a ko threat.
+//! - **Zone**: the points on which a reading result depends. Moves outside the zone cannot change it.
+//! - **Region**: the part of the board that [`life`] searches. Everything outside it is assumed to be settled.
+//! - **Pass-alive**, **safe**: stones that cannot be captured, by Benson's theorem or by assumption.
+//! - **Proof number**, **disproof number**: a lower bound on the number of positions still to be decided before a
+//!   position is proved or disproved.
+//! - **Phi**, **delta**: the proof and disproof number from the perspective of the side to move.
+//! - **Threshold**: the number at which df-pn leaves a position and returns to its parent.
+//! - **Generation**: a counter in a table. Entries of earlier searches have an older generation and are replaced
+//!   first.
+//! - **Priority** of a table entry: the cost of computing it again. Entries of low priority are replaced first.
 
 pub mod bitboard;
 mod board_stack;

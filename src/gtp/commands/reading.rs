@@ -15,8 +15,8 @@ use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::tactics::ladder::LadderReader;
-use crate::tactics::reading::connection::{ConnectionError, ConnectionReader, may_be_connected};
 use crate::tactics::reading::{self, CaptureReader, ReadingLimits, ReadingResult};
+use crate::tactics::reading::{ConnectionError, ConnectionReader, may_be_connected};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(

@@ -1,26 +1,27 @@
-//! What one side owns whatever happens: Benson's pass-alive chains, and the ground beside them where nobody can live.
+//! Benson's pass-alive chains, and areas next to them in which the opponent cannot live.
 //!
-//! Benson's theorem (see [`game::alive`](crate::game::alive)) says which chains cannot be taken. Of the rest of the
-//! board, a region beside them is theirs too when the opponent cannot make two eyes in it. An eye of his cannot touch
-//! an uncapturable stone, so he needs two points, not beside each other, that no such stone touches. Where these are
-//! missing the owner fills, one by one, the empty points beside his chains (always legal, never in danger), then takes
-//! what is left. So every point counted here is the owner's at the end if he always answers; a larger area than
-//! Benson's own, in the spirit of van der Werf, "AI techniques for the game of Go" (2004), chapter 5.
+//! Benson's theorem (see [`game::benson`](crate::game::benson)) determines chains that cannot be captured. A
+//! region next to them also belongs to their owner if the opponent cannot make two eyes in it. An opponent's eye
+//! may not touch an alive stone, so two eyes need two inner points (points that touch no such stone) that are not
+//! adjacent. Without them, the owner fills the empty points next to its chains, which is legal and never
+//! dangerous, and then captures the remaining stones. So the owner gets every point of this area if it responds to
+//! every attack. This area is larger than Benson's, following van der Werf, "AI techniques for the game of Go"
+//! (2004), chapter 5.
 
 use super::{BoardGeometry, Stones};
 use crate::tactics::bitboard::word::Word;
 
-/// More chains or regions of one side than this, and nothing is claimed.
+/// Maximum number of chains or regions per side. With more, no chain counts as alive.
 const MAX_SETS: usize = 48;
 
-/// A few sets of points.
+/// A list of sets without heap allocation.
 struct SetList<W> {
     items: [W; MAX_SETS],
     len: usize,
 }
 
 impl<W: Word> SetList<W> {
-    /// All of them, unless there are too many.
+    /// Collects the components. `None` if there are too many.
     fn try_collect(components: impl Iterator<Item = W>) -> Option<Self> {
         let mut sets = Self {
             items: [W::EMPTY; MAX_SETS],
@@ -50,15 +51,14 @@ impl<W: Word> SetList<W> {
 }
 
 impl<W: Word> BoardGeometry<W> {
-    /// The own side's stones that cannot be taken even if it passes for ever (Benson 1976; suicide is not allowed). A
-    /// chain with a stone in `immortal` has liberties for ever; a region that leads out of the patch is no eye.
-    #[must_use]
+    /// Returns the own stones that cannot be captured even if their owner always passes (Benson 1976, without
+    /// suicide). Chains with a stone in `immortal` always have liberties. A region open to the outside is no eye.
     pub fn pass_alive(&self, stones: &Stones<W>, immortal: W) -> W {
         let non_own = self.area() & !stones.own;
         if stones.own.is_empty() || non_own.is_empty() {
             return W::EMPTY;
         }
-        // Most positions have no two regions yet, let alone eyes.
+        // Most positions have a single region, so no chain has two eyes.
         if self.flood(W::single(non_own.lowest_index()), non_own) == non_own {
             return self.flood(immortal, stones.own);
         }
@@ -92,16 +92,15 @@ impl<W: Word> BoardGeometry<W> {
         }
     }
 
-    /// The points that are the own side's at the end if it answers every attack: its pass-alive stones, and the
-    /// regions beside them where the other side cannot live.
-    #[must_use]
+    /// Returns the points that the own side gets if it responds to every attack: its pass-alive stones, and adjacent
+    /// regions where the opponent cannot live.
     pub fn secure_area(&self, stones: &Stones<W>, immortal: W) -> W {
         let alive = self.pass_alive(stones, immortal);
         self.with_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))
     }
 
-    /// These stones, if there are any, with the regions between them that are chosen by all their points and by their
-    /// inner ones, which none of the stones touches.
+    /// Returns `stones` and those regions between them for which `is_included` returns true. It receives all points
+    /// of a region and its inner points, which touch none of the stones. Returns the empty set if `stones` is empty.
     pub fn with_matching_regions(&self, stones: W, is_included: impl Fn(W, W) -> bool) -> W {
         if stones.is_empty() {
             return stones;
@@ -112,8 +111,7 @@ impl<W: Word> BoardGeometry<W> {
             .fold(stones, |sum, region| sum | region)
     }
 
-    /// Whether inner points of a region have no room for a second eye.
-    #[must_use]
+    /// Returns true if the inner points of a region have no room for two eyes.
     pub fn fits_at_most_one_eye(&self, inner: W) -> bool {
         match inner.count() {
             0 | 1 => true,

@@ -1,46 +1,45 @@
-//! A small board, or a piece of a large one, in single machine words: for searches of millions of positions.
+//! Small boards, or regions of larger ones, as sets of points in single machine words, for searches of millions of
+//! positions.
 //!
-//! Where [`game::board`](crate::game::board) keeps chains and their liberties, this finds them by flooding when asked:
-//! on few points that is quicker, and a position is two words. How points lie in a word is the word's affair.
+//! [`game::board`](crate::game::board) maintains chains and liberties incrementally. Here they are computed by
+//! flood fill when needed, which is faster on few points and reduces a position to two words. The word type
+//! determines the bit layout.
 
 pub mod benson;
 pub mod word;
 
 use word::Word;
 
-/// The shape of the board, and what lies beyond if it is a piece of a larger one.
+/// Shape of a board or region, and its connection to the rest of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardGeometry<W> {
     width: u32,
     height: u32,
     stride: u32,
-    /// Whether its columns are the word's rows.
+    /// True if the columns of the board are the rows of the word.
     is_transposed: bool,
     area: W,
     outside: Outside<W>,
 }
 
-/// How a piece of a larger board hangs together with the rest of it; nothing of a board of its own.
+/// Connection of a region to the rest of the board. Empty for a complete board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outside<W> {
-    /// The points beside what lies beyond: ground that reaches them leads out.
+    /// Points with neighbours outside the region. An area that contains one of them is open.
     pub boundary: W,
-    /// Where the stones of each side have a liberty beyond.
+    /// Stones on these points have a liberty outside the region.
     pub liberties: Stones<W>,
 }
 
-/// The stones on it, of the two sides that the searcher tells apart.
+/// Stones of the two sides. Each search defines which side is `own`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stones<W> {
-    /// Those of the side that something is to be proved for.
     pub own: W,
-    /// Those of the other side.
     pub opponent: W,
 }
 
 impl<W: Word> Stones<W> {
-    /// With the sides exchanged.
-    #[must_use]
+    /// Returns the stones with the sides exchanged.
     #[inline]
     pub fn swapped(self) -> Self {
         Self {
@@ -50,21 +49,19 @@ impl<W: Word> Stones<W> {
     }
 }
 
-/// What a legal stone does.
+/// Result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveEffect<W> {
-    /// The stones afterwards.
+    /// Stones after the move.
     pub stones: Stones<W>,
-    /// The stones taken off.
+    /// Captured stones.
     pub captured: W,
-    /// The point where taking straight back is a basic ko, if there is one.
+    /// Point where the opponent may not retake under the basic ko rule. Empty if there is none.
     pub ko: W,
 }
 
 impl<W: Word> MoveEffect<W> {
-    /// What a stone of the own side does, or else of the other one, that has a liberty of its own and takes nothing: no
-    /// chain has to be followed to know it.
-    #[must_use]
+    /// Returns the effect of a move that captures nothing and has an adjacent empty point. Needs no flood fill.
     #[inline]
     pub fn quiet(stones: &Stones<W>, own_to_move: bool, point: W) -> Self {
         let with_stone = |set: W, is_added: bool| if is_added { set | point } else { set };
@@ -80,8 +77,7 @@ impl<W: Word> MoveEffect<W> {
 }
 
 impl<W: Word> BoardGeometry<W> {
-    /// The board of that many columns and rows, if it fits the word, upright or lying on its side.
-    #[must_use]
+    /// Creates the geometry of a board, in either orientation. `None` if it does not fit the word.
     pub fn new(width: u32, height: u32) -> Option<Self> {
         Self::from_rows(width, height).or_else(|| {
             let transposed = Self::from_rows(height, width)?;
@@ -94,10 +90,10 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// With the word's rows as its own.
+    /// Creates the geometry with the rows of the board as rows of the word.
     fn from_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
-        // Of rows that lie one after the other the last but one may reach further than the last.
+        // With interleaved rows, the last row but one can extend further than the last.
         let rows = height.saturating_sub(2)..height;
         for row in rows {
             W::index(stride, width.checked_sub(1)?, row)?;
@@ -118,41 +114,33 @@ impl<W: Word> BoardGeometry<W> {
         (height > 0).then_some(geometry)
     }
 
-    /// The same board as a piece of a larger one.
-    #[must_use]
+    /// Returns the geometry as a region of a larger board.
     pub const fn with_outside(self, outside: Outside<W>) -> Self {
         Self { outside, ..self }
     }
 
-    /// Its columns.
-    #[must_use]
     pub const fn width(&self) -> u32 {
         self.width
     }
 
-    /// Its rows.
-    #[must_use]
     pub const fn height(&self) -> u32 {
         self.height
     }
 
-    /// All its points.
-    #[must_use]
+    /// Returns all points.
     pub const fn area(&self) -> W {
         self.area
     }
 
-    /// Its points beside what lies beyond.
-    #[must_use]
+    /// Returns the points with neighbours outside the region.
     pub const fn boundary(&self) -> W {
         self.outside.boundary
     }
 
-    /// The number of the point in that column and row, counted from 0.
+    /// Returns the index of a point, given its column and row from 0.
     ///
     /// # Panics
-    /// Where the board has no such point.
-    #[must_use]
+    /// Panics if the point is not on the board.
     pub fn index(&self, column: u32, row: u32) -> u32 {
         let (column, row) = if self.is_transposed {
             (row, column)
@@ -162,8 +150,7 @@ impl<W: Word> BoardGeometry<W> {
         W::index(self.stride, column, row).expect("the board fits the word")
     }
 
-    /// The column and the row of the point with that number.
-    #[must_use]
+    /// Returns the column and row of an index.
     pub fn coordinates(&self, index: u32) -> (u32, u32) {
         let (column, row) = W::coordinates(self.stride, index);
         if self.is_transposed {
@@ -173,22 +160,19 @@ impl<W: Word> BoardGeometry<W> {
         }
     }
 
-    /// The points beside the set, and those of the set that are beside one another.
-    #[must_use]
+    /// Returns all neighbours of the points in `set`, which may include points of `set`.
     #[inline]
     pub fn neighbours(&self, set: W) -> W {
         (set.horizontal_neighbours() | set.vertical_neighbours(self.stride)) & self.area
     }
 
-    /// The points across a corner from the point.
-    #[must_use]
+    /// Returns the diagonal neighbours of a single point.
     #[inline]
     pub fn diagonal_neighbours(&self, point: W) -> W {
         (point.horizontal_neighbours() & self.area).vertical_neighbours(self.stride) & self.area
     }
 
-    /// What can be reached from the set by steps within `through`, which the start need not be part of.
-    #[must_use]
+    /// Returns the points reachable from `from` by steps within `through`, including `from`.
     #[inline]
     pub fn flood(&self, from: W, through: W) -> W {
         let mut reached = from;
@@ -201,15 +185,14 @@ impl<W: Word> BoardGeometry<W> {
         }
     }
 
-    /// What can be reached from the set by so many steps within `through`.
-    #[must_use]
+    /// Returns the points reachable from `from` by at most `steps` steps within `through`, including `from`.
     pub fn flood_steps(&self, from: W, through: W, steps: u32) -> W {
         (0..steps).fold(from, |reached, _| {
             reached | self.neighbours(reached) & through
         })
     }
 
-    /// The connected parts of the set.
+    /// Returns the connected components of a set.
     #[inline]
     pub fn components(&self, mut set: W) -> impl Iterator<Item = W> {
         std::iter::from_fn(move || {
@@ -222,21 +205,19 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// The points without a stone.
-    #[must_use]
+    /// Returns the empty points.
     #[inline]
     pub fn empty(&self, stones: &Stones<W>) -> W {
         self.area & !(stones.own | stones.opponent)
     }
 
-    /// What a stone of the own side on the empty `point` does, or nothing if it would be suicide.
-    #[must_use]
+    /// Returns the effect of an own stone on the empty `point`. `None` if the move is suicide.
     #[inline]
     pub fn place(&self, stones: &Stones<W>, point: W) -> Option<MoveEffect<W>> {
         self.place_with(stones, point, &self.outside.liberties)
     }
 
-    /// The same with the liberties beyond told, so that the sides may be exchanged.
+    /// Like `place`, with explicit outside liberties, so that callers can exchange the sides.
     #[inline]
     fn place_with(
         &self,
@@ -284,8 +265,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// The same for a stone of the own side, or else of the other one; the sides are told apart as before.
-    #[must_use]
+    /// Returns the effect of a stone of either side on the empty `point`. `own` remains the same side.
     #[inline]
     pub fn play(&self, stones: &Stones<W>, own_to_move: bool, point: W) -> Option<MoveEffect<W>> {
         if own_to_move {
@@ -299,8 +279,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// The points where the own side, or else the other one, takes stones: the last liberties of its opponent's chains.
-    #[must_use]
+    /// Returns the points where a side can capture: the last liberties of opposing chains.
     #[inline]
     pub fn capturing_moves(&self, stones: &Stones<W>, own_to_move: bool) -> W {
         let empty = self.empty(stones);
@@ -317,9 +296,8 @@ impl<W: Word> BoardGeometry<W> {
             .fold(W::EMPTY, |all, liberty| all | liberty)
     }
 
-    /// The own side's lead if every stone counts: stones, and empty points that only one side's stones border
-    /// (Tromp and Taylor's area scoring, without komi).
-    #[must_use]
+    /// Returns the lead of the own side if all stones are alive: stones plus empty points that only reach stones of
+    /// one side (Tromp-Taylor area scoring, without komi).
     pub fn area_score(&self, stones: &Stones<W>) -> i32 {
         let empty = self.empty(stones);
         let own = self.flood(stones.own, empty);

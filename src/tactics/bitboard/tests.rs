@@ -1,4 +1,4 @@
-//! The boards of single words against the board of the rules, and what is secure on drawn ones.
+//! Comparison with the board of the rules, and secure areas of given positions.
 
 use super::word::Word;
 use super::{BoardGeometry, MoveEffect, Stones};
@@ -18,7 +18,7 @@ fn to_point_set<W: Word>(geometry: &BoardGeometry<W>, set: W) -> PointSet {
         .collect()
 }
 
-/// Plays random moves on both kinds of board and compares all that they know.
+/// Plays random moves on both kinds of board and compares stones, legality, captures and alive chains.
 fn check_against_board<W: Word>(width: u32, height: u32, moves: usize) {
     let geometry = BoardGeometry::<W>::new(width, height).unwrap();
     let size = BoardSize::new(width as usize, height as usize).unwrap();
@@ -78,7 +78,7 @@ fn random_games_match_board() {
     check_against_board::<u128>(2, 19, 3000);
 }
 
-/// What lies at these distances from a place, as far as it is on the board.
+/// Returns the points at the given offsets that are on the board.
 fn points_at_offsets(
     size: BoardSize,
     (column, row): (u32, u32),
@@ -94,7 +94,7 @@ fn points_at_offsets(
     points.collect()
 }
 
-/// Asks for what is beside and across the corners of each point of all boards that fit, and tells how many do.
+/// Checks the neighbours of all points on all boards that fit the word. Returns the number of these boards.
 fn check_neighbours_on_fitting_sizes<W: Word>() -> usize {
     let sizes = (2..=19).flat_map(|width| (2..=19).map(move |height| (width, height)));
     let geometries = sizes.filter_map(|(width, height)| BoardGeometry::<W>::new(width, height));
@@ -124,7 +124,7 @@ fn check_neighbours_on_fitting_sizes<W: Word>() -> usize {
 
 #[test]
 fn neighbours_match_board_geometry() {
-    // A board fits if one of w x h and h x w does.
+    // A board fits if one of its two orientations does.
     let num_fitting = |bits: usize, halves: usize| {
         let fits = |w: usize, h: usize| (w + 1) * h.div_ceil(halves) - 1 <= bits;
         let sizes = (2..=19).flat_map(|w| (2..=19).map(move |h| (w, h)));
@@ -156,7 +156,7 @@ fn oversized_boards_are_rejected() {
     assert!(BoardGeometry::<u64>::new(u32::MAX, u32::MAX).is_none());
 }
 
-/// Rows from the top: `o` own, `x` other, `.` empty.
+/// Parses rows from the top: `o` own, `x` opponent, `.` empty.
 fn parse_rows(rows: &[&str]) -> (BoardGeometry<u64>, Stones<u64>) {
     let geometry = BoardGeometry::new(rows[0].len() as u32, rows.len() as u32).unwrap();
     let mut stones = Stones::default();
@@ -175,13 +175,13 @@ fn parse_rows(rows: &[&str]) -> (BoardGeometry<u64>, Stones<u64>) {
 
 #[test]
 fn uninhabitable_regions_are_secure() {
-    // Both eyes and the stones, but also the bottom: no two points of it are out of touch.
+    // The area contains both eyes and the stones. The bottom has room for two eyes.
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", ".....", "..x.."]);
     let secure = geometry.secure_area(&stones, 0);
     assert_eq!(
         secure.count(),
         10,
-        "two rows: the last has room for two eyes"
+        "the bottom two rows have room for two eyes"
     );
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", ".x..."]);
     assert_eq!(geometry.secure_area(&stones, 0), geometry.area());

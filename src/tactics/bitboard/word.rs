@@ -1,14 +1,14 @@
-//! A machine word as a set of points, and how a board lies in it: row after row, with a column of padding between, so
-//! that neighbours are shifts.
+//! Machine words as sets of points. A board is laid out row by row with a padding column between rows, so that
+//! neighbours are shifts.
 //!
-//! Of the two halves of a double word one has the rows of even number, the other those of odd number: a point and the one
-//! above or below it are at the same place, or a row apart, of either half, and nothing is shifted across both.
+//! A 128-bit word consists of two halves, one with the even rows and one with the odd rows. Vertically adjacent
+//! points are at the same position in both halves or one row apart, so no shift crosses the halves.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl};
 
-/// An unsigned word whose bits are points.
+/// An unsigned integer with one bit per point.
 pub trait Word:
     Copy
     + Debug
@@ -26,64 +26,64 @@ pub trait Word:
     + Not<Output = Self>
     + Shl<u32, Output = Self>
 {
-    /// How many bits it has.
+    /// Number of bits.
     const BITS: u32;
-    /// No point.
+    /// The empty set.
     const EMPTY: Self;
-    /// The first point alone.
+    /// The set of the point with index 0.
     const FIRST: Self;
 
-    /// How many points are in it.
+    /// Returns the number of points.
     fn count(self) -> u32;
 
-    /// The number of its first point; [`BITS`](Self::BITS) of an empty set.
+    /// Returns the lowest index in the set. [`BITS`](Self::BITS) if it is empty.
     fn lowest_index(self) -> u32;
 
-    /// The number of the point in that column and row, where each row has so many columns with its padding; nothing if
-    /// the word does not reach that far.
+    /// Returns the index of a point. `stride` is the row length including the padding. `None` if the index does not
+    /// fit.
     fn index(stride: u32, column: u32, row: u32) -> Option<u32>;
 
-    /// The column and the row of the point with that number.
+    /// Returns the column and row of an index.
     fn coordinates(stride: u32, index: u32) -> (u32, u32);
 
-    /// What is left and right of each point, padding included.
+    /// Returns the left and right neighbours of all points, including padding.
     fn horizontal_neighbours(self) -> Self;
 
-    /// What is above and below each point, beyond the last row too.
+    /// Returns the upper and lower neighbours of all points, including those below the last row.
     fn vertical_neighbours(self, stride: u32) -> Self;
 
-    /// Whether it is empty.
+    /// Returns true if the set is empty.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// Whether the two have a point in common.
+    /// Returns true if the sets have a common point.
     #[inline]
     fn intersects(self, other: Self) -> bool {
         self & other != Self::EMPTY
     }
 
-    /// Whether all its points are in the other.
+    /// Returns true if `other` contains all points of the set.
     #[inline]
     fn is_subset(self, other: Self) -> bool {
         self & !other == Self::EMPTY
     }
 
-    /// The point with that number alone.
+    /// Returns the set of a single point.
     #[inline]
     fn single(index: u32) -> Self {
         Self::FIRST << index
     }
 
-    /// The numbers of its points, ascending.
+    /// Iterates over the indices in ascending order.
     #[inline]
     fn indices(self) -> Indices<Self> {
         Indices(self)
     }
 }
 
-/// Iterates over the points of a set.
+/// Iterator over the indices of a set.
 #[derive(Clone, Debug)]
 pub struct Indices<W>(W);
 
@@ -170,13 +170,13 @@ impl Word for u128 {
     #[inline]
     fn vertical_neighbours(self, stride: u32) -> Self {
         let [even, odd] = halves(self);
-        // A step is one row of a half or none; told so, the compiler does not look after longer ones.
+        // `stride` is always less than 64. The modulo lets the compiler omit the check for larger shifts.
         let step = stride % u64::BITS;
         join_halves([odd | odd << step, even | even >> step])
     }
 }
 
-/// The rows of even number and those of odd number.
+/// Splits a word into the even and the odd rows.
 #[inline]
 const fn halves(word: u128) -> [u64; 2] {
     [word as u64, (word >> u64::BITS) as u64]

@@ -1,17 +1,18 @@
-//! Ground on which the side that would live cannot live any more, seen without search.
+//! Static test for areas in which the defender cannot live.
 //!
-//! An eye has no point beside a stone that cannot be taken; the points that are left are *inner* ones. Where they make
-//! no two eyes, the attacker fills what is beside its stones (always legal, never in danger) and then takes the group.
-//! Inner points with stones of the group are none while those stand. The chains are taken one by one, in an order that
-//! the attacker chooses, and with the last of them the group is gone: so what is under one chain may be left out.
+//! An eye has no safe attacker stone next to it. *Inner* points are the points without such a neighbour. If the
+//! inner points do not allow two eyes, the attacker can fill the other points next to its stones, which is legal
+//! and never dangerous, and then capture the group. Inner points with defender stones only become eyes after these
+//! stones are captured. The attacker captures the chains one by one in any order, and capturing the last chain
+//! ends the problem, so points under one chain need not be considered.
 
 use super::nakade::{self, SmallEyeSpace};
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-/// The points where the side that would live, `own`, cannot live any more, given the attacker's stones that cannot be
-/// taken, which are among them, the open points, and the stones of its side that live, to which the group may join.
+/// Returns the points where the defender (`own`) cannot live, including the safe attacker stones. `escape_area`
+/// are open points through which the group can escape, `friends` living stones of the defender outside the group.
 pub(super) fn dead_area(
     geometry: &BoardGeometry<Set>,
     stones: &Stones<Set>,
@@ -26,7 +27,7 @@ pub(super) fn dead_area(
     })
 }
 
-/// Whether the group dies in a region from which there is no way out, with these inner points.
+/// Returns true if the group dies in a closed region with the given inner points.
 fn is_dead(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, region: Set, inner: Set) -> bool {
     let own = stones.own;
     if (inner & !own).count() as usize > nakade::MAX_POINTS {
@@ -39,8 +40,8 @@ fn is_dead(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, region: Set, inn
         || is_dead_space(geometry, stones, inner)
 }
 
-/// Stones that the attacker can take together with the last of the group: any one chain, and all those that border all
-/// the inner points on which no stone is.
+/// Returns candidates for the stones captured last: each single chain, and all chains that touch every empty inner
+/// point together.
 fn captured_with_last_chain(
     geometry: &BoardGeometry<Set>,
     own: Set,
@@ -55,9 +56,9 @@ fn captured_with_last_chain(
     ))
 }
 
-/// Without the points that only make false eyes: those that join to the rest a part of the region where there is no
-/// other inner point. The attacker fills that part and takes what stands there. That may begin a ko, but one that the
-/// group's side could win for ever and never end; it does not live by it.
+/// Removes inner points that only give false eyes, because they connect a part of the region without other inner
+/// points. The attacker fills that part and captures there. This may start a ko that the defender can win any
+/// number of times but never resolve, so the group does not live by it.
 fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut inner: Set) -> Set {
     loop {
         let is_false_eye = |&index: &u32| {
@@ -74,8 +75,8 @@ fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut 
     }
 }
 
-/// Whether the inner points that no stone of the group is on make up one small space inside one chain, where its owner
-/// makes no two eyes, and no others count.
+/// Returns true if the empty inner points form one small space inside one chain in which the owner cannot make two
+/// eyes, and there are no other relevant inner points.
 fn is_dead_space(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, inner: Set) -> bool {
     let own = stones.own;
     let space = inner & !own;

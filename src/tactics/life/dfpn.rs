@@ -1,86 +1,50 @@
-//! Depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002).
+//! Depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
+//! 2002).
 //!
-//! The prover wants to show that it reaches its end whatever the other side does. A repetition of the position counts
-//! against it, and so does every ko unless it is told otherwise: the side that wins the kos may take back at once, the
-//! other may not. So what is proved rests on no repetition, and the table may keep it for every past; what is
-//! disproved may rest on one, so a disproof is never more than "no proof was found".
+//! The prover tries to reach its goal against all replies. Repetitions count as failures of the prover, and ko
+//! immunity determines the side that wins the kos: it may retake immediately, and the other side may not. So a
+//! proof depends on no repetition and is stored for all move histories. A disproof may depend on one, and only
+//! means that no proof was found.
 //!
-//! Several threads may seek the same proof over one table. Each marks what it searches, and the others take another
-//! way where there is one (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
+//! Several threads can search for the same proof with a shared table. Each marks the positions that it searches,
+//! and other threads prefer unmarked ones (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
 
-use super::child_summary::ChildSummary;
 use super::eye_distance::{EyeDistances, MAX_DISTANCE};
 use super::guidance::Guidance;
 use super::node::{Child, LifeNode, TerminalStatus};
-use super::proof_numbers::{INFINITY, ProofNumbers};
-use super::region::{Region, Set};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_numbers::{ChildSummary, INFINITY, ProofNumbers};
+use super::region::Region;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 use std::time::Instant;
 
-/// A child is left for its brother once it has become this much harder than it, as a fraction (Pawlewicz and Lew's
-/// 1 + epsilon, "Improving depth-first PN-search", 2006).
+/// The search leaves a child once its number exceeds the second-best one by this fraction (the 1 + epsilon method
+/// of Pawlewicz and Lew, "Improving depth-first PN-search", 2006).
 const EPSILON_DIVISOR: u32 = 4;
-/// No fight goes on longer.
+/// Maximum depth of a line.
 const MAX_DEPTH: usize = 100;
-/// Steps from the stones of the side that would live to the moves by which something is proved.
+/// Maximum distance of the prover's moves from the defender's stones, unless distant moves are allowed.
 const PROVER_MOVE_DISTANCE: u32 = 2;
-/// Positions between looks at the clock.
+/// Positions between clock checks.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
-/// With company, what has taken so many positions is marked, and its replies are asked for again after each search.
+/// Minimum size of a search, in positions, for marking it and for refreshing its children after each child search.
+/// Only used with several threads.
 const MIN_SHARED_NODES: u64 = 64;
 
-/// Who may take back in a ko at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KoImmunity {
-    /// The other side only: the prover loses every ko.
-    Opponent,
-    /// Nobody: the other side needs the first threat in a ko that the prover has taken.
-    Neither,
-    /// The prover only: it wins every ko.
-    Prover,
-}
-
-/// What is to be proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProofGoal {
-    /// That the group lives; else that it dies.
-    pub lives: bool,
-    /// Who wins the kos.
-    pub ko_immunity: KoImmunity,
-    /// Whether a group that neither side can attack lives without eyes.
-    pub seki_lives: bool,
-    /// Whether moves of the prover far from the group's side count; what is proved without them is proved, what is
-    /// disproved is not.
-    pub allow_distant: bool,
-    /// Whether it is about the narrow piece: no proof, but a guide to one.
-    pub is_narrow: bool,
-}
-
-impl ProofGoal {
-    /// What tells its entries in the table from those of other claims.
-    pub const fn salt(self) -> u64 {
-        let bits = self.lives as u64
-            | (self.seki_lives as u64) << 1
-            | (self.allow_distant as u64) << 2
-            | (self.ko_immunity as u64) << 3
-            | (self.is_narrow as u64) << 5;
-        crate::random::splitmix64(bits)
-    }
-}
-
-/// When to stop without a result.
+/// Limits of a proof search.
 #[derive(Clone, Copy)]
 pub(super) struct ProofLimits<'a> {
     pub nodes: u64,
     pub deadline: Option<Instant>,
-    /// Whether somebody else has found the answer.
+    /// Returns true if another thread has finished the proof.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// Whether others seek the same proof over the same table.
+    /// True if other threads search for the same proof with the same table.
     pub is_parallel: bool,
 }
 
-/// The search for one proof.
+/// Search for a single proof.
 pub(super) struct Prover<'a> {
     region: &'a Region,
     table: &'a TranspositionTable<ProofNumbers>,
@@ -93,7 +57,6 @@ pub(super) struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// A search with nothing begun.
     pub fn new(
         region: &'a Region,
         table: &'a TranspositionTable<ProofNumbers>,
@@ -112,28 +75,29 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The same search, guided by others over the same table.
+    /// Adds guiding searches that use the same table.
     pub fn with_guidance(self, guidance: Guidance) -> Self {
         Self { guidance, ..self }
     }
 
-    /// Positions visited.
+    /// Returns the number of positions visited.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Whether the claim is true of the position; nothing if it was told to stop before.
+    /// Searches for a proof. Returns true if the goal is proved, false if it is disproved, and `None` if a limit is
+    /// reached.
     pub fn prove(&mut self, root: &LifeNode) -> Option<bool> {
         let numbers = self.search(root, ProofNumbers::new(1, 1), [INFINITY; 2]);
         numbers.is_decided().then_some(numbers.proof == 0)
     }
 
-    /// What is known of the position now.
+    /// Returns the stored numbers of a position.
     pub fn lookup(&self, node: &LifeNode) -> Option<ProofNumbers> {
         self.table.get(self.key(node))
     }
 
-    /// The moves of the side to move; none where the fight has ended.
+    /// Returns the moves of the side to move. Empty in a decided position.
     pub fn children(&self, node: &LifeNode) -> Vec<Child> {
         node.terminal_status(self.region).map_or_else(
             |playable| self.children_within(node, playable),
@@ -148,11 +112,12 @@ impl<'a> Prover<'a> {
             KoImmunity::Neither => true,
             KoImmunity::Prover => !prover_to_move,
         };
-        // For the attacker to pass is to give up, unless the group must show eyes, or a ko that it is bound by may be
-        // retaken later; that the prover is bound is its own loss.
+        // The attacker gives up by passing, except in two cases: the group must show two eyes, or the attacker waits
+        // to retake a ko later. The prover does not wait when only its opponent has ko immunity, since it then loses
+        // every ko.
         let may_wait_for_ko =
             is_ko_bound && self.goal.ko_immunity != KoImmunity::Opponent && !node.ko.is_empty();
-        // On the narrow piece a pass stands for a move further out.
+        // In the narrow region a pass represents a distant move.
         let may_pass = node.defender_to_move
             || !self.goal.seki_lives
             || may_wait_for_ko
@@ -188,8 +153,8 @@ impl<'a> Prover<'a> {
                 && (is_cancelled() || is_out_of_time());
     }
 
-    /// Searches a position, of which `previous` is known, until it is decided or one of its numbers has reached its limit:
-    /// that of the proof, then that of the disproof.
+    /// Searches a position with the stored numbers `previous` until it is decided or a number reaches its threshold.
+    /// `thresholds` contains the limits of the proof and the disproof number.
     fn search(
         &mut self,
         node: &LifeNode,
@@ -198,7 +163,7 @@ impl<'a> Prover<'a> {
     ) -> ProofNumbers {
         self.count_node();
         if self.path.len() >= MAX_DEPTH {
-            // No proof on this way; on a shorter one there may be, so that it is not kept.
+            // This path proves nothing, but a shorter one may. The result is not stored.
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
@@ -240,7 +205,7 @@ impl<'a> Prover<'a> {
         )
     }
 
-    /// Searches the replies to the last position of the line, of which these numbers are known, one after the other.
+    /// Searches the children of the last position on the path in best-first order.
     fn search_children(
         &mut self,
         node: &LifeNode,
@@ -294,11 +259,11 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What is known of the replies to a position.
+    /// Returns the numbers of all children.
     fn numbers_of_children(&self, node: &LifeNode, children: &[Child]) -> Vec<ProofNumbers> {
         let keys: Vec<u64> = children.iter().map(|child| self.key(&child.node)).collect();
         let mut entries: Vec<_> = self.table.get_all(&keys).collect();
-        // Most positions are looked at again, when all their replies have been.
+        // Most visits are repeated ones, after all children have been visited. They need no estimates.
         let has_unvisited = |entries: &[Option<ProofNumbers>]| entries.iter().any(Option::is_none);
         if has_unvisited(&entries) {
             self.guidance
@@ -311,7 +276,7 @@ impl<'a> Prover<'a> {
             .collect()
     }
 
-    /// Takes over what others have found out of the replies since.
+    /// Updates the numbers of the children with the results of other threads.
     fn refresh_children(&self, children: &[Child], numbers: &mut [ProofNumbers]) {
         for (child, numbers) in children.iter().zip(numbers) {
             if let Some(known) = self.lookup(&child.node) {
@@ -320,12 +285,12 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What the table says of the position, if that is a decision.
+    /// Returns the stored numbers of a position if it is decided.
     fn decided_numbers(&self, node: &LifeNode) -> Option<ProofNumbers> {
         self.lookup(node).filter(ProofNumbers::is_decided)
     }
 
-    /// Puts the numbers into the table, unless somebody else has decided the position meanwhile.
+    /// Stores the numbers of a position, unless another thread has decided it. Returns the valid numbers.
     fn store(&self, node: &LifeNode, numbers: ProofNumbers) -> ProofNumbers {
         if self.limits.is_parallel
             && !numbers.is_decided()
@@ -337,8 +302,7 @@ impl<'a> Prover<'a> {
         numbers
     }
 
-    /// What is known of a reply; of one never looked at, a guess from how far the group is from two eyes, if that is
-    /// told.
+    /// Returns the numbers of a child. An unvisited child gets an estimate from the distances to two eyes.
     fn numbers_of_child(
         &self,
         child: &Child,
@@ -347,10 +311,10 @@ impl<'a> Prover<'a> {
     ) -> ProofNumbers {
         let parent_passed = self.path.last().is_some_and(|parent| parent.last_was_pass);
         if child.node.last_was_pass && parent_passed && !self.goal.seki_lives {
-            // Nobody plays on: the group has no eyes to show.
+            // After two passes the group has no eyes to show.
             return ProofNumbers::decided(!self.goal.lives);
         }
-        // Of the line every other position has the same side to move.
+        // The side to move alternates along the path, so only every other position can be equal.
         if (self.path.iter().rev().skip(1).step_by(2)).any(|ancestor| *ancestor == child.node) {
             return ProofNumbers::decided(false);
         }

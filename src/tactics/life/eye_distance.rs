@@ -1,52 +1,54 @@
-//! How far a group is from two eyes: what guides the search, not what it proves.
+//! Heuristic distance of a group from two eyes. It initialises proof numbers, and results do not depend on it.
 //!
-//! In the spirit of Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI
-//! 2005), who start proof numbers from the number of moves that a side needs in a row.
+//! Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI 2005), also
+//! initialise proof numbers with the number of consecutive moves that a side needs.
 
-use super::region::{Region, Set};
+use super::region::Region;
+use super::set::Set;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
-/// Further away than this makes no difference.
+/// Maximum distance. Larger distances are not distinguished.
 pub(super) const MAX_DISTANCE: u32 = 8;
 
-/// Eyes that are looked at: the nearest.
+/// Maximum number of potential eyes. The nearest ones are used.
 const MAX_EYES: usize = 16;
-/// By so many moves at most a stone of its own brings two of them nearer.
+/// Maximum number of moves that one defender stone saves for a pair of eyes.
 const MAX_GAIN: u32 = 2;
 
-/// One eye to be.
+/// A potential eye.
 #[derive(Clone, Copy, Debug)]
 struct PotentialEye {
-    /// The point that stays empty.
+    /// Point that stays empty.
     center: Set,
-    /// It and the points beside it that are not the group's yet.
+    /// The centre, and its neighbours that the group does not own yet.
     points: Set,
-    /// Corners that are not the group's yet, where more of them are needed.
+    /// Diagonal points that the group does not own yet. Empty if it needs none of them.
     diagonals: Set,
-    /// The moves it takes.
+    /// Number of moves to complete the eye.
     moves_needed: u32,
 }
 
-/// Two eyes that do not touch, by their places among the eyes.
+/// Two disjoint potential eyes, by index.
 #[derive(Clone, Copy, Debug)]
 struct EyePair {
     eyes: [u8; 2],
-    /// About how many moves in a row they take together.
+    /// Estimated number of consecutive moves to complete both eyes.
     moves_needed: u8,
 }
 
-/// How far the group is from two eyes after each move of one side.
+/// Distances of a group from two eyes after each possible move of a side.
 #[derive(Debug)]
 pub(super) struct EyeDistances {
-    /// The same as it stands.
+    /// Distance without a move.
     current: u32,
-    /// By moves: the points after a stone on which there are two eyes that take no more. A point may stand with several.
+    /// For each number of moves: points where a stone leaves a pair of eyes that needs exactly this number. A point
+    /// can occur several times; the smallest number counts.
     points_within: [Set; MAX_DISTANCE as usize],
 }
 
 impl EyeDistances {
-    /// After a stone of the side that would live (`defender_plays`), or of the attacker.
+    /// Computes the distances after a stone of the defender (`defender_plays`) or of the attacker.
     pub fn new(region: &Region, stones: &Stones<Set>, defender_plays: bool) -> Self {
         let eyes = PotentialEye::find_all(region, stones);
         let pairs = PotentialEye::disjoint_pairs(&eyes);
@@ -56,7 +58,7 @@ impl EyeDistances {
         };
         let gain = if defender_plays { MAX_GAIN } else { 0 };
         for moves_needed in 0..MAX_DISTANCE + gain {
-            // Where every point is known to be as near as this, pairs that take so many moves bring none nearer.
+            // Stop once every point is known to be at least as close as the remaining pairs could make it.
             let closer =
                 &distances.points_within[..(moves_needed + 1).saturating_sub(gain) as usize];
             let covered = closer.iter().fold(Set::EMPTY, |all, &points| all | points);
@@ -82,8 +84,8 @@ impl EyeDistances {
         distances
     }
 
-    /// About how many moves in a row the side that would live needs for two eyes after a stone at `stone`, or a pass;
-    /// [`MAX_DISTANCE`] at most.
+    /// Returns the estimated number of consecutive moves that the defender needs for two eyes after a stone at
+    /// `point`, or after a pass. At most [`MAX_DISTANCE`].
     pub fn distance(&self, point: Option<u32>) -> u32 {
         let Some(stone) = point.map(Set::single) else {
             return self.current;
@@ -97,12 +99,12 @@ impl EyeDistances {
 }
 
 impl PotentialEye {
-    /// The eye at that point, unless walls make it false.
+    /// Returns the potential eye at `center`. `None` if walls make it false.
     fn at(region: &Region, stones: &Stones<Set>, attacker_walls: Set, center: Set) -> Option<Self> {
         let geometry = &region.geometry;
         let neighbours = geometry.neighbours(center);
         let diagonals = geometry.diagonal_neighbours(center);
-        // One corner may be the opponent's, unless the eye lies at the edge of the board.
+        // The opponent may own one diagonal point, unless the eye is at the edge of the board.
         let allowed_losses = u32::from(diagonals.count() == 4);
         if (diagonals & attacker_walls).count() > allowed_losses {
             return None;
@@ -124,7 +126,7 @@ impl PotentialEye {
         })
     }
 
-    /// Those that the group may still make, the nearest.
+    /// Returns the nearest potential eyes of the group.
     fn find_all(region: &Region, stones: &Stones<Set>) -> Vec<Self> {
         let geometry = &region.geometry;
         let attacker_walls = geometry.flood(region.safe_attackers(stones, false), stones.opponent);
@@ -151,7 +153,7 @@ impl PotentialEye {
         eyes
     }
 
-    /// The pairs that are near enough.
+    /// Returns the pairs within the distance limit.
     fn disjoint_pairs(eyes: &[Self]) -> Vec<EyePair> {
         let mut pairs = Vec::with_capacity(MAX_EYES * (MAX_EYES - 1) / 2);
         for (index, eye) in eyes.iter().enumerate() {
@@ -170,9 +172,9 @@ impl PotentialEye {
         pairs
     }
 
-    /// The points of a stone of the group's side (`defender_plays`), or of the attacker, and the moves that it and another eye take
-    /// then, which took so many together. A stone of the group's in the middle fills an eye; the attacker's have to be
-    /// taken, and what counted for both eyes then counts for each.
+    /// For a stone of the defender (`defender_plays`) or of the attacker, returns sets of points with the number of
+    /// moves that this eye and `other` need after a stone there. They needed `moves` before. A defender stone on a
+    /// centre fills the eye. Attacker stones must be captured, and a shared point then counts for both eyes.
     fn after_stone(&self, other: &Self, moves: u32, defender_plays: bool) -> [(Set, u32); 4] {
         let centers = self.center | other.center;
         let shared = self.points & other.points;
@@ -206,9 +208,9 @@ mod tests {
     use crate::game::point::BoardSize;
     use crate::game::pointset::PointSet;
     use crate::random::Rng;
-    use crate::tactics::life::LifeProblem;
+    use crate::tactics::life::problem::LifeProblem;
 
-    /// A board with a few stones at random, as a piece with Black's groups in question.
+    /// Returns a random board with few stones as a region with Black as the defender.
     fn random_region(rng: &mut Rng, size: BoardSize) -> Option<Region> {
         let mut stones = [PointSet::EMPTY; 2];
         for point in size.points() {
@@ -227,7 +229,7 @@ mod tests {
         Region::new(&problem, Color::Black).ok()
     }
 
-    /// The moves that an eye takes after a stone, one by one; none if that fills it.
+    /// Returns the number of moves that an eye needs after a stone. `None` if the stone fills the eye.
     fn moves_after(eye: &PotentialEye, stone: Set, defender_plays: bool) -> Option<u32> {
         let is_useful = stone.intersects(eye.points) || stone.intersects(eye.diagonals);
         match (defender_plays, stone.intersects(eye.center)) {
@@ -239,7 +241,7 @@ mod tests {
         }
     }
 
-    /// The same as [`EyeDistances::distance`], pair by pair.
+    /// Computes [`EyeDistances::distance`] pair by pair.
     fn distance_by_pairs(eyes: &[PotentialEye], stone: Set, defender_plays: bool) -> u32 {
         let mut min_moves = MAX_DISTANCE;
         for (index, one) in eyes.iter().enumerate() {

@@ -1,50 +1,51 @@
-//! Eyes in an enclosed space: how many its owner makes there, by proof.
+//! Number of eyes that the owner of an enclosed space makes in it, by proof.
 //!
-//! A space is worth two eyes if the group around it lives on it alone, one if it lives on it with one eye elsewhere. So
-//! the space is cut out and surrounded by one wall of the owner's, which has no liberties but those of the space and, for
-//! the question of one eye, a single point behind the wall; then both sides play, and life is shown by eyes alone.
+//! A space has two eyes if the surrounding group lives on it without other eyes, and one eye if the group lives on
+//! it together with one eye elsewhere. So the space is cut out of the board and surrounded by a single wall. The
+//! wall has no other liberties, or one separate eye to test for a single eye in the space. Both sides then play,
+//! and only two eyes count as life.
 //!
-//! The stones around are taken for safe. They must hold together outside the space, solidly or by links that cannot both
-//! be cut, lest an eye be false; else nothing is told. Kos count against the owner: an eye that must be won in a ko is
-//! none.
+//! The surrounding stones are assumed to be safe. They must be connected outside the space, directly or by pairs
+//! of links that cannot both be cut, because an eye could be false otherwise. If they are not, there is no result.
+//! Kos count against the owner: an eye that must be won in a ko does not count.
 
-use super::dfpn::{KoImmunity, ProofGoal};
-use super::{LifeLimits, LifeProblem, LifeSearch};
+use super::problem::{LifeLimits, LifeProblem};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::strategy::LifeSearch;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Rows or columns of wall on each side that is not the edge of the board: room for the eye elsewhere.
+/// Width of the wall on each side that is not an edge of the board. Leaves space for the separate eye.
 const WALL_WIDTH: usize = 2;
-/// Memory of each proof.
+/// Table size for each proof, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// Points that stones of one colour, and the edge of the board, enclose.
+/// Points enclosed by stones of one colour and the edge of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EyeSpace {
-    /// Whose stones enclose it.
+    /// Colour of the enclosing stones.
     pub owner: Color,
     /// Empty points and stones of the opponent.
     pub points: PointSet,
 }
 
-/// The eyes of a space, and where they are decided if who moves first makes a difference.
+/// Number of eyes in a space, and the vital moves if it depends on the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EyeCount {
-    /// If the opponent moves first: 0, 1 or 2.
+    /// Number of eyes if the opponent moves first: 0, 1 or 2.
     pub min: u8,
-    /// If the owner moves first.
+    /// Number of eyes if the owner moves first.
     pub max: u8,
-    /// The opponent's move that leaves the least, then the owner's that makes the most, if the two differ.
+    /// If the numbers differ: the opponent's move that minimises the eyes, and the owner's move that maximises them.
     pub vital_moves: Option<[Move; 2]>,
 }
 
 impl EyeSpace {
-    /// The space at a point: of the opponent of the stone there, or of an empty point the smaller of both sides' spaces.
-    /// None where no stones enclose it.
-    #[must_use]
+    /// Returns the space at `point`. At a stone, it is the space of the opponent of that stone. At an empty point, it
+    /// is the smaller of the two colours' spaces. `None` if no stones enclose it.
     pub fn at(board: &Board, point: Point) -> Option<Self> {
         let occupant = board.color_at(point);
         let owners = Color::BOTH
@@ -60,9 +61,8 @@ impl EyeSpace {
             .min_by_key(|space| space.points.len())
     }
 
-    /// How many eyes its owner makes in it, two at most, with so many positions for each proof. None where no proof was
-    /// found, or the space is too large for one.
-    #[must_use]
+    /// Counts the eyes that the owner makes in the space, at most two, with up to `nodes` positions per proof. `None`
+    /// if a proof fails or the space is too large.
     pub fn count_eyes(&self, position: &Position, nodes: u64) -> Option<EyeCount> {
         let isolated = IsolatedSpace::new(self, position.board())?;
         let count = |first: Color| isolated.count_eyes(position, first, nodes);
@@ -77,33 +77,32 @@ impl EyeSpace {
     }
 }
 
-/// The space cut out of the board, with a wall around it.
+/// A space cut out of the board and surrounded by a wall.
 struct IsolatedSpace {
     owner: Color,
     size: BoardSize,
-    /// The stones of the opponent.
     opponents: PointSet,
-    /// Where the owner's wall stands, and stones of its own inside.
+    /// The owner's wall, including owner stones inside.
     wall: PointSet,
-    /// A point of the wall where an eye can be that has nothing to do with the space.
+    /// A point of the wall that can become an eye independent of the space.
     outside_eye: Point,
     left: AxisCut,
     top: AxisCut,
 }
 
-/// What is cut out of the columns or of the rows of a board.
+/// Section of the columns or rows of a board.
 #[derive(Clone, Copy)]
 struct AxisCut {
-    /// The first one of the space.
+    /// First column or row of the space on the board.
     first: usize,
-    /// Those of the wall before it.
+    /// Number of wall columns or rows before the space.
     wall_before: usize,
-    /// All, with the walls on both sides.
+    /// Total length, including the walls.
     length: usize,
 }
 
 impl AxisCut {
-    /// Around the columns or rows with these numbers, of so many.
+    /// Creates the section for the given columns or rows on a board of `board_length`.
     fn enclosing(
         numbers: impl Iterator<Item = usize> + Clone,
         board_length: usize,
@@ -133,7 +132,7 @@ impl AxisCut {
 }
 
 impl IsolatedSpace {
-    /// None if it does not fit the boards there are, or the stones around do not hold together.
+    /// `None` if the space is too large, or the surrounding stones are not connected.
     fn new(space: &EyeSpace, board: &Board) -> Option<Self> {
         let left =
             AxisCut::enclosing(space.points.iter().map(Point::column), board.size().width())?;
@@ -148,7 +147,7 @@ impl IsolatedSpace {
         let inside = to_isolated_set(space.points);
         let area = PointSet::board(size);
         let wall = area - inside;
-        // An eye elsewhere has nothing but the wall beside it, and does not part it.
+        // The separate eye touches nothing but the wall, and the wall stays connected around it.
         let eye_candidates = area - inside.grown(&area);
         let outer_wall = PointSet::single(eye_candidates.first()?).flood(&wall);
         if !eye_candidates.is_subset(&outer_wall) {
@@ -175,8 +174,8 @@ impl IsolatedSpace {
         })
     }
 
-    /// How many eyes come of it, two at most, and the first move that sees to it: of the owner that there are so many, of
-    /// the opponent that there are no more.
+    /// Returns the number of eyes, at most two, if `first` moves first, and the move that achieves it: the owner's
+    /// move that makes this number, or the opponent's move that prevents one more.
     fn count_eyes(
         &self,
         position: &Position,
@@ -187,7 +186,7 @@ impl IsolatedSpace {
         for eyes in [2, 1] {
             let (lives, mv) = self.lives(position, first, eyes == 1, nodes)?;
             if lives {
-                // Of the opponent the move that left no more.
+                // The opponent's best move is the one from the failed attempt at one more eye.
                 let best = if first == self.owner {
                     mv
                 } else {
@@ -200,7 +199,8 @@ impl IsolatedSpace {
         Some((0, previous_move))
     }
 
-    /// Whether the wall lives on the space, and on an eye elsewhere if it has one; and the first move that proves it.
+    /// Returns true if the wall lives on the space, together with the separate eye if there is one, and the first
+    /// move that proves the result.
     fn lives(
         &self,
         position: &Position,
@@ -256,7 +256,7 @@ impl IsolatedSpace {
         })
     }
 
-    /// The same move on the board; none if it is not in the space.
+    /// Converts a move to the original board. `None` if it is a pass or outside the board.
     fn to_board(&self, mv: Option<Move>) -> Option<Move> {
         let point = mv?.point()?;
         let column = self.left.to_board(point.column())?;
@@ -265,7 +265,7 @@ impl IsolatedSpace {
     }
 }
 
-/// The same point in the site.
+/// Converts a point of the board to the section, if it is inside.
 fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
     let (column, row) = (
         left.to_isolated(point.column())?,
@@ -274,8 +274,8 @@ fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
     Some(Point::at(column, row))
 }
 
-/// Whether the chains are linked outside the space, through other chains of their owner too; no point is counted for two
-/// links.
+/// Returns true if the chains are connected outside the space, also through other chains of their owner. No point
+/// counts for two links.
 fn are_connected<'a>(
     board: &Board,
     space: &EyeSpace,
@@ -302,8 +302,8 @@ fn are_connected<'a>(
     chains.all(|chain| chain.stones.is_subset(&connected.stones))
 }
 
-/// Of the liberties that two chains have in common those by which the opponent cannot cut them: one where it may not
-/// play, or any two.
+/// Returns liberties from `common`, the shared liberties of two chains, that connect them safely: one where the
+/// opponent may not play, or any two.
 fn connecting_liberties(board: &Board, owner: Color, common: &PointSet) -> Option<PointSet> {
     let is_opponent_suicide = |&point: &Point| board.is_suicide(owner.opposite(), point);
     match common.iter().find(is_opponent_suicide) {

@@ -1,31 +1,29 @@
-//! What earlier searches have found out guides a later one: of a position that it has not looked at yet it takes their
-//! numbers for a guess.
+//! Guidance of a search by earlier ones: their proof numbers initialise positions that it has not visited.
 //!
-//! The search that guides may be about the narrow piece, where nobody plays far from the group (see
-//! [`locale`](super::locale)). Far stones change little, so its word on the position without them counts.
+//! The guiding search may have used the narrow region, where neither side plays far from the group (see
+//! [`region`](super::region)). Distant stones matter little, so its numbers are looked up without them.
 
-use super::dfpn::ProofGoal;
 use super::node::{Child, LifeNode};
+use super::proof_goal::ProofGoal;
 use super::proof_numbers::ProofNumbers;
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 
-/// How much harder a guess takes the other outcome to be of a position that was decided.
+/// Number on the less likely side of a position that a guiding search has decided.
 const DECIDED_GUESS: u32 = 1_000;
 
-/// Whose word counts.
+/// Guiding searches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guidance {
-    /// What the other searches were to prove, the best first.
+    /// Goals of the guiding searches, best first.
     pub goals: Vec<ProofGoal>,
-    /// Where on the narrow piece nobody plays.
+    /// Points of the narrow region where neither side plays.
     pub excluded: Set,
 }
 
 impl Guidance {
-    /// Puts the guesses of the searches that came to the position in place of what is not known of its replies, where one
-    /// of them has looked at what they lead to.
+    /// Fills in the unknown numbers of the children from guiding searches that have visited the position.
     pub fn fill_unknown(
         &self,
         table: &TranspositionTable<ProofNumbers>,
@@ -46,7 +44,7 @@ impl Guidance {
         }
     }
 
-    /// The key of what a reply leads to, without the far stones.
+    /// Returns the key of a child without the distant stones.
     fn key(&self, child: &Child) -> u64 {
         let is_excluded = |stone| self.excluded.intersects(Set::single(stone));
         let counts_as_pass = child.point.is_some_and(is_excluded);
@@ -54,7 +52,7 @@ impl Guidance {
     }
 }
 
-/// The numbers of another search, of which none is sure for this one.
+/// Converts the numbers of a guiding search into a guess, which never counts as decided.
 fn as_guess(numbers: ProofNumbers) -> ProofNumbers {
     match (numbers.proof, numbers.disproof) {
         (0, _) => ProofNumbers::new(1, DECIDED_GUESS),

@@ -1,45 +1,48 @@
-//! Small spaces within one chain: whether its owner can part them into two eyes, or the attacker kills inside (nakade).
+//! Small eye spaces inside a single chain: can the owner split the space into two eyes, or can the attacker
+//! prevent this by playing inside (nakade)?
 //!
-//! The chain holds together, and a stone that its owner adds joins it. So the space only ever gets smaller, no stone of
-//! the owner's in it is taken alone, there is neither ko nor repetition, and a search of few positions decides.
+//! The surrounding chain is connected, and every stone that its owner adds belongs to it. So the space only
+//! shrinks, no owner stone inside is captured separately, and there are no kos or repetitions. A small search
+//! decides.
 
-use super::region::Set;
+use super::set::Set;
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;
 
-/// The most points of a space.
+/// Maximum number of points of a space.
 pub(super) const MAX_POINTS: usize = 7;
 
-/// The ways in which the points may each be empty, the owner's or the attacker's.
+/// Number of states of a space: each point is empty, the owner's or the attacker's.
 const STATES: usize = 3_usize.pow(MAX_POINTS as u32);
 
-/// Some points of a space, as bits in the order of their numbers.
+/// Points of a space as a bit mask, in the order of their indices.
 type SpaceBits = u8;
 
-/// A space within a chain.
+/// A small eye space, with cached query results.
 #[derive(Debug)]
 pub(super) struct SmallEyeSpace {
     adjacency: Adjacency,
     initial: SpaceState,
-    /// The answers found: two bits a question.
+    /// Cached results by state, two bits per query.
     cache: [u8; STATES],
 }
 
-/// What may be asked of a space.
+/// A question about a state of a space.
 #[derive(Clone, Copy, Debug)]
 enum SpaceQuery {
     /// See [`SmallEyeSpace::is_dead`].
     Dead,
     /// See [`SmallEyeSpace::is_alive`].
     Alive,
-    /// Whether the chain, with no liberty outside, is taken although its owner is to move.
+    /// Is the chain, without outside liberties, captured if its owner moves first?
     CapturedIfOwnerMoves,
-    /// The same with the attacker to move.
+    /// Is the chain, without outside liberties, captured if the attacker moves first?
     CapturedIfAttackerMoves,
 }
 
 impl SmallEyeSpace {
-    /// The space of these points, if it is small enough, with the attacker's stones among them.
+    /// Creates the space with these points, including the attacker's stones on some of them. `None` if it is too
+    /// large.
     pub fn new(geometry: &BoardGeometry<Set>, points: Set, attackers: Set) -> Option<Self> {
         if points.count() as usize > MAX_POINTS {
             return None;
@@ -63,18 +66,18 @@ impl SmallEyeSpace {
         })
     }
 
-    /// Whether the chain dies although its owner moves first, if the attacker need not fear for the stones around it:
-    /// however many liberties it has outside, its owner gets no two eyes, and no seki.
+    /// Returns true if the chain dies although its owner moves first, provided that the attacker's surrounding stones
+    /// are safe. With any number of outside liberties the owner gets neither two eyes nor a seki.
     pub fn is_dead(&mut self) -> bool {
         self.query(SpaceQuery::Dead, self.initial)
     }
 
-    /// Whether the owner, with the second move, parts the space into two eyes though the chain has no liberty outside.
+    /// Returns true if the owner, moving second, makes two eyes although the chain has no outside liberties.
     pub fn is_alive(&mut self) -> bool {
         self.query(SpaceQuery::Alive, self.initial)
     }
 
-    /// The answer to a question about what is left, which is found once.
+    /// Returns the result for a state, from the cache if possible.
     fn query(&mut self, query: SpaceQuery, state: SpaceState) -> bool {
         let (index, shift) = (state.state_index(), 2 * query as u32);
         match self.cache[index] >> shift & 3 {
@@ -111,7 +114,7 @@ impl SmallEyeSpace {
                     && (adjacency.is_split(next) || self.query(SpaceQuery::Alive, next))
             })
         };
-        // With a single liberty the chain is taken.
+        // The attacker captures a chain with a single liberty.
         state.empty().count_ones() > 1
             && makes_eyes(state)
             && adjacency.after_attacker_moves(state).all(makes_eyes)
@@ -133,12 +136,12 @@ impl SmallEyeSpace {
     }
 }
 
-/// What of a space is left, and who is there.
+/// Remaining points of a space, and the stones on them.
 #[derive(Clone, Copy, Debug)]
 struct SpaceState {
-    /// Its points that the owner has not played on.
+    /// Points that the owner has not occupied.
     points: SpaceBits,
-    /// Those of them with a stone of the attacker.
+    /// Points of `points` with an attacker stone.
     attackers: SpaceBits,
 }
 
@@ -147,7 +150,7 @@ impl SpaceState {
         self.points & !self.attackers
     }
 
-    /// Its number among all the ways in which points may be held, below [`STATES`].
+    /// Returns the index of the state among all [`STATES`].
     fn state_index(self) -> usize {
         let digit =
             |index: usize| usize::from((self.points >> index & 1) + (self.attackers >> index & 1));
@@ -155,20 +158,20 @@ impl SpaceState {
     }
 }
 
-/// How the points of a space hang together.
+/// Adjacency of the points of a space.
 #[derive(Clone, Copy, Debug)]
 struct Adjacency {
-    /// The points beside each.
+    /// Neighbours of each point.
     neighbours: [SpaceBits; MAX_POINTS],
 }
 
 impl Adjacency {
-    /// What the moves of the owner lead to.
+    /// Returns the states after each owner move.
     fn after_owner_moves(self, state: SpaceState) -> impl Iterator<Item = SpaceState> {
         { state.empty().indices() }.map(move |index| self.after_owner_move(state, 1 << index))
     }
 
-    /// What the moves of the attacker lead to, but those that leave its stones no liberty.
+    /// Returns the states after each attacker move, without suicides.
     fn after_attacker_moves(self, state: SpaceState) -> impl Iterator<Item = SpaceState> {
         { state.empty().indices() }
             .filter_map(move |index| self.after_attacker_move(state, 1 << index))
@@ -199,18 +202,18 @@ impl Adjacency {
         (self.neighbours_of(chain) & next.empty() != 0).then_some(next)
     }
 
-    /// Whether a single move of the owner makes two eyes.
+    /// Returns true if a single owner move makes two eyes.
     fn can_be_split(self, state: SpaceState) -> bool {
         self.after_owner_moves(state)
             .any(|next| self.is_split(next))
     }
 
-    /// Whether the points do not hang together any more.
+    /// Returns true if the points are no connected set.
     fn is_split(self, SpaceState { points, .. }: SpaceState) -> bool {
         self.flood(points & points.wrapping_neg(), points) != points
     }
 
-    /// What can be reached from the points by steps within `through`.
+    /// Returns the points connected to `from` through `through`.
     fn flood(self, from: SpaceBits, through: SpaceBits) -> SpaceBits {
         let mut reached = from;
         loop {
@@ -222,7 +225,7 @@ impl Adjacency {
         }
     }
 
-    /// The points beside these.
+    /// Returns all neighbours of the given points.
     fn neighbours_of(self, points: SpaceBits) -> SpaceBits {
         let neighbours_at =
             |(index, beside): (usize, SpaceBits)| if points >> index & 1 == 1 { beside } else { 0 };
@@ -236,7 +239,8 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    /// Spaces along an edge, `.` empty and `O` the attacker's: whether they are dead, and whether they live.
+    /// Status of spaces at the edge. `.` is empty, `O` an attacker stone. The flags are the results of `is_dead` and
+    /// `is_alive`.
     #[test]
     fn known_shapes_have_known_status() {
         for (rows, dead, alive) in [
@@ -273,10 +277,10 @@ mod tests {
         }
     }
 
-    /// The points of a space, and those of them with a stone of the attacker.
+    /// Points of a space, and those with an attacker stone.
     type TestState = (Set, Set);
 
-    /// What the moves of the owner, or else of the attacker, lead to.
+    /// Returns the states after each move of the owner or the attacker.
     fn moves(
         geometry: &BoardGeometry<Set>,
         (points, attackers): TestState,

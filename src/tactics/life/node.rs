@@ -1,41 +1,38 @@
-//! The positions of a fight for life: moves, ends, keys.
+//! Positions of the search: moves, terminal tests and hash keys.
 
-use super::region::{Region, Set};
+use super::region::Region;
+use super::set::Set;
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{MoveEffect, Stones};
 use std::cmp::Reverse;
 
-/// A position of the fight. The stones of the side that would live are `own`.
+/// A position. In `stones`, `own` is the defender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LifeNode {
-    /// The stones.
     pub stones: Stones<Set>,
-    /// The point where a single stone was taken last, if the one that took it can be taken back there.
+    /// Point where the last move captured a single stone and the capturing stone could be captured in return.
     pub ko: Set,
-    /// Whether the side that would live is to move.
     pub defender_to_move: bool,
-    /// Whether the last move was a pass.
     pub last_was_pass: bool,
-    /// The hash of the stones.
+    /// Hash of the stones.
     hash: u64,
 }
 
-/// What a position is worth without a further move.
+/// Static result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TerminalStatus {
-    /// A stone of the group lives.
+    /// At least one stone of the group lives.
     Alive,
-    /// All are dead.
+    /// All stones of the group are dead.
     Dead,
 }
 
-/// A move to be tried, and where it leads.
+/// A move and the position after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
-    /// The number of the point; nothing for a pass.
+    /// Index of the point. `None` is a pass.
     pub point: Option<u32>,
-    /// The position afterwards.
     pub node: LifeNode,
 }
 
@@ -52,7 +49,7 @@ fn toggle(hash: u64, kind: u64, set: Set) -> u64 {
 }
 
 impl LifeNode {
-    /// The position of the piece.
+    /// Creates the root position of a region.
     pub fn new(region: &Region, defender_to_move: bool, ko: Set) -> Self {
         let stones = region.stones;
         Self {
@@ -64,7 +61,7 @@ impl LifeNode {
         }
     }
 
-    /// Its key: stones, ko and turn.
+    /// Returns the hash key of stones, ko and side to move.
     pub fn key(&self) -> u64 {
         let turn = if self.defender_to_move {
             DEFENDER_TO_MOVE
@@ -75,7 +72,8 @@ impl LifeNode {
         toggle(self.hash ^ turn ^ pass, 2, self.ko)
     }
 
-    /// Its key without the stones on `excluded`; the last move is taken for a pass if it was one of them.
+    /// Returns the key without the stones on `excluded` points. With `counts_as_pass`, the last move counts as a
+    /// pass.
     pub fn key_without(&self, excluded: Set, counts_as_pass: bool) -> u64 {
         let Stones { own, opponent } = self.stones;
         let reduced = Self {
@@ -86,7 +84,7 @@ impl LifeNode {
         reduced.key()
     }
 
-    /// How the fight has ended, if it has; else where it goes on.
+    /// Returns the status of a decided position, or as `Err` the points where the side to move may play.
     pub fn terminal_status(&self, region: &Region) -> Result<TerminalStatus, Set> {
         let target = region.target & self.stones.own;
         if target.is_empty() {
@@ -104,13 +102,13 @@ impl LifeNode {
             & region.playable_by(self.defender_to_move))
     }
 
-    /// The moves of the side to move within `playable`, in the order of their rank, and row by row.
+    /// Returns the children for moves within `playable`, ordered by rank and then row by row.
     pub fn children(&self, region: &Region, playable: Set, may_pass: bool) -> Vec<Child> {
         let empty = playable & region.geometry.empty(&self.stones);
         let capturing_moves = region
             .geometry
             .capturing_moves(&self.stones, self.defender_to_move);
-        // Small, since it is sorted.
+        // Small elements sort faster.
         let mut ordered = Vec::with_capacity(empty.count() as usize);
         for index in empty.indices() {
             let rank = self.rank(region, capturing_moves, index) as u8;
@@ -135,7 +133,7 @@ impl LifeNode {
         children
     }
 
-    /// The larger, the sooner a move there is tried: captures first, then what has liberties and touches opponents.
+    /// Returns the rank of a move. Captures come first, then moves with liberties and adjacent opponents.
     fn rank(&self, region: &Region, capturing_moves: Set, index: u32) -> u32 {
         let (geometry, point) = (&region.geometry, Set::single(index));
         let captured = if point.intersects(capturing_moves) {
@@ -150,7 +148,7 @@ impl LifeNode {
         8 * captured.min(4) + 2 * num_liberties + num_opponents
     }
 
-    /// The stones of the side that is not to move.
+    /// Returns the stones of the side that is not to move.
     const fn opponents(&self) -> Set {
         if self.defender_to_move {
             self.stones.opponent

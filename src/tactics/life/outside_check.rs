@@ -1,82 +1,26 @@
-//! What a proof on a piece of the board takes for sure, looked at on the whole board by exact reading.
+//! Verification of a solution on the whole board by exact capture reading.
 //!
-//! Stones that go on beyond the piece are taken to live there, and walls of the attacker's and its stones beside open
-//! ground to stand. Where one of them that the answer may rest on can be taken, nothing is known. Nor does a chain live
-//! that can be captured, or one die that may run where nobody looked.
+//! A proof assumes that stones connected to the outside live, and that the attacker's walls and its stones next to
+//! open points are safe. If one of these stones can be captured, the outcome becomes unknown. The same applies if
+//! a chain reported alive can be captured, or one reported dead may escape through points outside the region.
 
 use std::time::{Duration, Instant};
 
-use super::region::{Region, Set};
-use super::{LifeGoal, LifeOutcome, LifeProblem, Solution};
+use super::problem::{LifeGoal, LifeOutcome, LifeProblem, Solution};
+use super::region::Region;
+use super::set::Set;
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::reading::{self, CaptureReader};
 
-/// Chains with more liberties are not doubted.
+/// Maximum number of liberties of a chain that is checked.
 const MAX_LIBERTIES: usize = 4;
-/// Plies and positions for each: a few milliseconds.
+/// Limits of each reading, which takes a few milliseconds.
 const READING_PLIES: usize = 9;
 const READING_NODES: u64 = 2_000;
 
-/// The solution of a problem about this chain, as far as it stands up to the look, for which there is so much time. A
-/// chain that cannot be killed as far as the piece shows, but can be captured, is killed by that.
-pub(super) fn verify_chain_solution(
-    problem: &LifeProblem<'_>,
-    chain: &Chain,
-    goal: LifeGoal,
-    solution: Solution,
-    time: Option<Duration>,
-) -> Solution {
-    let Some(mut check) = OutsideCheck::new(problem, goal, &solution, time) else {
-        return solution;
-    };
-    let threat = if check.lives {
-        check.capture_threat(chain)
-    } else {
-        CaptureThreat::None
-    };
-    match (goal, threat) {
-        (LifeGoal::Kill, CaptureThreat::By(mv)) => {
-            unproved(LifeOutcome::Success, Some(mv), check.nodes)
-        }
-        (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
-            unproved(LifeOutcome::Unknown, None, check.nodes)
-        }
-        (_, CaptureThreat::None) if check.has_unread_escape() || check.assumptions_fail() => {
-            unproved(LifeOutcome::Unknown, None, check.nodes)
-        }
-        (_, CaptureThreat::None) => Solution {
-            nodes: check.nodes,
-            ..solution
-        },
-    }
-}
-
-/// The solution of a problem, as far as the stones that it rests on unseen stand up to the look. A move that was shown
-/// only because of them is left to try.
-pub(super) fn verify_solution(
-    problem: &LifeProblem<'_>,
-    goal: LifeGoal,
-    solution: Solution,
-    time: Option<Duration>,
-) -> Solution {
-    let Some(mut check) = OutsideCheck::new(problem, goal, &solution, time) else {
-        return solution;
-    };
-    if check.assumptions_fail() {
-        return Solution {
-            candidates: solution.best_move.into_iter().collect(),
-            ..unproved(LifeOutcome::Unknown, solution.best_move, check.nodes)
-        };
-    }
-    Solution {
-        nodes: check.nodes,
-        ..solution
-    }
-}
-
-/// Another answer, which no tree proves.
+/// Returns a solution without proof tree.
 fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Solution {
     Solution {
         outcome,
@@ -88,35 +32,36 @@ fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Soluti
     }
 }
 
-/// What was found of the capture of a chain.
+/// Result of capture reading for a chain.
 enum CaptureThreat {
-    /// Nothing.
+    /// The chain is not captured.
     None,
-    /// A ko decides it, where what was told was to hold whoever wins the kos.
+    /// A ko decides, but the solution is independent of kos.
     ByKo,
-    /// This move does it.
+    /// The move captures the chain.
     By(Move),
 }
 
-/// A board on which the side is to move that did not bring about what was told.
-struct OutsideCheck {
+/// Check of a solution, after its best move.
+pub(super) struct OutsideCheck {
     reader: CaptureReader,
-    /// The piece, before that move.
+    /// Region before the best move.
     region: Region,
     board: Board,
     ko: Option<Point>,
-    /// Whether the stones in question were told to live.
+    /// True if the group lives according to the solution.
     lives: bool,
-    /// Whether what was told depends on kos anyhow.
+    /// True if the outcome depends on a ko.
     depends_on_ko: bool,
     deadline: Option<Instant>,
     nodes: u64,
 }
 
 impl OutsideCheck {
-    /// After the move of a solution, with so much time; none where nothing is told, or the stones in question are taken.
-    fn new(
+    /// Prepares the check. `None` if the outcome is unknown or the group is captured already.
+    pub(super) fn new(
         problem: &LifeProblem<'_>,
+        region: Region,
         goal: LifeGoal,
         solution: &Solution,
         time: Option<Duration>,
@@ -131,7 +76,6 @@ impl OutsideCheck {
             board.place(problem.to_move, point);
         }
         let defender = problem.defender(goal);
-        let region = Region::new(problem, defender).ok()?;
         let is_uncaptured = |index| board.color_at(region.point(index)) == Some(defender);
         region.target.indices().any(is_uncaptured).then(|| Self {
             reader: CaptureReader::new(),
@@ -140,15 +84,58 @@ impl OutsideCheck {
             ko: problem.ko.filter(|_| !is_success),
             lives: is_success == (goal == LifeGoal::Live),
             depends_on_ko,
-            deadline: time.map(|time| Instant::now() + time),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
             nodes: solution.nodes,
         })
     }
 
-    /// What comes of the capture of a chain whose opponent is to move.
+    /// Verifies a solution about `chain`. If the chain survives within the region but can be captured, it is killed.
+    pub(super) fn verify_chain(
+        mut self,
+        chain: &Chain,
+        goal: LifeGoal,
+        solution: Solution,
+    ) -> Solution {
+        let threat = if self.lives {
+            self.capture_threat(chain)
+        } else {
+            CaptureThreat::None
+        };
+        match (goal, threat) {
+            (LifeGoal::Kill, CaptureThreat::By(mv)) => {
+                unproved(LifeOutcome::Success, Some(mv), self.nodes)
+            }
+            (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
+                unproved(LifeOutcome::Unknown, None, self.nodes)
+            }
+            (_, CaptureThreat::None) if self.has_unread_escape() || self.assumptions_fail() => {
+                unproved(LifeOutcome::Unknown, None, self.nodes)
+            }
+            (_, CaptureThreat::None) => Solution {
+                nodes: self.nodes,
+                ..solution
+            },
+        }
+    }
+
+    /// Verifies the assumptions of a solution. If they fail, its best move becomes the only candidate.
+    pub(super) fn verify_region(mut self, solution: Solution) -> Solution {
+        if self.assumptions_fail() {
+            return Solution {
+                candidates: solution.best_move.into_iter().collect(),
+                ..unproved(LifeOutcome::Unknown, solution.best_move, self.nodes)
+            };
+        }
+        Solution {
+            nodes: self.nodes,
+            ..solution
+        }
+    }
+
+    /// Reads whether a chain is captured with its opponent to move.
     fn capture_threat(&mut self, chain: &Chain) -> CaptureThreat {
         let stone = chain.stones.first();
-        // The move before may have joined it to others.
+        // The best move may have connected the chain to others.
         let target = stone.and_then(|here| Some((here, self.board.chain_at(here)?)));
         let Some((stone, chain)) = target else {
             return CaptureThreat::None;
@@ -173,12 +160,12 @@ impl OutsideCheck {
         }
     }
 
-    /// Whether a way out of the stones, told to die, was not looked at.
+    /// Returns true if a group reported dead may escape through points outside the region.
     fn has_unread_escape(&self) -> bool {
         !self.lives && self.region.may_run_out()
     }
 
-    /// Whether something can be captured that the life, or the death, of the stones was taken to rest on.
+    /// Returns true if a stone can be captured that the proof assumes to be safe.
     fn assumptions_fail(&mut self) -> bool {
         let mut assumed_safe = self.region.assumed_safe(self.lives);
         while !assumed_safe.is_empty() {
@@ -186,7 +173,7 @@ impl OutsideCheck {
             assumed_safe &= !Set::single(index);
             let stone = self.region.point(index);
             let Some(chain) = self.board.chain_at(stone).copied() else {
-                // Taken by the move.
+                // The best move captured it.
                 continue;
             };
             if !matches!(self.capture_threat(&chain), CaptureThreat::None) {
@@ -201,15 +188,15 @@ impl OutsideCheck {
 
 #[cfg(test)]
 mod tests {
+    use super::super::problem::LifeLimits;
     use super::super::whole_board;
-    use super::super::{LifeLimits, LifeOutcome};
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;
     use crate::game::position::Position;
     use crate::game::rules::Rules;
 
-    /// What is told of the chain at the vertex, and the move.
+    /// Returns the outcome for the chain at `vertex`, and the best move.
     fn solve(diagram_text: &str, vertex: &str, goal: LifeGoal) -> (LifeOutcome, Option<String>) {
         let board = diagram::parse(diagram_text).unwrap();
         let size = board.size();
@@ -227,7 +214,7 @@ mod tests {
         )
     }
 
-    /// Black saves the corner by taking C5, whose last liberty is C4, and so White's two stones above it.
+    /// Black saves the corner by capturing C5 at C4, its last liberty, and thereby White's two stones above it.
     #[test]
     fn wall_in_atari_proves_nothing() {
         let diagram_text = "
@@ -248,7 +235,7 @@ mod tests {
         }
     }
 
-    /// White captures at C11, whatever the stones beyond the piece do.
+    /// White captures at C11, regardless of the stones outside the region.
     #[test]
     fn capturable_chain_is_killed() {
         let diagram_text = "

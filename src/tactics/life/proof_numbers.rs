@@ -1,29 +1,29 @@
-//! What the table keeps of a position: proof numbers.
+//! Proof numbers of a position, and their combination over its children.
 
 use crate::tactics::transposition_table::TableEntry;
 
-/// A number that stands for "never".
+/// Proof or disproof number of a position that cannot be proved or disproved.
 pub(super) const INFINITY: u32 = (1 << NUMBER_BITS) - 1;
 
 const NUMBER_BITS: u32 = 25;
 const LOG_NODES_BITS: u32 = 5;
 const IN_PROGRESS_SHIFT: u32 = 2 * NUMBER_BITS + LOG_NODES_BITS;
 
-/// How hard a position is to decide (Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994).
+/// Proof and disproof number (Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
-    /// About how many positions must yet be proved to prove this one: 0 once it is proved.
+    /// Estimated number of positions that must still be proved to prove this one. 0 if it is proved.
     pub proof: u32,
-    /// The same for the disproof.
+    /// Estimated number of positions that must still be disproved to disprove this one. 0 if it is disproved.
     pub disproof: u32,
-    /// Binary logarithm of the positions visited for it.
+    /// Binary logarithm of the number of positions visited below this one.
     pub log_nodes: u32,
-    /// Whether a thread is searching it.
+    /// True while a thread searches the position.
     pub in_progress: bool,
 }
 
 impl ProofNumbers {
-    /// Those of a position that nobody has looked at yet.
+    /// Creates the numbers of an unvisited position.
     pub const fn new(proof: u32, disproof: u32) -> Self {
         Self {
             proof,
@@ -33,7 +33,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Proved or disproved.
+    /// Creates the numbers of a proved or disproved position.
     pub const fn decided(proved: bool) -> Self {
         if proved {
             Self::new(0, INFINITY)
@@ -42,7 +42,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Whether nothing is left to be found out.
+    /// Returns true if the position is proved or disproved.
     pub const fn is_decided(&self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
@@ -50,7 +50,7 @@ impl ProofNumbers {
 
 impl TableEntry for ProofNumbers {
     fn pack(self) -> u64 {
-        // The two numbers are never 0 together.
+        // The two numbers are never both 0.
         u64::from(self.proof)
             | u64::from(self.disproof) << NUMBER_BITS
             | u64::from(self.log_nodes.min((1 << LOG_NODES_BITS) - 1)) << (2 * NUMBER_BITS)
@@ -69,6 +69,116 @@ impl TableEntry for ProofNumbers {
 
     fn keep_priority(self) -> u32 {
         self.log_nodes
+    }
+}
+
+/// Proof numbers of a position, computed from its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChildSummary {
+    /// Proof numbers of the position.
+    pub numbers: ProofNumbers,
+    /// Index of the child to search next. `None` if no child can help the side to move.
+    pub best_child: Option<usize>,
+    /// Phi of the second-best child, which limits the search of the best one.
+    pub second_best: u32,
+}
+
+impl ChildSummary {
+    /// Combines the children of a position. Selects the child with the lowest phi. If another thread is searching
+    /// that child, selects a child that is about as easy and has a phi below `threshold`, if there is one.
+    pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
+        let mut sum = 0_u32;
+        let [mut best, mut best_free] = [BestChild::NONE; 2];
+        for (
+            index,
+            &ProofNumbers {
+                proof,
+                disproof,
+                in_progress,
+                ..
+            },
+        ) in children.iter().enumerate()
+        {
+            let (phi, delta) = if prover_to_move {
+                (proof, disproof)
+            } else {
+                (disproof, proof)
+            };
+            // A sum of finite numbers must stay below infinity.
+            let max_sum = if delta == INFINITY || sum == INFINITY {
+                INFINITY
+            } else {
+                INFINITY - 1
+            };
+            sum = sum.saturating_add(delta).min(max_sum);
+            best.consider(index, phi, phi);
+            best_free.consider(
+                index,
+                phi,
+                if in_progress {
+                    in_progress_weight(phi)
+                } else {
+                    phi
+                },
+            );
+        }
+        let min_phi = best.phi;
+        let (proof, disproof) = if prover_to_move {
+            (min_phi, sum)
+        } else {
+            (sum, min_phi)
+        };
+        let choice = if best_free.phi < threshold {
+            best_free
+        } else {
+            best
+        };
+        Self {
+            numbers: ProofNumbers::new(proof, disproof),
+            best_child: choice.index,
+            second_best: choice.second_best,
+        }
+    }
+}
+
+/// Returns the weight of a child that another thread is searching. Another child is selected instead if its phi is
+/// lower.
+fn in_progress_weight(phi: u32) -> u32 {
+    if phi == INFINITY {
+        INFINITY
+    } else {
+        (2 * phi + 1).min(INFINITY - 1)
+    }
+}
+
+/// The child with the lowest weight so far, and the second-lowest weight.
+#[derive(Clone, Copy)]
+struct BestChild {
+    index: Option<usize>,
+    phi: u32,
+    weight: u32,
+    second_best: u32,
+}
+
+impl BestChild {
+    const NONE: Self = Self {
+        index: None,
+        phi: INFINITY,
+        weight: INFINITY,
+        second_best: INFINITY,
+    };
+
+    fn consider(&mut self, index: usize, phi: u32, weight: u32) {
+        if weight < self.weight {
+            *self = Self {
+                index: Some(index),
+                phi,
+                weight,
+                second_best: self.weight,
+            };
+        } else {
+            self.second_best = self.second_best.min(weight);
+        }
     }
 }
 
@@ -95,5 +205,83 @@ mod tests {
             ..ProofNumbers::new(1, 1)
         };
         assert_eq!(ProofNumbers::unpack(saturated.pack()).log_nodes, 31);
+    }
+
+    fn summary(
+        children: &[(u32, u32, bool)],
+        prover_to_move: bool,
+        threshold: u32,
+    ) -> ChildSummary {
+        let numbers = |&(proof, disproof, in_progress): &(u32, u32, bool)| ProofNumbers {
+            in_progress,
+            ..ProofNumbers::new(proof, disproof)
+        };
+        let children: Vec<_> = children.iter().map(numbers).collect();
+        ChildSummary::new(&children, prover_to_move, threshold)
+    }
+
+    #[test]
+    fn easiest_child_is_selected() {
+        let children = [(5, 3, false), (2, 9, false), (4, 1, false)];
+        let expected = |numbers, best_child, second_best| ChildSummary {
+            numbers,
+            best_child: Some(best_child),
+            second_best,
+        };
+        assert_eq!(
+            summary(&children, true, INFINITY),
+            expected(ProofNumbers::new(2, 13), 1, 4)
+        );
+        assert_eq!(
+            summary(&children, false, INFINITY),
+            expected(ProofNumbers::new(11, 1), 2, 3)
+        );
+    }
+
+    #[test]
+    fn decided_children_decide_parent() {
+        let won = summary(&[(7, 7, false), (0, INFINITY, false)], true, INFINITY);
+        assert_eq!(won.numbers, ProofNumbers::decided(true));
+        let lost = summary(
+            &[(INFINITY, 0, false), (INFINITY, 0, false)],
+            true,
+            INFINITY,
+        );
+        assert_eq!(
+            (lost.numbers, lost.best_child),
+            (ProofNumbers::decided(false), None)
+        );
+        let none = summary(&[], false, INFINITY);
+        assert_eq!(
+            (none.numbers, none.best_child),
+            (ProofNumbers::decided(true), None)
+        );
+        let large = summary(
+            &[(1, INFINITY - 1, false), (1, INFINITY - 1, false)],
+            true,
+            INFINITY,
+        );
+        assert_eq!(large.numbers.disproof, INFINITY - 1, "large but finite");
+    }
+
+    #[test]
+    fn threads_spread_over_children() {
+        let best_child = |other_child: (u32, u32, bool), threshold| {
+            summary(&[(2, 9, true), other_child], true, threshold).best_child
+        };
+        assert_eq!(best_child((4, 9, false), INFINITY), Some(1));
+        assert_eq!(best_child((6, 9, false), INFINITY), Some(0), "much harder");
+        assert_eq!(best_child((4, 9, false), 4), Some(0), "above the threshold");
+        assert_eq!(
+            best_child((3, 9, true), INFINITY),
+            Some(0),
+            "both in progress"
+        );
+        let numbers = summary(&[(2, 9, true), (4, 9, false)], true, INFINITY).numbers;
+        assert_eq!(
+            numbers,
+            ProofNumbers::new(2, 18),
+            "numbers do not depend on marks"
+        );
     }
 }

@@ -1,72 +1,73 @@
-//! The piece of the board where a group lives or dies.
+//! The region of the board in which a group lives or dies.
 //!
-//! What lies beyond the piece is taken for settled: stones that go on there live, and its empty points are the
-//! attacker's, so that ground of the group's that leads out is no eye. Within the piece, a chain of the attacker with
-//! liberties nearer to what lies beyond than to the group is a wall, which stands while two of them are left after the
-//! next move. Empty points out there that are more than a few steps away from the group are *open*: the group's side
-//! does not play there, so that a chain of it that has come to three of them has escaped. The attacker may fill the
-//! nearest of them.
+//! Everything outside the region is assumed to be settled. Stones that are connected to the outside live. Empty
+//! points outside belong to the attacker, so an area of the defender that is connected to the outside is no eye.
+//!
+//! Inside the region, an attacker chain with liberties that are nearer to the outside than to the group is a
+//! *wall*. It is safe as long as two of these liberties remain after the next move. Empty points that are
+//! connected to the outside and more than a few steps away from the group are *open* and form the escape area. The
+//! defender does not play there, and one of its chains with three liberties there has escaped. The attacker may
+//! fill the nearest of them.
 
+use super::dead_area;
 use super::nakade::{self, SmallEyeSpace};
-use super::{LifeError, LifeProblem, dead_area};
+use super::problem::{LifeError, LifeProblem};
+use super::set::Set;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Outside, Stones};
 
-/// The points of a piece. Pieces of up to 12 x 10 points fit.
-pub(super) type Set = u128;
-
-/// Steps from the group over which its side plays outside.
+/// Distance from the group within which the defender plays on points open to the outside.
 const DEFENDER_STEPS: u32 = 3;
-/// The same on the narrow piece.
+/// The same distance for the narrow region.
 const NARROW_DEFENDER_STEPS: u32 = 2;
-/// Open liberties that are an escape.
+/// Number of liberties in the escape area that make a chain safe.
 const ESCAPE_LIBERTIES: u32 = 3;
-/// A chain of the attacker beside the group with so few liberties may be taken.
+/// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
-/// Liberties out there with which a wall stands when the attacker is to move; one more when it is not.
+/// Number of outer liberties that make a wall safe when the attacker is to move. It needs one more otherwise.
 const WALL_LIBERTIES: u32 = 2;
 
-/// A piece of a board, seen by the side that would live as `own`.
+/// A region of a board. In `stones`, `own` is the defender.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// The shape of the piece. Beyond it breathe what goes on there, and of the attacker what joins it or stood at the
-    /// edge from the beginning.
+    /// Shape of the region. Stones connected to the outside have outside liberties. So do attacker stones that touch
+    /// attacker stones outside, or that were on an open edge of the region at the start.
     pub geometry: BoardGeometry<Set>,
-    /// The stones on it; those of the side that would live are `own`.
     pub stones: Stones<Set>,
-    /// The stones that are to live or die.
+    /// Stones that must live or die.
     pub target: Set,
-    /// Where each side may play: the attacker, and the side that would live.
+    /// Points where the attacker and the defender may play, in this order.
     playable: [Set; 2],
-    /// Empty points where the side that would live does not play.
+    /// Empty points where the defender does not play.
     escape_area: Set,
-    /// Empty points that can be reached from beyond.
+    /// Empty points that are connected to the outside.
     open_to_outside: Set,
-    /// Those of them behind the walls: fewer steps from beyond than from the group.
+    /// The points of `open_to_outside` that are nearer to the outside than to the group.
     behind_walls: Set,
-    /// Where stones of the attacker are walls: those with a liberty behind, and points at the inner edge.
+    /// Points where attacker stones count as walls: chains with a liberty in `behind_walls`, and the attacker's
+    /// border.
     wall_points: Set,
-    /// Stones that go on beyond the piece.
+    /// Stones that are connected to the outside.
     connected_outside: Set,
-    /// Points at the edge beyond which the attacker's stones or nobody's ground lie, and none of the group's side.
+    /// Points on the boundary with attacker stones or only empty points outside.
     attacker_border: Set,
-    /// By number: which point it is when they are read row by row.
+    /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
     left: usize,
     top: usize,
 }
 
 impl Region {
-    /// The rectangle around the problem's region.
+    /// Creates the region from the bounding rectangle of the problem's region.
     pub fn new(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
     }
 
-    /// The same with fewer moves outside: what is shown there is shown sooner, and not always true. None if it is the
-    /// same piece.
+    /// Returns a region with fewer outside moves for the defender. Results are found faster there but can be wrong.
+    /// `None` if both regions are equal.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
         let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
@@ -148,7 +149,8 @@ impl Region {
         })
     }
 
-    /// Tells the group, which plays so many steps outside, from what stands around it.
+    /// Finds the target group and classifies the points around it. `steps` is the distance within which the defender
+    /// plays outside.
     fn classify_points(&mut self, target: Option<Set>, steps: u32) {
         let geometry = self.geometry;
         let empty = geometry.empty(&self.stones);
@@ -158,7 +160,7 @@ impl Region {
         let defender_reach =
             geometry.flood_steps(self.target, empty, steps) | self.weak_chain_liberties();
         let attacker_reach = geometry.flood_steps(defender_reach, empty, 1);
-        // A pocket behind what is near is not out there, however far it is.
+        // A pocket behind nearby points is not open, at any distance.
         let distant = self.open_to_outside & !defender_reach;
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
@@ -169,8 +171,8 @@ impl Region {
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
     }
 
-    /// The empty points with fewer steps over empty points from what lies beyond the piece than from the group: a stone
-    /// within a group that is not shut in yet has no wall's liberties.
+    /// Returns the empty points that are nearer to the outside than to the group, in steps over empty points.
+    /// Liberties inside a group that is not enclosed yet must not count for a wall.
     fn nearer_to_outside(&self) -> Set {
         let geometry = &self.geometry;
         let empty = geometry.empty(&self.stones);
@@ -188,7 +190,7 @@ impl Region {
         }
     }
 
-    /// The liberties of the attacker's chains beside the group that have few of them.
+    /// Returns the liberties of adjacent attacker chains with few liberties.
     fn weak_chain_liberties(&self) -> Set {
         let geometry = self.geometry;
         let adjacent_attackers = geometry.neighbours(self.target) & self.stones.opponent;
@@ -199,7 +201,7 @@ impl Region {
         few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
 
-    /// How many stones of each side, the defender's first, can be reached from beyond the piece.
+    /// Returns the numbers of defender and attacker stones that are reachable from outside.
     pub fn stones_reachable_from_outside(&self) -> [u32; 2] {
         let reachable = self.geometry.neighbours(self.open_to_outside) | self.geometry.boundary();
         [
@@ -208,18 +210,18 @@ impl Region {
         ]
     }
 
-    /// Where a side may play.
+    /// Returns the points where the defender or the attacker may play.
     pub const fn playable_by(&self, defender: bool) -> Set {
         self.playable[defender as usize]
     }
 
-    /// The empty points where nobody plays.
+    /// Returns the empty points where neither side may play.
     pub fn unplayable(&self) -> Set {
         let [attacker, defender] = self.playable;
         self.geometry.empty(&self.stones) & !(attacker | defender)
     }
 
-    /// The stones of the side that would live that cannot be taken.
+    /// Returns the defender stones that cannot be captured.
     pub fn alive_stones(&self, stones: &Stones<Set>) -> Set {
         let mut safe = stones.own & self.connected_outside;
         let escape_area = self.escape_area & !stones.opponent;
@@ -233,7 +235,7 @@ impl Region {
             }
         }
         let regions = self.geometry.area() & !stones.own;
-        // Most positions have no two spaces yet.
+        // Most positions have a single space.
         let is_connected = || {
             self.geometry
                 .flood(Set::single(regions.lowest_index()), regions)
@@ -246,7 +248,7 @@ impl Region {
         self.geometry.pass_alive(stones, safe)
     }
 
-    /// The chains of the side that would live that each make two eyes in a space of their own, also with the second move.
+    /// Returns the defender chains that each make two eyes inside a single space, even if the attacker moves first.
     fn alive_in_eye_space(&self, stones: &Stones<Set>, regions: Set) -> Set {
         let geometry = &self.geometry;
         let small = geometry.components(regions).filter(|space| {
@@ -266,8 +268,8 @@ impl Region {
             .fold(Set::EMPTY, |all, chain| all | chain)
     }
 
-    /// The stones of the attacker that nobody can take because of what lies outside, when it is the turn of the side that
-    /// would live, or of the attacker.
+    /// Returns the attacker stones that cannot be captured because of their connection to the outside, for the given
+    /// side to move.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let Stones {
             opponent: attackers,
@@ -286,7 +288,7 @@ impl Region {
             .fold(always_safe, |sum, wall| sum | wall)
     }
 
-    /// The attacker's stones that are taken to stand, however few liberties they have.
+    /// Returns the attacker stones that are assumed to be safe with any number of liberties.
     fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
         let escape_area = self.escape_area & !stones.opponent;
         stones.opponent
@@ -296,8 +298,8 @@ impl Region {
                 | self.geometry.neighbours(escape_area))
     }
 
-    /// The stones that life is taken to rest on unseen, those of the side that would live, or death, those of the
-    /// attacker that stand when it is to move.
+    /// Returns the stones assumed to be safe by a proof of life (defender stones connected to the outside) or of
+    /// death (safe attacker stones when the attacker is to move).
     pub fn assumed_safe(&self, lives: bool) -> Set {
         match lives {
             true => self.connected_outside & self.stones.own,
@@ -305,7 +307,8 @@ impl Region {
         }
     }
 
-    /// Whether the group may run out of the piece where nothing tells an escape: a small piece has no open points.
+    /// Returns true if the group may leave the region without an escape being detected. Small regions have no escape
+    /// area.
     pub fn may_run_out(&self) -> bool {
         let passable =
             self.stones.own & !self.connected_outside | self.geometry.empty(&self.stones);
@@ -316,7 +319,7 @@ impl Region {
                 .intersects(self.geometry.boundary())
     }
 
-    /// The points where the side that would live cannot live any more.
+    /// Returns the points where the defender cannot live.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
         let safe_attackers = self.geometry.pass_alive(&stones.swapped(), safe_attackers);
@@ -329,18 +332,18 @@ impl Region {
         )
     }
 
-    /// Which point it is when they are read row by row, so that nothing rests on how they lie in a word.
+    /// Returns the row-major index of a point. Orders that use it do not depend on the bit layout.
     pub const fn row_major_index(&self, index: u32) -> u8 {
         self.row_major[index as usize]
     }
 
-    /// The point of the board with that number in the piece.
+    /// Returns the board point of an index in the region.
     pub fn point(&self, index: u32) -> Point {
         let (column, row) = self.geometry.coordinates(index);
         Point::at(self.left + column as usize, self.top + row as usize)
     }
 
-    /// The number in the piece of a point of the board.
+    /// Returns the index of a board point in the region, or `None` outside.
     pub fn index(&self, point: Point) -> Option<u32> {
         let column = u32::try_from(point.column().checked_sub(self.left)?).ok()?;
         let row = u32::try_from(point.row().checked_sub(self.top)?).ok()?;

@@ -1,26 +1,18 @@
-//! The answers that make up a proof, to be shown.
+//! Conversion of a proof in the table into a tree of moves for display.
 
 use super::dfpn::Prover;
 use super::node::{Child, LifeNode};
+use super::problem::Branch;
 use super::proof_numbers::ProofNumbers;
 use super::region::Region;
 use crate::game::point::Move;
 
-/// How many moves are shown of the side that cannot help it, at its first turn; half as many at each further one.
+/// Maximum number of moves of the unsuccessful side at its first turn. Halved at each further turn.
 const MAX_WIDTH: usize = 8;
-/// Moves of the longest line.
+/// Maximum length of a line, in moves.
 const MAX_LINE_LENGTH: usize = 24;
 
-/// A move and what may follow it; colours alternate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
-    /// The move.
-    pub mv: Move,
-    /// The moves that answer it: of the side that succeeds one, of the other its most stubborn ones.
-    pub replies: Vec<Branch>,
-}
-
-/// The answers from a position on that is proved; `prover_to_move` says whether the prover is to move.
+/// Returns the moves and replies that form the proof from a proved position.
 pub(super) fn build(
     prover: &Prover<'_>,
     region: &Region,

@@ -1,17 +1,34 @@
-//! The proofs by which a problem is settled, and their order.
+//! The sequence of proof searches that solves a problem.
 
-use super::dfpn::{KoImmunity, ProofGoal, ProofLimits, Prover};
+use super::dfpn::{ProofLimits, Prover};
 use super::guidance::Guidance;
-use super::{LONG_SEARCH_NODES, LifeOutcome, LifeSearch, Region};
+use super::node::{Child, LifeNode, TerminalStatus};
+use super::problem::{Branch, LifeError, LifeLimits, LifeOutcome, LifeProblem, Solution};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_numbers::ProofNumbers;
+use super::region::Region;
+use super::set::Set;
+use super::solution_tree;
+use crate::game::color::Color;
+use crate::game::point::Move;
+use crate::tactics::bitboard::word::Word;
+use crate::tactics::transposition_table::TranspositionTable;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::Builder;
+use std::time::Instant;
 
-/// The share of the time until which a proof with the kos lost is sought; the rest is for who needs the first threat.
+/// Fraction of the time for the proof in which the prover loses all kos. The remaining time decides which side
+/// needs the first ko threat.
 const FIRST_PROOFS_TIME_SHARE: f64 = 0.8;
-/// The share of the time until which the narrow piece is looked at.
+/// Fraction of the time for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
 
-/// What came of one proof.
+/// Minimum node limit of a long search, which searches the narrow region first and guides later proofs by earlier
+/// ones.
+pub(super) const LONG_SEARCH_NODES: u64 = 50_000;
+
+/// Result of a proof search.
 #[derive(Default)]
 pub(super) struct ProofAttempt {
     pub(super) proved: Option<bool>,
@@ -19,7 +36,7 @@ pub(super) struct ProofAttempt {
 }
 
 impl ProofAttempt {
-    /// What came of the same proof on two threads. A proof counts before a disproof, which may rest on a repetition.
+    /// Merges the results of two threads. A proof takes precedence over a disproof, which may depend on a repetition.
     fn merge(self, other: Self) -> Self {
         Self {
             proved: self.proved.max(other.proved),
@@ -28,14 +45,14 @@ impl ProofAttempt {
     }
 }
 
-/// What came of the proofs of one claim, told apart by the kos.
+/// Results of the proofs of a goal with different ko immunities.
 #[derive(Default)]
 struct AttemptsByKo {
     opponent_immune: ProofAttempt,
     prover_immune: ProofAttempt,
-    /// Tried only where that with the kos won is a success, and that with the kos lost is none.
+    /// Only searched if the prover succeeds with ko immunity and not without it.
     neither_immune: ProofAttempt,
-    /// What comes nearest to a claim that is not proved.
+    /// Most promising goal if there is no proof.
     best_guess: Option<ProofGoal>,
 }
 
@@ -45,10 +62,191 @@ impl AttemptsByKo {
     }
 }
 
+/// State of all proofs for one problem.
+pub(super) struct LifeSearch {
+    pub(super) region: Region,
+    /// Region where more is decided, but not always correctly. `None` in short searches.
+    pub(super) narrow_region: Option<Region>,
+    table: TranspositionTable<ProofNumbers>,
+    root: LifeNode,
+    pub(super) limits: LifeLimits,
+    started: Instant,
+}
+
 impl LifeSearch {
-    /// What is proved, the claim by which it is (or may be), and the positions visited. Proofs are sought with near moves
-    /// of the side that proves first; where these do not reach the goal without kos, nor the other side's prevent it,
-    /// with all.
+    /// Prepares the proofs for the defender's group.
+    pub(super) fn new(
+        problem: &LifeProblem<'_>,
+        defender: Color,
+        limits: LifeLimits,
+    ) -> Result<Self, LifeError> {
+        let region = Region::new(problem, defender)?;
+        let is_long = limits.nodes >= LONG_SEARCH_NODES;
+        let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
+        let ko = problem.ko.and_then(|ko| region.index(ko));
+        let defender_to_move = problem.to_move == defender;
+        let root = LifeNode::new(
+            &region,
+            defender_to_move,
+            ko.map_or(Set::EMPTY, Set::single),
+        );
+        Ok(Self {
+            region,
+            narrow_region,
+            table: TranspositionTable::new(limits.table_mib)?,
+            root,
+            limits,
+            started: Instant::now(),
+        })
+    }
+
+    pub(super) fn solve(&self, goal_is_life: bool) -> Solution {
+        if let Ok(status) = self.root.terminal_status(&self.region) {
+            let success = (status == TerminalStatus::Alive) == goal_is_life;
+            return self.decided_solution(success);
+        }
+        let (outcome, goal, nodes) = self.prove_outcome(goal_is_life);
+        let mut solution = self.solution_for(outcome, goal, nodes);
+        // The seki proofs come last because they can overwrite the proof tree in the table.
+        if outcome == LifeOutcome::Success && goal_is_life {
+            solution.seki = self.is_seki(goal, &mut solution.nodes);
+        }
+        solution
+    }
+
+    /// Returns true if the living group lives in seki, false if it has two eyes, and `None` if neither is proved.
+    fn is_seki(&self, goal: ProofGoal, nodes: &mut u64) -> Option<bool> {
+        let by_eyes = ProofGoal {
+            seki_lives: false,
+            ..goal
+        };
+        let without_eyes = ProofGoal {
+            lives: false,
+            ko_immunity: KoImmunity::Prover,
+            allow_distant: true,
+            ..by_eyes
+        };
+        [(by_eyes, false), (without_eyes, true)]
+            .into_iter()
+            .find_map(|(goal, seki)| {
+                let attempt = self.attempt(goal, 1.0);
+                *nodes += attempt.nodes;
+                (attempt.proved == Some(true)).then_some(seki)
+            })
+    }
+
+    /// Returns the solution of a problem that is decided at the root.
+    fn decided_solution(&self, success: bool) -> Solution {
+        Solution {
+            outcome: if success {
+                LifeOutcome::Success
+            } else {
+                LifeOutcome::Failure
+            },
+            best_move: success.then_some(Move::Pass),
+            candidates: Vec::new(),
+            seki: None,
+            tree: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    fn solution_for(&self, outcome: LifeOutcome, goal: ProofGoal, nodes: u64) -> Solution {
+        let prover_to_move = outcome != LifeOutcome::Failure;
+        let tree = match outcome {
+            LifeOutcome::Unknown => Vec::new(),
+            _ => self.proof_tree(goal, prover_to_move),
+        };
+        let candidates = match outcome {
+            LifeOutcome::Unknown => self.candidate_moves(goal),
+            _ => Vec::new(),
+        };
+        let best_move = match outcome {
+            LifeOutcome::Failure => None,
+            LifeOutcome::Unknown => candidates.first().copied(),
+            _ => tree.first().map(|branch| branch.mv),
+        };
+        Solution {
+            outcome,
+            best_move,
+            candidates,
+            seki: None,
+            tree,
+            nodes,
+        }
+    }
+
+    /// Returns the moves and replies that prove `goal`.
+    pub(super) fn proof_tree(&self, goal: ProofGoal, prover_to_move: bool) -> Vec<Branch> {
+        solution_tree::build(
+            &self.table_view(goal),
+            &self.region,
+            &self.root,
+            prover_to_move,
+        )
+    }
+
+    /// Returns a read-only view of the stored results for `goal`.
+    fn table_view(&self, goal: ProofGoal) -> Prover<'_> {
+        let limits = ProofLimits {
+            nodes: 0,
+            deadline: None,
+            is_cancelled: &|| true,
+            is_parallel: false,
+        };
+        Prover::new(self.region_for(goal), &self.table, goal, limits)
+    }
+
+    /// Returns the region that `goal` refers to.
+    fn region_for(&self, goal: ProofGoal) -> &Region {
+        let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
+        narrow_region.unwrap_or(&self.region)
+    }
+
+    /// Returns the candidate moves for an unproved goal, most promising first.
+    ///
+    /// Moves proved in the narrow region come first. The others are ordered by search effort, because the search
+    /// revisits the most promising moves most often, and then by the ratio of proof to disproof number. Moves
+    /// disproved in the full region are omitted, unless all are.
+    fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
+        let guide = self.table_view(goal);
+        let prover = self.table_view(ProofGoal {
+            is_narrow: false,
+            ..goal
+        });
+        let priority = |child: &Child| {
+            let guide_numbers = guide.lookup(&child.node);
+            let looks_proved = guide_numbers.is_some_and(|numbers| numbers.proof == 0);
+            let Some(numbers) = prover.lookup(&child.node) else {
+                return (true, looks_proved, 0, Reverse(u64::MAX));
+            };
+            let difficulty = (u64::from(numbers.proof) << 32) / u64::from(numbers.disproof + 1);
+            (
+                numbers.disproof > 0,
+                looks_proved,
+                numbers.log_nodes,
+                Reverse(difficulty),
+            )
+        };
+        let mut children = prover.children(&self.root);
+        children.sort_by_cached_key(|child| Reverse(priority(child)));
+        let is_not_disproved = |child: &Child| priority(child).0;
+        if children.iter().any(is_not_disproved) {
+            children.retain(is_not_disproved);
+        }
+        let to_move = |point| Move::Play(self.region.point(point));
+        (children.iter())
+            .map(|child| child.point.map_or(Move::Pass, to_move))
+            .collect()
+    }
+}
+
+impl LifeSearch {
+    /// Runs the proofs. Returns the outcome, the goal that proves it (or is most promising) and the number of
+    /// positions.
+    ///
+    /// The first proofs restrict the prover to moves near the group. If these proofs neither succeed without kos nor
+    /// prove a failure, they are repeated with all moves.
     pub(super) fn prove_outcome(&self, goal_is_life: bool) -> (LifeOutcome, ProofGoal, u64) {
         let near_goal = ProofGoal {
             lives: goal_is_life,
@@ -106,7 +304,7 @@ impl LifeSearch {
         }
     }
 
-    /// The other side's claim, if it proves that the goal is out of reach.
+    /// Returns the opponent's goal if it is proved, which refutes `goal`.
     fn refutation(&self, goal: ProofGoal, nodes: &mut u64) -> Option<ProofGoal> {
         let refutation = ProofGoal {
             lives: !goal.lives,
@@ -117,8 +315,7 @@ impl LifeSearch {
         (attempt.proved == Some(true)).then_some(refutation)
     }
 
-    /// The proofs of a claim with the kos lost, and, where it is not proved, with them won and open. What the look at the
-    /// narrow piece shows is sought first.
+    /// Runs the proofs of a goal, first in the narrow region and then in the full one.
     fn prove_with_narrow_first(&self, goal: ProofGoal) -> AttemptsByKo {
         let narrow_attempts = match self.narrow_region {
             Some(_) if !goal.allow_distant => {
@@ -134,8 +331,11 @@ impl LifeSearch {
         attempts
     }
 
-    /// The proof with the kos won, without which there is no other, then that with the kos lost, then that with them
-    /// open; that with the kos lost at once if it is expected. All within that share of the time.
+    /// Runs the proofs of a goal with different ko immunities, within a fraction of the time.
+    ///
+    /// The proof with immunity of the prover comes first, since the others fail without it, followed by the one with
+    /// immunity of its opponent and the one without immunity. If success is expected, the proof with immunity of the
+    /// opponent comes first.
     fn prove_by_ko(&self, goal: ProofGoal, is_expected: bool, time_share: f64) -> AttemptsByKo {
         let attempt_with =
             |ko_immunity, time_share| self.attempt(with_ko_immunity(goal, ko_immunity), time_share);
@@ -159,7 +359,7 @@ impl LifeSearch {
         attempts
     }
 
-    /// Whose word guides the proof of a claim in a long search: those that came before it, over the same table.
+    /// Returns the earlier searches that guide the proof of `goal` in a long search.
     fn guidance(&self, goal: ProofGoal) -> Guidance {
         if self.limits.nodes < LONG_SEARCH_NODES {
             return Guidance::default();
@@ -180,7 +380,7 @@ impl LifeSearch {
         }
     }
 
-    /// Tries one proof on all threads, until that share of the time is over.
+    /// Runs one proof search on all threads, within a fraction of the time.
     pub(super) fn attempt(&self, goal: ProofGoal, time_share: f64) -> ProofAttempt {
         let threads = self.limits.threads.max(1);
         let deadline =
@@ -203,7 +403,7 @@ impl LifeSearch {
             }
         };
         std::thread::scope(|scope| {
-            // Where the system gives no more threads, those that there are do the work.
+            // If the system cannot start more threads, the existing ones do the work.
             let spawn_worker = |_| Builder::new().spawn_scoped(scope, run_prover).ok();
             let workers: Vec<_> = (1..threads).filter_map(spawn_worker).collect();
             let worker_attempts = workers.into_iter().map(|worker| {
@@ -229,7 +429,7 @@ fn on_narrow_region(goal: ProofGoal) -> ProofGoal {
     }
 }
 
-/// The best that was proved, and the claim; else the claim that comes nearest.
+/// Returns the best proved outcome and its goal, or the most promising goal if there is no proof.
 fn best_outcome(goal: ProofGoal, attempts: &AttemptsByKo) -> (LifeOutcome, ProofGoal) {
     let ko = |needs_threat, is_confirmed| LifeOutcome::Ko {
         needs_threat,

@@ -1,13 +1,21 @@
-//! Claims that contradict one another are never both proved, nor against the exact value of a small board.
+//! Contradictory goals are never both proved, and no proof contradicts the exact solution of a small board.
 
-use super::*;
-use crate::game::point::BoardSize;
+use super::problem::{LifeLimits, LifeOutcome, LifeProblem};
+use super::proof_goal::{KoImmunity, ProofGoal};
+use super::region::Region;
+use super::set::Set;
+use super::strategy::{LONG_SEARCH_NODES, LifeSearch};
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Point};
+use crate::game::pointset::PointSet;
 use crate::random::Rng;
 use crate::tactics::bitboard::Stones;
+use crate::tactics::bitboard::word::Word;
 use crate::tactics::solver::{Solver, SolverOptions};
 use std::collections::{HashMap, HashSet};
 
-/// A board of that size with stones at random, and Black's group at one of them.
+/// Returns a board with random stones, and a stone of Black's group.
 fn random_board(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
     let mut stones = [PointSet::EMPTY; 2];
     for point in size.points() {
@@ -99,7 +107,7 @@ fn life_and_death_exclude_each_other() {
     );
 }
 
-/// On pieces with open ground, where a long search looks at the narrow piece first.
+/// Regions with open points, where a long search starts with the narrow region.
 #[test]
 fn guided_proofs_are_never_contradicted() {
     let mut rng = Rng::new(0x9a1d);
@@ -133,7 +141,7 @@ fn guided_proofs_are_never_contradicted() {
             };
             let guided = search(LONG_SEARCH_NODES);
             if guided.narrow_region.is_none() {
-                // The group is shut in.
+                // The group is enclosed.
                 continue;
             }
             let (outcome, _, _) = guided.prove_outcome(defender_to_move);
@@ -156,7 +164,7 @@ fn guided_proofs_are_never_contradicted() {
     assert!(lived > 5 && died > 5, "{lived} {died}");
 }
 
-/// Where White can have the whole board, no stone of Black's lives.
+/// If White can own the whole board, no black stone lives.
 #[test]
 fn life_agrees_with_board_solver() {
     let mut rng = Rng::new(0x50fe);
@@ -182,15 +190,15 @@ fn life_agrees_with_board_solver() {
     assert!(lost > 10, "{lost}");
 }
 
-/// A position, with whether the owner is to move and where a ko was taken last.
+/// Stones, flag for the owner to move, and ko point.
 type CornerNode = (Stones<Set>, bool, Set);
 
-/// All positions of a small corner whose outside is the attacker's for good.
+/// All positions of a small corner that the attacker surrounds with safe stones.
 struct Corner {
     region: Region,
-    /// The points of the corner, by their numbers in the piece.
+    /// Points of the corner, as indices in the region.
     points: Vec<u32>,
-    /// Where every chain has a liberty.
+    /// Positions in which every chain has a liberty.
     positions: Vec<Stones<Set>>,
 }
 
@@ -227,7 +235,7 @@ impl Corner {
         }
     }
 
-    /// Where a turn may lead, for whom the ban on retaking holds or not.
+    /// Returns the successors of a node. `is_ko_bound` applies the ko rule to the side to move.
     fn successors(
         &self,
         (stones, owner_to_move, ko): CornerNode,
@@ -251,8 +259,8 @@ impl Corner {
             .collect()
     }
 
-    /// The turns in which the attacker takes all stones of the owner, whatever that one does. Neither side may retake in
-    /// a ko at once, unless the attacker wins them all.
+    /// Returns the nodes in which the attacker captures all stones of the owner against any defence. Neither side may
+    /// retake a ko immediately, unless the attacker wins all kos.
     fn captured_nodes(&self, attacker_wins_kos: bool) -> HashSet<CornerNode> {
         let initial_nodes = |&stones: &Stones<Set>| {
             [true, false].map(|owner_to_move| (stones, owner_to_move, Set::EMPTY))
@@ -321,7 +329,7 @@ fn all_positions(region: &Region, points: &[u32]) -> Vec<Stones<Set>> {
     positions
 }
 
-/// What is seen without search, against all that can follow.
+/// The static tests for life and death agree with exhaustive search.
 #[test]
 fn static_status_matches_exhaustive_search() {
     for (columns, rows) in [(3, 3), (4, 2)] {

@@ -1,20 +1,20 @@
-//! The life of a chain on a whole board: only the points near it are looked at; what stands further out is taken for
-//! settled, unless the exact reading of chains finds that it is not.
+//! Life and death of a chain on a whole board. Only the surroundings of the chain are searched. The rest of the
+//! board is assumed to be settled, unless capture reading refutes this.
 
 use std::time::Instant;
 
-use super::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution, outside_check};
+use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Steps around the stones that are looked at, as many of them as there is room for.
+/// Margins around the stones, largest first. The search uses the largest margin that fits.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// What comes of the chain, seen with what is near these stones, if the side with that goal moves first.
+/// Solves a problem about `chain` in the surroundings of `stones`, with the side that has `goal` to move.
 ///
 /// # Errors
-/// When the stones are too far apart, or the chain goes on beyond the points that there is room for.
+/// Returns an error if the stones are too far apart, or the chain extends too far from them.
 pub fn solve(
     position: &Position,
     chain: &Chain,
@@ -38,18 +38,9 @@ pub fn solve(
             to_move,
             ko: position.ko_for(to_move),
         };
-        result = problem.solve_region(goal, limits);
-        match result {
-            Err(LifeError::TooLarge { .. }) => {}
-            Ok(solution) => {
-                let time = limits
-                    .time
-                    .map(|time| time.saturating_sub(started.elapsed()));
-                return Ok(outside_check::verify_chain_solution(
-                    &problem, chain, goal, solution, time,
-                ));
-            }
-            Err(_) => break,
+        result = problem.solve_verified(Some(chain), goal, limits, started);
+        if !matches!(result, Err(LifeError::TooLarge { .. })) {
+            break;
         }
     }
     result

@@ -1,4 +1,5 @@
-//! The goal to take a chain. The maker is its opponent; a move takes away one of its liberties at most.
+//! The goal to capture a chain. The maker is the opponent of its owner. Each of its moves removes at most one
+//! liberty.
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -8,10 +9,10 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::ladder::rescuing_captures;
 
-/// A chain that goes on with more liberties than that is not chased.
+/// Maximum number of liberties of a chain that is still attacked at the horizon.
 const MAX_FORCING_LIBERTIES: usize = 2;
 
-/// To take the chain of the stone there.
+/// Capture of the chain that contains the given stone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Capture(pub(super) Point);
 
@@ -71,7 +72,7 @@ impl ReadingGoal for Capture {
     fn breaker_moves(&self, board: &Board, moves: usize) -> BreakerMoves {
         let chain = self.chain(board);
         let preferred = rescuing_captures(board, chain) | chain.liberties;
-        // In atari nothing helps but to extend or to take a surrounding chain.
+        // In atari the only useful moves are extending and capturing an adjacent chain.
         let candidates = match chain.liberties.only() {
             Some(_) => preferred,
             None => board.empty(),
@@ -84,7 +85,8 @@ impl ReadingGoal for Capture {
     }
 }
 
-/// A move after which the chain has too many liberties for `moves` moves, and for a chase.
+/// Returns a move that gives the chain too many liberties for `moves` attacking moves and for an attack at the
+/// horizon.
 fn escaping_move(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
     let max_liberties = moves.max(MAX_FORCING_LIBERTIES);
     chain

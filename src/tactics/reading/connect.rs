@@ -1,7 +1,7 @@
-//! The goal to make one chain of two. The maker is their owner.
+//! The goal to connect two chains. The maker is their owner.
 //!
-//! A lower bound of the moves that takes comes from the distance: the fewest stones that would join the chains if the
-//! breaker always passed, see [`ReachableRegion`].
+//! The distance between the chains gives a lower bound on the number of moves: the minimum number of stones that
+//! connects them if the breaker always passes (see `ReachableRegion`).
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -10,7 +10,7 @@ use crate::game::board::{Board, Chain};
 use crate::game::point::{NUM_POINTS, Point};
 use crate::game::pointset::PointSet;
 
-/// To join the chains of the stones there.
+/// Connection of the chains that contain the two given stones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Connect(pub(super) [Point; 2]);
 
@@ -72,7 +72,7 @@ impl ReadingGoal for Connect {
         PointSet::EMPTY
     }
 
-    /// What is beside both chains, or beside what is beside them.
+    /// Returns the common liberties, and the liberties of either chain next to a liberty of the other.
     fn preferred_moves(&self, board: &Board) -> PointSet {
         let [a, b] = self.chains(board).map(|chain| chain.liberties);
         let area = board.area();
@@ -88,14 +88,15 @@ impl ReadingGoal for Connect {
     }
 }
 
-/// What can be joined to a chain with so many stones while the opponent passes.
+/// Points that a chain can reach with a given number of moves while the opponent passes.
 ///
-/// Each point that is not the owner's takes a stone, those of opposing chains too, which must be taken first. A chain of
-/// as many liberties as there are moves is a wall: to take it leaves no move for its points.
+/// Every point that is not already the owner's costs a move. This includes the points of opposing chains, which
+/// have to be captured first. An opposing chain with `moves` or more liberties is a blocker: after capturing it,
+/// no move remains for its points.
 struct ReachableRegion {
-    /// The points joined.
+    /// Reachable points, including the chain.
     points: PointSet,
-    /// Opposing chains beside them that are walls, with what shows it.
+    /// Zone showing that the adjacent blockers cannot be captured.
     blocker_zone: PointSet,
 }
 
@@ -124,7 +125,7 @@ impl ReachableRegion {
         reachable
     }
 
-    /// The points that show that no more than these are joined.
+    /// Returns the zone that proves that no other points are reachable.
     fn zone(&self, board: &Board) -> PointSet {
         self.points.grown(board.area()) | self.blocker_zone
     }

@@ -1,31 +1,28 @@
-//! A question from the outside, put to the search: deeper and deeper, and under one ko rule after the other.
+//! Queries: iterative deepening, repeated for different ko immunities, and the principal variation.
 
-use super::budget::{OutOfBudget, ReadingBudget, ReadingLimits};
-use super::goal::ReadingGoal;
-use super::ko_immunity::KoImmunity;
-use super::node::{ReadingNode, Side};
-use super::search::ReadingSearch;
-use super::table::NodeResult;
-use super::{ReadingOutcome, ReadingResult};
+use super::goal::{ReadingGoal, Side};
+use super::outcome::{ReadingLimits, ReadingOutcome, ReadingResult};
+use super::search::{KoImmunity, OutOfBudget, ReadingBudget, ReadingNode, ReadingSearch};
+use super::table::{MAX_DEPTH, NodeResult};
 use crate::game::board::Board;
 use crate::game::color::Color;
-use crate::game::point::Point;
+use crate::game::point::{Move, Point};
 
-/// Goals are not looked for in more plies than that, whatever the limits say.
+/// Maximum number of plies, regardless of the limits in a query.
 const MAX_PLIES: usize = 200;
 
-/// Who moves, and what is asked.
+/// Side to move, ko and limits of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingQuery {
     pub(super) side: Side,
-    /// Where that side may not play.
+    /// Point where `side` may not play its first move.
     pub(super) ko: Option<Point>,
-    /// Who wants to reach the goal.
+    /// Colour of the maker.
     pub(super) maker: Color,
     pub(super) limits: ReadingLimits,
 }
 
-/// The outcome, and what it was told by: the finding of one search, and who was free of the ko rule in it.
+/// Outcome, with the search result and the ko immunity that determined it.
 struct QueryResult {
     outcome: ReadingOutcome,
     result: NodeResult,
@@ -33,7 +30,7 @@ struct QueryResult {
 }
 
 impl ReadingQuery {
-    /// Reads the goal on the board.
+    /// Reads `goal` on `board`.
     pub(super) fn read<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -62,7 +59,7 @@ impl ReadingQuery {
         result
     }
 
-    /// Searches under as many ko rules as it takes.
+    /// Searches with up to three ko immunities until the outcome is known.
     fn resolve<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -121,7 +118,7 @@ impl ReadingQuery {
         self.limits.plies.min(MAX_PLIES)
     }
 
-    /// Searches for one move of the maker, then for one more, as long as the goal is not reached.
+    /// Searches with an increasing number of maker moves until the goal is reached.
     fn search<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -147,8 +144,43 @@ impl ReadingQuery {
         Ok(result)
     }
 
-    /// Plies of the success: each move of the maker but the first follows one of the breaker.
+    /// Converts the maker's moves into plies: every maker move except the first follows a breaker move.
     fn plies_of(&self, result: &NodeResult) -> usize {
         2 * usize::from(result.moves) - usize::from(self.side == Side::Maker)
+    }
+}
+
+impl<G: ReadingGoal> ReadingSearch<G> {
+    /// Returns the principal variation from the root, where `side` is to move and the search returned `result`.
+    ///
+    /// If the maker succeeds, the line continues to the goal, or until an entry is missing from the table and the
+    /// budget is exhausted. Otherwise it contains the first move only.
+    pub(super) fn principal_variation(&mut self, side: Side, mut result: NodeResult) -> Vec<Move> {
+        let mut node = ReadingNode {
+            depth: 0,
+            side,
+            moves_left: 0,
+            ko: None,
+        };
+        let mut pv = Vec::new();
+        loop {
+            node.moves_left = usize::from(result.moves);
+            pv.push(result.best_move.map_or(Move::Pass, Move::Play));
+            node = match result.best_move {
+                Some(mv) => {
+                    let color = self.color(node.side);
+                    node.after_move(self.boards.play(node.depth, color, mv).ko)
+                }
+                None => node.after_pass(),
+            };
+            let is_over = self.goal.is_reached(self.boards.at(node.depth)) || pv.len() >= MAX_DEPTH;
+            if !result.reached || is_over {
+                return pv;
+            }
+            match self.search(node) {
+                Ok(next) if next.reached => result = next,
+                _ => return pv,
+            }
+        }
     }
 }

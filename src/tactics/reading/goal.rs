@@ -1,53 +1,72 @@
-//! What a reading asks for: a goal that one side, the *maker*, wants to reach within so many moves, and the other, the
-//! *breaker*, to prevent. The engine is the same for all goals; a goal says how it stands on a board.
+//! The interface between the search and its goals. The *maker* tries to reach the goal within a number of moves,
+//! and the *breaker* tries to prevent this.
 
 use super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// A goal, of stones that are on the board when the reading begins.
+/// Side of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The side that tries to reach the goal.
+    Maker,
+    /// The side that tries to prevent it.
+    Breaker,
+}
+
+impl Side {
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Maker => Self::Breaker,
+            Self::Breaker => Self::Maker,
+        }
+    }
+}
+
+/// A goal about stones that are on the board at the root.
 ///
-/// Of the sets of points that are called zones here, the promise is that of [`zone`](super::zone).
+/// Methods that return a zone follow the definition in [`zone`](super::zone).
 pub(super) trait ReadingGoal: Copy {
-    /// Before anything is asked.
+    /// Placeholder for a search that has not started.
     const UNSET: Self;
 
-    /// Tells apart the boards of equal stones on which different chains are meant.
+    /// Returns a key that identifies the chains in question. It distinguishes goals on boards with equal stones.
     fn key(&self, board: &Board) -> u64;
 
-    /// If the maker can no longer reach it, however many moves it has: the zone of that.
+    /// Returns the zone of a proof that the maker cannot reach the goal with any number of moves, if there is one.
     fn unreachable_zone(&self, board: &Board) -> Option<PointSet>;
 
-    /// Whether it is reached.
+    /// Returns true if the goal is reached on `board`.
     fn is_reached(&self, board: &Board) -> bool;
 
-    /// The moves of the maker that reach it at once where they are legal.
+    /// Returns the maker moves that reach the goal immediately if they are legal.
     fn reaching_moves(&self, board: &Board) -> PointSet;
 
-    /// The zone of the success of one of those moves.
+    /// Returns the zone of the success of such a move.
     fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet;
 
-    /// A proof that so many moves of the maker are too few even if the breaker always passes, where this is easily seen.
+    /// Returns a proof that `moves` maker moves are not enough even if the breaker always passes. Only tries cheap
+    /// proofs.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
-    /// The moves to try one after another beyond the depth of the search, each of which the breaker has to answer. If
-    /// there is one only, it is the breaker's turn to answer it.
+    /// Returns the maker moves to try at the horizon, each of which is a threat. If there is a single one, the
+    /// breaker must respond to it.
     fn forcing_moves(&self, board: &Board) -> PointSet;
 
-    /// Moves that look good for the maker.
+    /// Returns promising maker moves, which are searched first.
     fn preferred_moves(&self, board: &Board) -> PointSet;
 
-    /// What the breaker may try, with `moves` moves of the maker to come.
+    /// Returns the breaker's moves when the maker has `moves` moves left.
     fn breaker_moves(&self, board: &Board, moves: usize) -> BreakerMoves;
 }
 
-/// Moves of the breaker.
+/// Breaker moves for move ordering and pruning.
 pub(super) struct BreakerMoves {
-    /// The one to try before anything else.
+    /// Move to try before passing.
     pub(super) first: Option<Point>,
-    /// Those that look good.
+    /// Promising moves, which are searched first.
     pub(super) preferred: PointSet,
-    /// All that can help.
+    /// All moves that can help.
     pub(super) candidates: PointSet,
 }

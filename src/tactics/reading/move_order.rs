@@ -1,15 +1,14 @@
-//! Which move to try next: those that have lately decided a position at the same depth (killers), those near the chains,
-//! then those that have decided most positions (history).
+//! Move ordering: killer moves first, then preferred moves of the goal, then moves by history.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{NUM_POINTS, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::killers::Killers;
 
-/// History above this is halved, all of it.
+/// Maximum history count. All counts of the colour are halved when a count exceeds it.
 const HISTORY_LIMIT: u32 = 1 << 16;
 
-/// What deciding moves have taught.
+/// Killer moves and history of a search.
 #[derive(Debug)]
 pub(super) struct MoveOrder {
     killers: Killers<Point>,
@@ -24,7 +23,7 @@ impl MoveOrder {
         }
     }
 
-    /// Forgets everything: a new question.
+    /// Removes everything, for a new query.
     pub(super) fn clear(&mut self) {
         self.killers.clear();
         for color in Color::BOTH {
@@ -32,7 +31,7 @@ impl MoveOrder {
         }
     }
 
-    /// The move decided the position at that depth, with `moves_left` moves of the maker left.
+    /// Records that `mv` caused a cutoff at `depth`, when the maker had `moves_left` moves left.
     pub(super) fn record_cutoff(
         &mut self,
         depth: usize,
@@ -48,7 +47,7 @@ impl MoveOrder {
         }
     }
 
-    /// The most promising of the moves; `preferred` are those near the chains.
+    /// Returns the most promising of `moves`. `preferred` contains the moves that the goal prefers.
     pub(super) fn pick(
         &self,
         moves: &PointSet,

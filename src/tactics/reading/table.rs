@@ -1,29 +1,49 @@
-//! What the search has found out about positions, with the zones it rests on.
+//! Transposition table of the reading search. It stores zones with the results.
 //!
-//! A finding is true of a position whatever came before it (see the parent module), so the memory is never emptied. It
-//! is not the shared [`Table`](crate::tactics::table::Table) because a zone alone takes 48 bytes.
+//! Results do not depend on the move history (see the parent module), so the table is never cleared. It does not
+//! use the shared [`TranspositionTable`](crate::tactics::transposition_table::TranspositionTable), because a zone
+//! takes 48 bytes.
 
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// Slots that a key may lie in.
+/// Maximum length of a line, in moves of both sides. Forcing sequences end there without a result.
+pub(super) const MAX_DEPTH: usize = 400;
+/// Slots per bucket.
 const BUCKET_SIZE: usize = 4;
-/// Buckets, a power of two: 4.5 MiB in all.
+/// Number of buckets, a power of two. The table takes 4.5 MiB.
 const NUM_BUCKETS: usize = 1 << 14;
 
-/// What is known of a position.
+/// Result for a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeResult {
-    /// Where the result cannot be changed from outside; see [`zone`](super::zone).
+    /// Points on which the result depends; see [`zone`](super::zone).
     pub(super) zone: PointSet,
-    /// The best move known of the side to move; none is a pass, or no move better than another.
+    /// Best known move of the side to move. `None` is a pass, or means that no move is better than another.
     pub(super) best_move: Option<Point>,
-    /// If the goal is reached, the maker needs at most so many moves; if not, so many are too few.
+    /// If the goal is reached, an upper bound on the maker moves it takes. Otherwise a number of maker moves that is
+    /// not enough.
     pub(super) moves: u16,
-    /// Whether the goal is reached.
+    /// True if the goal is reached.
     pub(super) reached: bool,
-    /// Whether that rests on the ko rule, or on being free of it.
+    /// True if the result depends on the ko rule or on ko immunity.
     pub(super) depends_on_ko: bool,
+}
+
+impl NodeResult {
+    /// Creates a result: `moves` maker moves are not enough, which `zone` proves.
+    pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
+        Self {
+            zone,
+            moves: moves as u16,
+            ..Self::default()
+        }
+    }
+
+    /// Creates a result: no number of maker moves is enough.
+    pub(super) fn unreachable(zone: PointSet) -> Self {
+        Self::too_few_moves(zone, MAX_DEPTH)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +53,7 @@ struct Slot {
     generation: u8,
 }
 
-/// Findings by key.
+/// Results by key.
 #[derive(Debug)]
 pub(super) struct ReadingTable {
     slots: Vec<[Slot; BUCKET_SIZE]>,
@@ -48,12 +68,12 @@ impl ReadingTable {
         }
     }
 
-    /// A new question: what the earlier ones have left makes room first.
+    /// Starts a new query: results of earlier queries will be replaced first.
     pub(super) fn new_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1).max(1);
     }
 
-    /// What is known of the key.
+    /// Returns the result stored for `key`.
     pub(super) fn get(&self, key: u64) -> Option<&NodeResult> {
         self.slots[Self::bucket_index(key)]
             .iter()
@@ -61,14 +81,14 @@ impl ReadingTable {
             .map(|slot| &slot.result)
     }
 
-    /// What is known of the key that answers for so many moves of the maker.
+    /// Returns the result stored for `key` if it is conclusive for `moves` maker moves.
     pub(super) fn get_for_moves(&self, key: u64, moves: usize) -> Option<NodeResult> {
         self.get(key)
             .filter(|result| result.reached || usize::from(result.moves) >= moves)
             .copied()
     }
 
-    /// Keeps the finding in place of an earlier one of the same key, or of an old or shallow one.
+    /// Stores a result. Replaces the result with the same key, or an old or shallow one.
     pub(super) fn store(&mut self, key: u64, result: NodeResult) {
         let generation = self.generation;
         let keep_priority = |slot: &Slot| match slot {

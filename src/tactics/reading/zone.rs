@@ -1,38 +1,41 @@
-//! Zones: the part of the board that a result rests on.
+//! Zones: the points on which a result depends.
 //!
-//! A result comes with a *zone*, a set of points with this promise: on every board that has the same contents there,
-//! with the same side to move and the same ko, the result is the same, whatever stands outside. So when one side loses
-//! although the other could have passed, only moves inside the zone of that loss can change it; nothing else need be
-//! tried. This holds for both sides, and is what keeps the reading exact on a board of any size.
+//! A *zone* (also called relevance zone; see Shih et al., "A Novel Approach to Solving Goal-Achieving Problems for
+//! Board Games", AAAI 2022) is a set of points with the following property: on every board with the same contents
+//! inside the zone, the same side to move and the same ko, the result is the same. So if a side fails after
+//! passing, only a move inside the zone of this failure can succeed, and the search can ignore all others. This
+//! holds for both sides, and makes the reading exact on boards of any size.
 //!
-//! The side whose success the zone belongs to is its *owner*. The rules below make the promise good:
+//! The *owner* of a zone is the side that succeeds according to the result. The following rules establish the
+//! property:
 //!
-//! - after a move of the owner, the zone holds the point, all that was taken with its surroundings, what keeps the
-//!   move from being suicide, and for each opposing chain in the zone that the move might take a liberty that shows
-//!   that it does not ([`before_owner_move`]);
-//! - where the opponent moves, a move outside changes nothing inside, because each of the owner's chains in the zone has
-//!   all its stones there and two of its liberties, or its only one ([`protect_owner_chains`]); of a capture inside the zone holds
-//!   the surroundings, so that it is the same capture and makes the same ko ([`before_opponent_move`]); of a point that suicide
-//!   or ko forbids it holds the reasons ([`add_suicide`], [`add_ko`]).
+//! - After a move of the owner, the zone contains the point, all captured stones with their neighbours, a liberty
+//!   that prevents suicide, and for each opposing chain in the zone that loses a liberty by the move, another
+//!   liberty ([`before_owner_move`]).
+//! - Where the opponent moves, a move outside the zone has no effect inside, because the zone contains all stones
+//!   of each of the owner's chains in it, and two of its liberties or its only one ([`protect_owner_chains`]). For
+//!   a capture inside the zone it contains the neighbours, so that the move captures the same stones and creates
+//!   the same ko ([`before_opponent_move`]). For a point where suicide or ko forbids a move it contains the
+//!   reasons ([`add_suicide`], [`add_ko`]).
 
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// The zone of a chain that is about to be taken.
+/// Returns the zone of the immediate capture of `chain`.
 pub(super) fn of_capture(board: &Board, chain: &Chain) -> PointSet {
     chain.stones.grown(board.area())
 }
 
-/// The zone of a chain with more than `moves` liberties, which as many moves cannot take.
+/// Returns the zone of a chain with more than `moves` liberties, which `moves` moves cannot capture.
 pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
     let mut zone = chain.stones;
     zone.extend(chain.liberties.iter().take(moves + 1));
     zone
 }
 
-/// The zone on `board` of a move of its `owner`, from the zone on the board after it.
+/// Returns the zone before a move of its `owner`, given the zone after it. `board` is the board before the move.
 pub(super) fn before_owner_move(
     board: &Board,
     owner: Color,
@@ -55,7 +58,7 @@ pub(super) fn before_owner_move(
     zone
 }
 
-/// Adds what shows that the owner's move, which takes nothing, is not suicide.
+/// Adds the points that prove that a move of the owner without captures is not suicide.
 fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
     let adjacent_empty = board.adjacent_empty(mv);
     if !adjacent_empty.is_empty() {
@@ -78,13 +81,13 @@ fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) 
     }
 }
 
-/// Makes the zone hold at least `count` of these liberties, or all.
+/// Adds liberties until the zone contains at least `count` of them, or all.
 fn add_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
     let missing = count.saturating_sub((liberties & *zone).len());
     zone.extend((liberties - *zone).iter().take(missing));
 }
 
-/// Makes sure that no move outside the zone takes a stone of its owner inside.
+/// Extends the zone so that no move outside it captures a stone of the owner inside it.
 pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut PointSet) {
     for chain in board.chains() {
         if chain.color == owner && chain.stones.intersects(zone) {
@@ -94,8 +97,8 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
     }
 }
 
-/// What a zone must hold on `board` for an opposing move at `mv` that took the stones `captured`, besides the zone on the
-/// board after it.
+/// Returns the points that the zone before an opponent's move at `mv` contains in addition to the zone after it.
+/// `captured` are the stones that the move captured.
 pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
     if captured.is_empty() {
         return PointSet::EMPTY;
@@ -103,7 +106,7 @@ pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet
     (*captured | PointSet::single(mv)).grown(board.area())
 }
 
-/// Adds what makes a move of `color` at `mv` suicide.
+/// Adds the points that make a move of `color` at `mv` suicide.
 pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
     for chain in board.adjacent_chains(mv) {
@@ -114,7 +117,7 @@ pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut Poi
     *zone |= stones.grown(board.area());
 }
 
-/// Adds what makes taking back at `ko` impossible: the stone that took, and the surroundings of both.
+/// Adds the points that make retaking at `ko` illegal: the capturing stone, and the neighbours of both points.
 pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);

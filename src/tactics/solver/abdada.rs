@@ -1,12 +1,13 @@
-//! Who searches what: threads that share a table put off a move that another thread is busy with, and find its result
-//! in the table later (the deferring of ABDADA, Weill 1996, with marks beside the table instead of in it).
+//! Marks of positions that are being searched. A thread defers moves that another thread is searching, and finds
+//! their results in the table later. This is the deferral of ABDADA (Weill 1996), with the marks outside the
+//! table.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Marks; two positions that fall on the same mark only put one another off.
+/// Number of marks. Two positions that share a mark merely defer each other.
 const NUM_MARKS: usize = 1 << 12;
 
-/// The positions that threads are busy with.
+/// Positions that threads are searching.
 #[derive(Debug)]
 pub struct SearchMarks {
     marks: Vec<AtomicU64>,
@@ -25,18 +26,17 @@ impl SearchMarks {
         &self.marks[key as usize % NUM_MARKS]
     }
 
-    /// Whether somebody is busy with that position.
-    #[must_use]
+    /// Returns true if a thread is searching the position.
     pub fn is_marked(&self, key: u64) -> bool {
         self.slot(key).load(Relaxed) == key
     }
 
-    /// Somebody begins with it.
+    /// Marks a position when its search starts.
     pub fn mark(&self, key: u64) {
         self.slot(key).store(key, Relaxed);
     }
 
-    /// Somebody is done with it.
+    /// Removes the mark of a position when its search ends.
     pub fn unmark(&self, key: u64) {
         self.slot(key).store(0, Relaxed);
     }

@@ -1,26 +1,26 @@
-//! The parts of the search that can be left out, to measure what each is worth.
+//! Optional parts of the search, which can be disabled to measure their effect.
 
-/// Which parts are in use.
+/// Enabled parts of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Branches that cannot matter are cut off: alpha-beta instead of minimax.
+    /// Alpha-beta cutoffs instead of minimax.
     pub cutoffs: bool,
-    /// Positions are recognised.
+    /// Transposition table.
     pub table: bool,
-    /// So are their mirror images.
+    /// Equal table keys for mirror images.
     pub symmetry: bool,
-    /// The table is asked about all moves of a position before one is searched.
+    /// Probing the table for all moves before searching one.
     pub transposition_cutoffs: bool,
-    /// Promising moves come first.
+    /// Move ordering.
     pub ordering: bool,
-    /// Ground that is certain is not played out.
+    /// Static bounds from areas that are settled by Benson's theorem.
     pub benson: bool,
 }
 
-/// A part that can be left out: its name, and where it stands.
+/// Option name and accessor of a feature.
 type FeatureSwitch = (&'static str, fn(&mut Features) -> &mut bool);
 
-/// All parts by name.
+/// All features by option name.
 pub const FEATURES: [FeatureSwitch; 6] = [
     ("cutoffs", |features| &mut features.cutoffs),
     ("table", |features| &mut features.table),
@@ -31,7 +31,6 @@ pub const FEATURES: [FeatureSwitch; 6] = [
 ];
 
 impl Default for Features {
-    /// All of them.
     fn default() -> Self {
         Self {
             cutoffs: true,

@@ -1,28 +1,27 @@
-//! Exact values of small boards: alpha-beta over all moves, both sides' bounds proved one by one.
+//! Exact scores of small boards by alpha-beta search over all moves.
 //!
-//! Area scoring, suicide forbidden, and any superko rule: what is proved holds under all of them ([`past`] says how).
-//! A bound that favours Black is proved with Black as the *prover*: lines cut off by the depth limit count against it,
-//! so a bound once found is a proof whatever the depth. The limit grows by one move at a time; when Black's bound from
-//! below and White's from above meet, that is the value.
+//! Area scoring without suicide. Results hold under every superko rule (see `path_history`). In
+//! [`Stones`](super::bitboard::Stones), `own` is the set of the *prover*, the side for which a lower bound on the
+//! score is searched. Lines cut off by the depth limit count against the prover, so every lower bound is a proof,
+//! regardless of the depth. The depth limit grows by one move at a time. When the lower bounds proved for Black
+//! and for White meet, the score is known.
 
-pub mod abdada;
-pub mod entry;
+mod abdada;
 pub mod features;
-pub mod move_order;
-pub mod node;
-pub mod path_history;
-pub mod search;
-pub mod table;
+mod move_order;
+mod node;
+mod path_history;
+mod search;
+mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use abdada::SearchMarks;
-use entry::SolverEntry;
 use features::Features;
-use node::{NO_HISTORY, Node, SolverBoard};
+use node::{NO_HISTORY, Node, Set, SolverBoard};
 use search::{Searcher, SharedState};
-use table::{SearchWindow, SolverTable};
+use table::{SearchWindow, SolverEntry, SolverTable};
 
 use super::bitboard::word::Word;
 use super::bitboard::{BoardGeometry, Stones};
@@ -31,42 +30,43 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// Longer lines of play are cut, which is marked: what hangs on such a line is not known. No proof so far was near it.
+/// Maximum depth of a line. Deeper lines are cut off and marked as undecided. No known proof comes close to this
+/// limit.
 const MAX_DEPTH: u32 = 200;
 
-/// Why a board cannot be solved.
+/// Error on creating a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
-    /// There are more points than a word has bits.
+    /// The board does not fit a 64-bit word.
     #[error(
-        "expected a board of at most {} bits, (columns + 1) x rows - 1 or the same turned, found one of {width}x{height}",
+        "{width}x{height} is too large to solve: (columns + 1) x rows - 1 must be at most {} in one orientation",
         u64::BITS
     )]
     TooLarge {
-        /// Its columns.
+        /// Number of columns.
         width: usize,
-        /// Its rows.
+        /// Number of rows.
         height: usize,
     },
-    /// There is no table.
+    /// The transposition table could not be created.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// What a solver may use.
+/// Resources and features of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions {
-    /// Threads, at least one.
+    /// Number of threads, at least one.
     pub threads: usize,
-    /// The table's size.
+    /// Table size in MiB.
     pub table_mib: usize,
-    /// Positions that may be visited in all; each thread beyond the first may add a few thousand.
+    /// Maximum number of positions. Each additional thread may exceed it by a few thousand.
     pub nodes: u64,
-    /// How long it may take in all, from when the solver is made; a few thousand positions more are visited.
+    /// Maximum time from the creation of the solver, if any. A few thousand positions may follow.
     pub time: Option<Duration>,
-    /// Deepest search.
+    /// Maximum search depth.
     pub depth: u32,
-    /// Parts of the search in use.
+    /// Enabled parts of the search.
     pub features: Features,
 }
 
@@ -83,40 +83,38 @@ impl Default for SolverOptions {
     }
 }
 
-/// Bounds of a score, from Black's side, without komi.
+/// Bounds on the score from Black's perspective, without komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoreBounds {
-    /// Black gets at least that.
     pub lower: i32,
-    /// Black gets at most that.
     pub upper: i32,
 }
 
-/// A step of the work, for those who watch.
+/// Progress report after each search.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverProgress {
-    /// For whom something is to be proved.
+    /// Side for which the search proved a bound.
     pub prover: Color,
-    /// The moves of the lines now searched.
+    /// Depth of the search.
     pub depth: u32,
-    /// What is known now.
+    /// Bounds after the search.
     pub bounds: ScoreBounds,
     /// Positions visited so far.
     pub nodes: u64,
 }
 
-/// A board to be solved.
+/// Solver for boards of a given size.
 pub struct Solver {
     size: BoardSize,
-    shared: SharedState<u64>,
+    shared: SharedState,
     options: SolverOptions,
 }
 
 impl Solver {
-    /// For boards of that size.
+    /// Creates a solver.
     ///
     /// # Errors
-    /// When the board is too large or there is no table.
+    /// Returns an error if the board is too large or the table cannot be created.
     pub fn new(size: BoardSize, options: SolverOptions) -> Result<Self, SolveError> {
         let (width, height) = (size.width(), size.height());
         let geometry = BoardGeometry::new(width as u32, height as u32)
@@ -141,14 +139,12 @@ impl Solver {
         })
     }
 
-    /// Positions visited so far.
-    #[must_use]
+    /// Returns the number of positions visited so far.
     pub fn nodes(&self) -> u64 {
         self.shared.nodes.load(Relaxed)
     }
 
-    /// The value of the position, whose stones are on a board of this size, with nothing having happened before; the
-    /// bounds do not meet if depth, nodes or time ran out.
+    /// Returns bounds on the score of `board`, without earlier moves. The bounds differ if a limit was reached.
     pub fn solve_position(
         &self,
         board: &Board,
@@ -158,8 +154,8 @@ impl Solver {
         let geometry = self.shared.board.geometry();
         let set = |color: Color| {
             let numbers = board.stones(color).iter();
-            numbers.fold(u64::EMPTY, |set, point| {
-                set | u64::single(geometry.index(point.column() as u32, point.row() as u32))
+            numbers.fold(Set::EMPTY, |set, point| {
+                set | Set::single(geometry.index(point.column() as u32, point.row() as u32))
             })
         };
         let stones = Stones {
@@ -169,7 +165,7 @@ impl Solver {
         self.tighten_bounds(stones, to_move, self.widest_bounds(), on_progress)
     }
 
-    /// The value of the empty board with Black to move; the bounds do not meet if depth, nodes or time ran out.
+    /// Returns bounds on the score of the empty board with Black to move. The bounds differ if a limit was reached.
     pub fn solve(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
         self.tighten_bounds(
             Stones::default(),
@@ -179,23 +175,22 @@ impl Solver {
         )
     }
 
-    /// A first move that was shown to give Black its value, once it was.
-    #[must_use]
+    /// Returns a first move that proves Black's lower bound, if the table contains one.
     pub fn first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.board;
         let root = solver_board.node(Stones::default(), true);
         let use_symmetry = self.options.features.symmetry;
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY, use_symmetry);
         let best_move = self.shared.table.entries.get(key)?.best_move;
-        match solver_board.from_canonical(symmetry, best_move) {
+        match solver_board.original_move(symmetry, best_move) {
             SolverEntry::NO_MOVE => None,
             SolverEntry::PASS => Some(Move::Pass),
             index => Some(self.move_at(index.into())),
         }
     }
 
-    /// The stones that Black was shown to be able to begin with and get at least `value`, and whether every other was
-    /// shown to give less.
+    /// Returns Black's first moves that are proved to score at least `value`, and whether all others are proved to
+    /// score less.
     pub fn first_moves(
         &self,
         value: i32,
@@ -213,7 +208,7 @@ impl Solver {
             let Some((child, _)) = solver_board.after_move(&root, index) else {
                 continue;
             };
-            // Mirror images have the same answer.
+            // Mirror images have the same result.
             let (key, _) = solver_board.key(&child, &NO_HISTORY, true);
             let cached = results.iter().find(|result| result.0 == key);
             let reaches_value = cached.map(|result| result.1).unwrap_or_else(|| {
@@ -244,11 +239,11 @@ impl Solver {
         }
     }
 
-    /// Brings bounds of Black's score nearer to each other until they meet, with `stones.own` Black's. The prover that
-    /// has cost less so far goes on: where only one bound is hard, the other is not worth as much again.
+    /// Tightens the bounds on Black's score until they meet. `stones.own` is Black. Each step continues with the
+    /// prover that has used fewer positions so far, because one of the bounds may be much harder to prove.
     fn tighten_bounds(
         &self,
-        stones: Stones<u64>,
+        stones: Stones<Set>,
         to_move: Color,
         window: ScoreBounds,
         on_progress: &mut dyn FnMut(SolverProgress),
@@ -287,7 +282,7 @@ impl Solver {
             };
             nodes_spent[side] += self.nodes() - nodes_before;
             if !searchers.hit_depth_limit() {
-                // Every line has been searched to its end.
+                // All lines were searched to their end.
                 depths[side] = self.options.depth;
             }
             if is_black {
@@ -306,28 +301,28 @@ impl Solver {
     }
 }
 
-/// Threads that search the same position, each helping the others through the table.
-struct ParallelSearch<'a, W> {
-    shared: &'a SharedState<W>,
-    searchers: Vec<Searcher<'a, W>>,
+/// Threads that search the same position and share results through the table.
+struct ParallelSearch<'a> {
+    shared: &'a SharedState,
+    searchers: Vec<Searcher<'a>>,
 }
 
-impl<'a, W: Word> ParallelSearch<'a, W> {
-    fn new(shared: &'a SharedState<W>, threads: usize) -> Self {
+impl<'a> ParallelSearch<'a> {
+    fn new(shared: &'a SharedState, threads: usize) -> Self {
         let searchers = (0..threads.max(1)).map(|_| Searcher::new(shared)).collect();
         Self { shared, searchers }
     }
 
-    /// Whether any line was left undecided for want of depth.
+    /// Returns true if any line was cut off by the depth limit.
     fn hit_depth_limit(&self) -> bool {
         self.searchers.iter().any(Searcher::hit_depth_limit)
     }
 
-    /// What the first to finish has found; nothing if the budget ran out.
-    fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
+    /// Returns the value found by the first thread to finish. `None` if a limit was reached.
+    fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         let shared = self.shared;
         shared.stop.store(false, Relaxed);
-        let search = |searcher: &mut Searcher<'a, W>| {
+        let search = |searcher: &mut Searcher<'a>| {
             let found = searcher.run(root, window);
             shared.stop.store(true, Relaxed);
             found

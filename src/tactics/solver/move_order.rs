@@ -1,30 +1,28 @@
-//! The moves of a position, the promising ones first: an alpha-beta search lives by it.
+//! Move generation and ordering.
 
 use std::cmp::Reverse;
 
-use super::entry::SolverEntry;
-use super::node::{Node, SolverBoard};
+use super::node::{Node, Set, SolverBoard};
+use super::table::SolverEntry;
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::killers::Killers;
 
-/// A move to be tried.
+/// A move and the position after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<W> {
-    /// Where the stone goes; nothing for a pass.
+pub struct Candidate {
+    /// Index of the point. `None` is a pass.
     point: Option<u32>,
-    /// The position afterwards.
-    pub node: Node<W>,
-    /// The stones taken.
-    pub captured: W,
+    pub node: Node,
+    /// Captured stones.
+    pub captured: Set,
     rank: u32,
 }
 
-impl<W: Word> Candidate<W> {
-    /// The moves to be tried, in no good order, the pass last: all that the other side has, and of the prover's those
-    /// where nothing is settled. A prover that leaves moves out proves no less truly what it proves.
-    #[must_use]
-    pub fn all(board: &SolverBoard<W>, node: &Node<W>, settled: W) -> Vec<Self> {
+impl Candidate {
+    /// Returns all moves, unordered, with the pass last. Omits the prover's moves on `settled` points: a prover that
+    /// tries fewer moves still proves correct bounds.
+    pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
             points &= !settled;
@@ -43,20 +41,18 @@ impl<W: Word> Candidate<W> {
         all.push(Self {
             point: None,
             node: board.after_pass(node),
-            captured: W::EMPTY,
+            captured: Set::EMPTY,
             rank: 0,
         });
         all
     }
 
-    /// Whether it is a pass.
-    #[must_use]
+    /// Returns true for a pass.
     pub const fn is_pass(&self) -> bool {
         self.point.is_none()
     }
 
-    /// The move as the table keeps it.
-    #[must_use]
+    /// Returns the move in the encoding of the table.
     pub fn encoded(&self) -> u8 {
         self.point.map_or(SolverEntry::PASS, |index| index as u8)
     }
@@ -67,18 +63,17 @@ const WINNING_PASS: u32 = u32::MAX - 1;
 const CAPTURE: u32 = u32::MAX - 2;
 const KILLER: u32 = u32::MAX - 3;
 
-/// Which moves have been good elsewhere in the search.
+/// History and killer moves of a search.
 #[derive(Debug)]
 pub struct MoveOrder {
-    /// How often each point has cut off a search, by side.
+    /// Cutoff counts by side and point.
     history: [Vec<u32>; 2],
-    /// The moves that lately did, by the depth left.
+    /// Killer moves by remaining depth.
     killers: Killers<u32>,
 }
 
 impl MoveOrder {
-    /// None yet, for a board of that many points.
-    #[must_use]
+    /// Creates an empty history for indices below `num_points`.
     pub fn new(num_points: u32) -> Self {
         Self {
             history: [vec![0; num_points as usize], vec![0; num_points as usize]],
@@ -86,15 +81,15 @@ impl MoveOrder {
         }
     }
 
-    /// A new search begins: how often counts half of what it did.
+    /// Halves the history for a new search.
     pub fn halve_history(&mut self) {
         for count in self.history.iter_mut().flatten() {
             *count /= 2;
         }
     }
 
-    /// The move has cut off the search of the position.
-    pub fn record_cutoff<W: Word>(&mut self, candidate: &Candidate<W>, node: &Node<W>, depth: u32) {
+    /// Records that a move caused a cutoff.
+    pub fn record_cutoff(&mut self, candidate: &Candidate, node: &Node, depth: u32) {
         let Some(index) = candidate.point else {
             return;
         };
@@ -103,12 +98,13 @@ impl MoveOrder {
         self.killers.add(depth as usize, index);
     }
 
-    /// Sorts the moves: the table's, a pass that wins, captures, killers, then by history and nearness to the centre.
-    pub fn rank<W: Word>(
+    /// Sorts the moves: the table move, a winning pass, captures, killer moves, then by history and distance from the
+    /// edge.
+    pub fn rank(
         &self,
-        geometry: &BoardGeometry<W>,
-        candidates: &mut [Candidate<W>],
-        node: &Node<W>,
+        geometry: &BoardGeometry<Set>,
+        candidates: &mut [Candidate],
+        node: &Node,
         depth: u32,
         table_move: Option<u8>,
         pass_wins: bool,
@@ -129,8 +125,8 @@ impl MoveOrder {
     }
 }
 
-/// Least at the corners, at most 63.
-fn centrality<W: Word>(geometry: &BoardGeometry<W>, point: u32) -> u32 {
+/// Returns a score from 0 at the corners to at most 63 in the centre.
+fn centrality(geometry: &BoardGeometry<Set>, point: u32) -> u32 {
     let (column, row) = geometry.coordinates(point);
     let edge_distance = |coordinate: u32, length: u32| coordinate.min(length - 1 - coordinate);
     let (x, y) = (

@@ -1,44 +1,44 @@
-//! A position of the solver, and its keys under all symmetries of the board.
+//! Positions of the solver, with hash keys under all symmetries of the board.
 
-use super::entry::MAX_CAPTURED_POINTS;
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-/// As many as a square board has.
+/// Points of the board.
+pub type Set = u64;
+
+/// Maximum number of points for which `SolverEntry::captured` has room.
+pub const MAX_CAPTURED_POINTS: u32 = 25;
+/// Number of symmetries of a square board.
 const SYMMETRIES: usize = 8;
-/// Seed of the keys; any number would do.
+/// Arbitrary seed of the hash keys.
 const SEED: u64 = 0x050_17e4;
 
-/// The keys of something and of its mirror images.
+/// Hash keys under each symmetry.
 pub type Keys = [u64; SYMMETRIES];
 
-/// The keys of a past without positions.
+/// Keys of an empty history.
 pub const NO_HISTORY: Keys = [0; SYMMETRIES];
 
-/// A position as the prover sees it: `own` stones are its own.
+/// A position. In `stones`, `own` is the prover.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<W> {
-    /// The stones.
-    pub stones: Stones<W>,
-    /// The point that the side to move may not take back at once.
-    pub ko: W,
-    /// Whether the prover is to move.
+pub struct Node {
+    pub stones: Stones<Set>,
+    /// Point where the side to move may not retake a ko.
+    pub ko: Set,
     pub prover_to_move: bool,
-    /// Whether the last move was a pass.
     pub last_was_pass: bool,
-    /// The hash of the stones seen through each symmetry.
+    /// Hash of the stones under each symmetry.
     keys: Keys,
 }
 
-impl<W: Word> Node<W> {
-    /// The hash of the stones as they stand.
-    #[must_use]
+impl Node {
+    /// Returns the hash of the stones without a symmetry.
     pub const fn stones_key(&self) -> u64 {
         self.keys[0]
     }
 
-    /// Adds the stones and the turn to the keys of a past.
+    /// Adds the stones and the side to move to the keys of a history.
     pub fn xor_into(&self, history: &mut Keys) {
         let turn = if self.prover_to_move {
             PROVER_TO_MOVE
@@ -51,13 +51,13 @@ impl<W: Word> Node<W> {
     }
 }
 
-/// The board, its symmetries, and the keys of its stones.
+/// Board geometry, symmetries and hash keys.
 #[derive(Debug)]
-pub struct SolverBoard<W> {
-    geometry: BoardGeometry<W>,
-    /// By point, of own stones, other stones and kos.
+pub struct SolverBoard {
+    geometry: BoardGeometry<Set>,
+    /// Keys by point, for own stones, opponent stones and ko points.
     keys: Vec<[Keys; 3]>,
-    /// The image of each point under each symmetry, and the point that has it as its image.
+    /// Images of each point under each symmetry, and the inverse.
     images: [Vec<u8>; SYMMETRIES],
     inverse_images: [Vec<u8>; SYMMETRIES],
 }
@@ -74,8 +74,8 @@ fn toggle(keys: &mut Keys, mask: &Keys) {
     }
 }
 
-/// The image of a point under a symmetry of the board; a rectangle has the identity in place of those it lacks.
-fn image<W: Word>(geometry: &BoardGeometry<W>, symmetry: usize, index: u32) -> u32 {
+/// Returns the image of a point. Symmetries that a rectangle lacks are replaced by the identity.
+fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
     let (mut x, mut y) = geometry.coordinates(index);
     let is_transposed = symmetry & 4 != 0;
     if is_transposed && geometry.width() != geometry.height() {
@@ -93,14 +93,13 @@ fn image<W: Word>(geometry: &BoardGeometry<W>, symmetry: usize, index: u32) -> u
     geometry.index(x, y)
 }
 
-impl<W: Word> SolverBoard<W> {
-    /// The board with keys for each of its points.
-    #[must_use]
-    pub fn new(geometry: BoardGeometry<W>) -> Self {
-        let empty = || vec![0_u8; W::BITS as usize];
+impl SolverBoard {
+    /// Creates the tables for a geometry.
+    pub fn new(geometry: BoardGeometry<Set>) -> Self {
+        let empty = || vec![0_u8; Set::BITS as usize];
         let mut images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
         let mut inverse_images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
-        let mut keys = vec![[[0; SYMMETRIES]; 3]; W::BITS as usize];
+        let mut keys = vec![[[0; SYMMETRIES]; 3]; Set::BITS as usize];
         for index in geometry.area().indices() {
             for symmetry in 0..SYMMETRIES {
                 let image = image(&geometry, symmetry, index);
@@ -119,15 +118,13 @@ impl<W: Word> SolverBoard<W> {
         }
     }
 
-    /// Its shape.
-    #[must_use]
-    pub const fn geometry(&self) -> &BoardGeometry<W> {
+    /// Returns the geometry of the board.
+    pub const fn geometry(&self) -> &BoardGeometry<Set> {
         &self.geometry
     }
 
-    /// The position of those stones.
-    #[must_use]
-    pub fn node(&self, stones: Stones<W>, prover_to_move: bool) -> Node<W> {
+    /// Creates a position without a ko or a previous pass.
+    pub fn node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; SYMMETRIES];
         for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
             for index in set.indices() {
@@ -136,17 +133,16 @@ impl<W: Word> SolverBoard<W> {
         }
         Node {
             stones,
-            ko: W::EMPTY,
+            ko: Set::EMPTY,
             prover_to_move,
             last_was_pass: false,
             keys,
         }
     }
 
-    /// The key of the position with a past of those keys, and the symmetry through which it was taken; with `use_symmetry`
-    /// the key is the same for all mirror images.
-    #[must_use]
-    pub fn key(&self, node: &Node<W>, history: &Keys, use_symmetry: bool) -> (u64, usize) {
+    /// Returns the key of a position with a history, and the symmetry that gives this key. With `use_symmetry`,
+    /// mirror images have equal keys.
+    pub fn key(&self, node: &Node, history: &Keys, use_symmetry: bool) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
             toggle(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
@@ -170,27 +166,24 @@ impl<W: Word> SolverBoard<W> {
         (keys[canonical] ^ turn ^ pass, canonical)
     }
 
-    /// A move's number as it is seen through a symmetry; passes are the same through all.
-    #[must_use]
-    pub fn to_canonical(&self, symmetry: usize, index: u8) -> u8 {
+    /// Maps a move to its image under a symmetry. Other codes, such as a pass, are unchanged.
+    pub fn canonical_move(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
             .get(usize::from(index))
             .copied()
             .unwrap_or(index)
     }
 
-    /// The move that is seen so through a symmetry.
-    #[must_use]
-    pub fn from_canonical(&self, symmetry: usize, index: u8) -> u8 {
+    /// Maps the image of a move under a symmetry to the move.
+    pub fn original_move(&self, symmetry: usize, index: u8) -> u8 {
         self.inverse_images[symmetry]
             .get(usize::from(index))
             .copied()
             .unwrap_or(index)
     }
 
-    /// A set of points seen through a symmetry, without the padding; nothing if it has no room.
-    #[must_use]
-    pub fn pack(&self, symmetry: usize, set: W) -> Option<u32> {
+    /// Packs the image of a set under a symmetry, without padding columns. `None` if the set does not fit.
+    pub fn pack(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {
             let dense_index = self.dense_index(self.images[symmetry][index as usize].into());
@@ -202,16 +195,15 @@ impl<W: Word> SolverBoard<W> {
         Some(packed)
     }
 
-    /// The set of points that was packed so.
-    #[must_use]
-    pub fn unpack(&self, symmetry: usize, packed: u32) -> W {
-        let mut set = W::EMPTY;
+    /// Unpacks a set packed under a symmetry.
+    pub fn unpack(&self, symmetry: usize, packed: u32) -> Set {
+        let mut set = Set::EMPTY;
         for dense_index in u64::from(packed).indices() {
             let width = self.geometry.width();
             let image = self
                 .geometry
                 .index(dense_index % width, dense_index / width);
-            set |= W::single(self.inverse_images[symmetry][image as usize].into());
+            set |= Set::single(self.inverse_images[symmetry][image as usize].into());
         }
         set
     }
@@ -221,21 +213,19 @@ impl<W: Word> SolverBoard<W> {
         row * self.geometry.width() + column
     }
 
-    /// The position after a pass.
-    #[must_use]
-    pub fn after_pass(&self, node: &Node<W>) -> Node<W> {
+    /// Returns the position after a pass.
+    pub fn after_pass(&self, node: &Node) -> Node {
         Node {
-            ko: W::EMPTY,
+            ko: Set::EMPTY,
             prover_to_move: !node.prover_to_move,
             last_was_pass: true,
             ..*node
         }
     }
 
-    /// The position after a stone on the empty point, and what it took; nothing if it is not allowed.
-    #[must_use]
-    pub fn after_move(&self, node: &Node<W>, index: u32) -> Option<(Node<W>, W)> {
-        let point = W::single(index);
+    /// Returns the position after a stone at an empty point, and the captured stones. `None` if the move is illegal.
+    pub fn after_move(&self, node: &Node, index: u32) -> Option<(Node, Set)> {
+        let point = Set::single(index);
         if point == node.ko {
             return None;
         }

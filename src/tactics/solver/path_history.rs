@@ -1,37 +1,39 @@
-//! The line that led to a position, and what of it can matter.
+//! The positions on the path from the root, and their influence on results.
 //!
-//! Two rules make what is shown true under every superko rule: the prover never makes a board that stood before, and
-//! the other side loses only the moves that every superko rule forbids, those that make a board that stood before with
-//! the same side to move. Both look at the whole line, so that a result may be true for one past only. It is true for
-//! another past as well when neither past can come back: to make an earlier board again, all stones that were not on it
-//! must be taken first. So with each result goes the set of points where stones were taken in finding it, and the
-//! result is used again where for every earlier board some stone stands outside that set.
+//! Two restrictions make results valid under every superko rule. The prover never recreates an earlier board. Its
+//! opponent is only denied the moves that every superko rule forbids, which recreate an earlier board with the
+//! same side to move.
+//!
+//! Results can therefore depend on the path. They do not if no earlier board can be recreated: to recreate one,
+//! all stones that it did not contain must be captured first. Each result therefore includes the set of points
+//! where stones were captured during its search. It is reused if, for each earlier board, some stone that must be
+//! captured is not in this set.
 
-use super::node::{Keys, NO_HISTORY, Node, SolverBoard};
+use super::node::{Keys, NO_HISTORY, Node, Set, SolverBoard};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
-/// In all keys of positions with their past, so that what holds after nothing is told from what holds after anything.
+/// Part of all keys that include the path. Separates results for an empty path from those for any path.
 const PATH_SALT: u64 = splitmix64(0x0009_a575);
 
-/// The positions before the present one.
+/// Positions on the path before the current one.
 #[derive(Debug, Default)]
-pub struct PathHistory<W> {
-    entries: Vec<PathEntry<W>>,
+pub struct PathHistory {
+    entries: Vec<PathEntry>,
 }
 
 #[derive(Debug)]
-struct PathEntry<W> {
-    stones: Stones<W>,
+struct PathEntry {
+    stones: Stones<Set>,
     prover_to_move: bool,
-    /// The exclusive-or of the keys of all positions up to this one, by symmetry.
+    /// XOR of the keys of all positions up to this one, under each symmetry.
     keys: Keys,
 }
 
-impl<W: Word> PathHistory<W> {
-    /// The position becomes the last of the past.
-    pub fn push(&mut self, node: &Node<W>) {
+impl PathHistory {
+    /// Appends a position.
+    pub fn push(&mut self, node: &Node) {
         let mut keys = self.keys();
         if !node.last_was_pass {
             node.xor_into(&mut keys);
@@ -43,12 +45,12 @@ impl<W: Word> PathHistory<W> {
         });
     }
 
-    /// The last of the past goes.
+    /// Removes the last position.
     pub fn pop(&mut self) {
         self.entries.pop();
     }
 
-    /// All of it goes.
+    /// Removes all positions.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
@@ -57,37 +59,35 @@ impl<W: Word> PathHistory<W> {
         self.entries.last().map_or(NO_HISTORY, |last| last.keys)
     }
 
-    /// The key of the position together with its past.
-    #[must_use]
-    pub fn key(&self, board: &SolverBoard<W>, node: &Node<W>, use_symmetry: bool) -> u64 {
+    /// Returns the key of a position together with its path.
+    pub fn key(&self, board: &SolverBoard, node: &Node, use_symmetry: bool) -> u64 {
         board.key(node, &self.keys(), use_symmetry).0 ^ PATH_SALT
     }
 
-    /// Whether the board has stood before.
-    #[must_use]
-    pub fn has_board(&self, node: &Node<W>) -> bool {
+    /// Returns true if the board occurred before.
+    pub fn has_board(&self, node: &Node) -> bool {
         self.entries
             .iter()
             .any(|earlier| earlier.stones == node.stones)
     }
 
-    /// Whether it has with the same side to move.
-    #[must_use]
-    pub fn has_situation(&self, node: &Node<W>) -> bool {
-        let same = |earlier: &PathEntry<W>| {
+    /// Returns true if the board occurred before with the same side to move.
+    pub fn has_situation(&self, node: &Node) -> bool {
+        let same = |earlier: &PathEntry| {
             earlier.prover_to_move == node.prover_to_move && earlier.stones == node.stones
         };
         self.entries.iter().any(same)
     }
 
-    /// Whether a result about the position does not depend on this past, if stones were taken on those points alone.
-    #[must_use]
-    pub fn is_irrelevant_to(&self, node: &Node<W>, captured: W) -> bool {
+    /// Returns true if a result for the position does not depend on the path. Stones were captured at the points
+    /// `captured`.
+    pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
-            // Where nothing is gone the earlier board comes back by stones that are added: two sent, one returned.
+            // If `removed` is empty, placing the missing stones recreates the earlier board, as in sending two,
+            // returning one.
             let removed = (node.stones.own & !earlier.stones.own)
                 | (node.stones.opponent & !earlier.stones.opponent);
-            // The very same board is before a pass, which is part of the position.
+            // An equal board precedes a pass, which is part of the position.
             earlier.stones == node.stones || !removed.is_subset(captured)
         })
     }

@@ -1,91 +1,86 @@
-//! The alpha-beta search of one thread.
+//! Alpha-beta search of a single thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::abdada::SearchMarks;
-use super::entry::SolverEntry;
 use super::move_order::{Candidate, MoveOrder};
-use super::node::{Node, SolverBoard};
+use super::node::{Node, Set, SolverBoard};
 use super::path_history::PathHistory;
-use super::table::{SearchValue, SearchWindow, SolverTable};
+use super::table::{SearchValue, SearchWindow, SolverEntry, SolverTable};
 use crate::tactics::bitboard::word::Word;
 
-/// Nodes between two looks at what the other threads have done, at most.
+/// Maximum number of nodes between synchronisations with other threads.
 const SYNC_INTERVAL: u64 = 4096;
-/// Shallower searches are over before another thread could make use of them.
+/// Minimum depth of nodes that are marked as being searched. Shallower searches end before other threads could
+/// benefit.
 const MIN_SHARED_DEPTH: u32 = 3;
-/// Shallower nodes do not ask the table about all their moves first.
+/// Minimum depth of nodes that probe the table for all moves before searching one.
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
-/// What all threads of a search share.
+/// State shared by all threads of a search.
 #[derive(Debug)]
-pub struct SharedState<W> {
-    /// The board.
-    pub board: SolverBoard<W>,
-    /// What has been found out.
+pub struct SharedState {
+    pub board: SolverBoard,
     pub table: SolverTable,
-    /// Which positions are being searched.
+    /// Marks of the positions being searched.
     pub marks: SearchMarks,
-    /// Nodes that all threads may visit together.
+    /// Maximum number of nodes of all threads.
     pub node_limit: u64,
-    /// When all are to end at the latest.
+    /// Time at which all threads stop.
     pub deadline: Option<Instant>,
-    /// Nodes visited, brought up to date now and then.
+    /// Nodes of all threads, updated periodically.
     pub nodes: AtomicU64,
-    /// Set when all are to end.
+    /// Set when all threads must stop.
     pub stop: AtomicBool,
 }
 
-/// One thread's search.
+/// Search of a single thread.
 #[derive(Debug)]
-pub struct Searcher<'a, W> {
-    shared: &'a SharedState<W>,
-    /// Number of points.
+pub struct Searcher<'a> {
+    shared: &'a SharedState,
     num_points: i32,
-    path: PathHistory<W>,
+    path: PathHistory,
     move_order: MoveOrder,
-    /// Nodes since the last look at the other threads, which these do not know of yet.
+    /// Nodes since the last synchronisation, not yet added to the shared counter.
     unreported_nodes: u64,
-    /// And how many there may be until the next.
+    /// Nodes granted until the next synchronisation.
     node_allowance: u64,
     hit_depth_limit: bool,
 }
 
-/// The score for certain lies between these bounds.
+/// Static bounds on the score.
 #[derive(Clone, Copy, Debug)]
-struct StaticBounds<W> {
+struct StaticBounds {
     lower: i32,
     upper: i32,
-    /// Points that are one side's for certain, and where the prover has no dead stones to take.
-    settled: W,
+    /// Points that belong to one side, except neighbours of dead stones that the prover must still capture.
+    settled: Set,
 }
 
-impl<'a, W: Word> Searcher<'a, W> {
-    /// A search with nothing learnt yet.
-    #[must_use]
-    pub fn new(shared: &'a SharedState<W>) -> Self {
+impl<'a> Searcher<'a> {
+    /// Creates a search with an empty history.
+    pub fn new(shared: &'a SharedState) -> Self {
         Self {
             shared,
             num_points: shared.board.geometry().area().count() as i32,
             path: PathHistory::default(),
-            move_order: MoveOrder::new(W::BITS),
+            move_order: MoveOrder::new(Set::BITS),
             unreported_nodes: 0,
             node_allowance: 0,
             hit_depth_limit: false,
         }
     }
 
-    /// Whether the last search left any line undecided for want of depth.
-    #[must_use]
+    /// Returns true if the last search cut off any line by the depth limit.
     pub const fn hit_depth_limit(&self) -> bool {
         self.hit_depth_limit
     }
 
-    /// The most that the prover can be shown to get within `depth` moves, as far as it lies between `alpha` and `beta`:
-    /// at or below `alpha` it is only known that it was not shown to be more, from `beta` on that it is at least so
-    /// much. Nothing if the budget ran out.
-    pub fn run(&mut self, root: &Node<W>, window: SearchWindow) -> Option<i32> {
+    /// Returns the best score that the prover can be proved to reach within `window.depth` moves. A value up to
+    /// `alpha` is an upper bound on this score, and a value from `beta` is a lower bound. `None` if a limit was
+    /// reached.
+    pub fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         self.path.clear();
         self.move_order.halve_history();
         self.hit_depth_limit = false;
@@ -95,7 +90,7 @@ impl<'a, W: Word> Searcher<'a, W> {
         result.map(|result| result.value)
     }
 
-    /// Counts a node; nothing if no more may be visited.
+    /// Counts one node. `None` if a limit was reached.
     fn count_node(&mut self) -> Option<()> {
         if self.unreported_nodes == self.node_allowance {
             self.flush_node_count();
@@ -107,8 +102,7 @@ impl<'a, W: Word> Searcher<'a, W> {
         Some(())
     }
 
-    /// Adds the nodes to those of all threads, and takes as many more as the budget has left, or enough until the next
-    /// look; none once the time is up.
+    /// Adds the nodes to the shared counter and sets the next allowance, which is 0 if a limit was reached.
     fn flush_node_count(&mut self) {
         let visited = std::mem::take(&mut self.unreported_nodes);
         let total = self.shared.nodes.fetch_add(visited, Relaxed) + visited;
@@ -122,17 +116,17 @@ impl<'a, W: Word> Searcher<'a, W> {
         self.node_allowance = limit.saturating_sub(total).min(SYNC_INTERVAL);
     }
 
-    fn static_bounds(&self, node: &Node<W>) -> StaticBounds<W> {
+    fn static_bounds(&self, node: &Node) -> StaticBounds {
         let geometry = self.shared.board.geometry();
         let (prover_points, opponent_points) = if self.shared.table.features.benson {
             let stones = node.stones;
             [stones, stones.swapped()]
-                .map(|stones| geometry.secure_area(&stones, W::EMPTY))
+                .map(|stones| geometry.secure_area(&stones, Set::EMPTY))
                 .into()
         } else {
-            (W::EMPTY, W::EMPTY)
+            (Set::EMPTY, Set::EMPTY)
         };
-        // Dead stones count as long as they stand.
+        // Dead stones count as long as they are on the board.
         let dead = node.stones.opponent & prover_points;
         StaticBounds {
             lower: 2 * prover_points.count() as i32 - self.num_points,
@@ -141,13 +135,13 @@ impl<'a, W: Word> Searcher<'a, W> {
         }
     }
 
-    /// `has_captured`: whether the line so far has taken stones, so that it may come back to where it was.
+    /// Searches a position. `has_captured` is true if the path contains a capture, which makes repetitions possible.
     fn search(
         &mut self,
-        node: &Node<W>,
+        node: &Node,
         window: SearchWindow,
         has_captured: bool,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         self.count_node()?;
         let static_bounds = self.static_bounds(node);
         if self.shared.table.features.cutoffs {
@@ -159,7 +153,7 @@ impl<'a, W: Word> Searcher<'a, W> {
             }
         }
         if has_captured && !node.last_was_pass {
-            // The side that has just moved may not have made this board: see `path`.
+            // The side that moved last may not have recreated an earlier board; see `path_history`.
             if !node.prover_to_move && self.path.has_board(node) {
                 return Some(SearchValue::without_captures(static_bounds.lower));
             }
@@ -200,20 +194,20 @@ impl<'a, W: Word> Searcher<'a, W> {
         Some(value)
     }
 
-    /// A result from the table, which decides: what was not shown may not have been for want of depth.
-    fn note_depth_limit(&mut self, value: SearchValue<W>, window: SearchWindow) -> SearchValue<W> {
+    /// Records that a value from the table may be low because of the depth limit.
+    fn note_depth_limit(&mut self, value: SearchValue, window: SearchWindow) -> SearchValue {
         self.hit_depth_limit |= value.value <= window.alpha;
         value
     }
 
-    /// The moves to be tried, in the order to try them; `table_move` is the table's.
+    /// Returns the moves in search order.
     fn candidates(
         &self,
-        node: &Node<W>,
+        node: &Node,
         window: SearchWindow,
-        settled: W,
+        settled: Set,
         table_move: Option<u8>,
-    ) -> Vec<Candidate<W>> {
+    ) -> Vec<Candidate> {
         let board = &self.shared.board;
         let mut candidates = Candidate::all(board, node, settled);
         if self.shared.table.features.ordering {
@@ -238,13 +232,14 @@ impl<'a, W: Word> Searcher<'a, W> {
         candidates
     }
 
-    /// Whether the table already knows a move that decides (enhanced transposition cut-off; Plaat et al. 1996).
+    /// Returns the value of a move that already causes a cutoff according to the table (enhanced transposition
+    /// cutoffs; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
-        candidates: &[Candidate<W>],
-        node: &Node<W>,
+        candidates: &[Candidate],
+        node: &Node,
         window: SearchWindow,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         let table = &self.shared.table;
         if !table.features.transposition_cutoffs || window.depth < MIN_TRANSPOSITION_CUTOFF_DEPTH {
             return None;
@@ -275,15 +270,16 @@ impl<'a, W: Word> Searcher<'a, W> {
             })
     }
 
-    /// Tries the moves in order, those that another thread is busy with last. What was found, and the best move.
+    /// Searches the moves in order, but those that another thread is searching last. Returns the value and the best
+    /// move.
     fn try_all(
         &mut self,
-        candidates: &[Candidate<W>],
-        node: &Node<W>,
+        candidates: &[Candidate],
+        node: &Node,
         window: SearchWindow,
-        static_bounds: &StaticBounds<W>,
+        static_bounds: &StaticBounds,
         has_captured: bool,
-    ) -> Option<(SearchValue<W>, Option<u8>)> {
+    ) -> Option<(SearchValue, Option<u8>)> {
         let prover_to_move = node.prover_to_move;
         let mut child_window = SearchWindow {
             depth: window.depth - 1,
@@ -295,7 +291,7 @@ impl<'a, W: Word> Searcher<'a, W> {
             static_bounds.upper
         });
         let mut best_move = SolverEntry::NO_MOVE;
-        let mut deferred: Vec<&Candidate<W>> = Vec::new();
+        let mut deferred: Vec<&Candidate> = Vec::new();
         let mut pending = candidates.iter();
         loop {
             let (candidate, may_defer) = match pending.next() {
@@ -335,17 +331,17 @@ impl<'a, W: Word> Searcher<'a, W> {
         Some((best_value, Some(best_move)))
     }
 
-    fn is_searched_elsewhere(&self, candidate: &Candidate<W>, depth: u32) -> bool {
+    fn is_searched_elsewhere(&self, candidate: &Candidate, depth: u32) -> bool {
         depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(candidate.node.stones_key())
     }
 
     fn search_candidate(
         &mut self,
-        candidate: &Candidate<W>,
-        node: &Node<W>,
+        candidate: &Candidate,
+        node: &Node,
         window: SearchWindow,
         has_captured: bool,
-    ) -> Option<SearchValue<W>> {
+    ) -> Option<SearchValue> {
         if candidate.is_pass() && node.last_was_pass {
             return Some(SearchValue::without_captures(
                 self.shared.board.geometry().area_score(&node.stones),

@@ -1,61 +1,125 @@
-//! The table as the search uses it: what it knows of a position that is true after the present line.
+//! Transposition table of the solver. Probing and storing take the path into account.
 
-use super::entry::SolverEntry;
 use super::features::Features;
-use super::node::{NO_HISTORY, Node, SolverBoard};
+use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
 use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
-use crate::tactics::transposition_table::TranspositionTable;
+use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
 
-/// What a search has found out about a position.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchValue<W> {
-    /// The prover's score, or a bound of it, as the window says.
-    pub value: i32,
-    /// Where stones were taken in finding it.
-    pub captured: W,
+/// Bounds on the prover's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverEntry {
+    /// Proved lower bound.
+    pub lower: i8,
+    /// Upper bound on the score that is provable within `upper_depth` moves.
+    pub upper: i8,
+    /// Search depth of `upper`. Does not apply to `lower`.
+    pub upper_depth: u8,
+    /// Best move: an index, `PASS` or `NO_MOVE`.
+    pub best_move: u8,
+    /// True if entries for individual paths exist under separate keys.
+    pub depends_on_path: bool,
+    /// Points where stones were captured during the search, packed without padding columns.
+    pub captured: u32,
 }
 
-impl<W: Word> SearchValue<W> {
-    /// Something certain.
-    #[must_use]
-    pub fn without_captures(value: i32) -> Self {
+const CAPTURED_SHIFT: u32 = 32;
+
+impl SolverEntry {
+    /// Code of a pass.
+    pub const PASS: u8 = 126 - 1;
+    /// Code for the absence of a move.
+    pub const NO_MOVE: u8 = 126;
+
+    /// Creates the trivial bounds of a board with `area` points.
+    pub fn unknown(area: i32) -> Self {
         Self {
-            value,
-            captured: W::EMPTY,
+            lower: -area as i8,
+            upper: area as i8,
+            upper_depth: 0,
+            best_move: Self::NO_MOVE,
+            depends_on_path: false,
+            captured: 0,
         }
     }
 }
 
-/// The window and the depth that a position was searched with.
+impl TableEntry for SolverEntry {
+    fn pack(self) -> u64 {
+        // The best move plus one is never 0 and takes seven bits, so the entry is not 0.
+        let encoded = (self.best_move + 1) | (u8::from(self.depends_on_path) << 7);
+        let bytes = [
+            self.lower as u8,
+            self.upper as u8,
+            self.upper_depth,
+            encoded,
+        ];
+        u64::from(u32::from_le_bytes(bytes)) | u64::from(self.captured) << CAPTURED_SHIFT
+    }
+
+    fn unpack(bits: u64) -> Self {
+        let [lower, upper, upper_depth, encoded] = (bits as u32).to_le_bytes();
+        Self {
+            lower: lower as i8,
+            upper: upper as i8,
+            upper_depth,
+            best_move: (encoded & 0x7f) - 1,
+            depends_on_path: encoded >> 7 == 1,
+            captured: (bits >> CAPTURED_SHIFT) as u32 & ((1 << MAX_CAPTURED_POINTS) - 1),
+        }
+    }
+
+    fn keep_priority(self) -> u32 {
+        self.upper_depth.into()
+    }
+}
+
+/// Result of searching a position.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchValue {
+    /// Score of the prover, or a bound on it, depending on the window.
+    pub value: i32,
+    /// Points where stones were captured during the search.
+    pub captured: Set,
+}
+
+impl SearchValue {
+    /// Creates a static value.
+    pub fn without_captures(value: i32) -> Self {
+        Self {
+            value,
+            captured: Set::EMPTY,
+        }
+    }
+}
+
+/// Depth and bounds of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchWindow {
-    /// Moves left.
+    /// Remaining moves.
     pub depth: u32,
-    /// What the prover is known to get elsewhere.
+    /// Score that the prover reaches elsewhere.
     pub alpha: i32,
-    /// What the other side is known to hold it to elsewhere.
+    /// Score to which the opponent limits the prover elsewhere.
     pub beta: i32,
 }
 
-/// A table, and how to use it.
+/// Table with its options.
 #[derive(Debug)]
 pub struct SolverTable {
-    /// The table.
     pub entries: TranspositionTable<SolverEntry>,
-    /// Whether and how it is used.
     pub features: Features,
 }
 
 impl SolverTable {
-    /// What decides the question, if it is known; else the move that was best before, if any.
-    pub fn probe<W: Word>(
+    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move as an error.
+    pub fn probe(
         &self,
-        board: &SolverBoard<W>,
-        path: &PathHistory<W>,
-        node: &Node<W>,
+        board: &SolverBoard,
+        path: &PathHistory,
+        node: &Node,
         window: SearchWindow,
-    ) -> Result<SearchValue<W>, Option<u8>> {
+    ) -> Result<SearchValue, Option<u8>> {
         if !self.features.table {
             return Err(None);
         }
@@ -78,11 +142,11 @@ impl SolverTable {
                 value,
                 captured: board.geometry().area(),
             }),
-            None => Err(Some(board.from_canonical(symmetry, entry.best_move))),
+            None => Err(Some(board.original_move(symmetry, entry.best_move))),
         }
     }
 
-    /// Whether what is known answers the question, if it holds after the present line.
+    /// Returns a value of the entry that causes a cutoff, regardless of the path.
     fn cutoff_value(&self, entry: SolverEntry, window: SearchWindow) -> Option<i32> {
         let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
         let value = if lower >= window.beta {
@@ -95,14 +159,14 @@ impl SolverTable {
         self.features.cutoffs.then_some(value)
     }
 
-    /// Keeps what has been found out: for every past if it can be, and else for this one.
-    pub fn store<W: Word>(
+    /// Stores a result: for all paths if it does not depend on the path, and otherwise for this path only.
+    pub fn store(
         &self,
-        board: &SolverBoard<W>,
-        path: &PathHistory<W>,
-        node: &Node<W>,
+        board: &SolverBoard,
+        path: &PathHistory,
+        node: &Node,
         window: SearchWindow,
-        value: &SearchValue<W>,
+        value: &SearchValue,
         best_move: u8,
     ) {
         if !self.features.table {
@@ -110,14 +174,13 @@ impl SolverTable {
         }
         let area = board.geometry().area().count() as i32;
         let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
-        let canonical_best = board.to_canonical(symmetry, best_move);
+        let canonical_best = board.canonical_move(symmetry, best_move);
         let is_informative = if node.prover_to_move {
             value.value > window.alpha
         } else {
             value.value < window.beta
         };
-        // Where no move gave the side to move more than it has elsewhere, only bounds were compared, and the move stays
-        // that has shown something before.
+        // On a fail-low all moves returned only bounds, so the best move of an earlier, informative search remains.
         let merged_best = |previous: SolverEntry| {
             if is_informative || previous.best_move == SolverEntry::NO_MOVE {
                 canonical_best
@@ -149,9 +212,9 @@ impl SolverTable {
     }
 }
 
-fn merge<W>(
+fn merge(
     previous: SolverEntry,
-    value: &SearchValue<W>,
+    value: &SearchValue,
     window: SearchWindow,
     best_move: u8,
     captured: u32,
@@ -177,7 +240,7 @@ mod tests {
     use super::*;
     use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-    fn board(width: u32, height: u32) -> SolverBoard<u64> {
+    fn board(width: u32, height: u32) -> SolverBoard {
         SolverBoard::new(BoardGeometry::new(width, height).unwrap())
     }
 
@@ -188,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A window from `-most` to `most`.
+    /// Returns a window from `-bound` to `bound`.
     fn window(depth: u32, bound: i32) -> SearchWindow {
         SearchWindow {
             depth,
@@ -197,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The best move of a position after searches with a window from -1 to 1 that came to these values and moves.
+    /// Returns the stored best move after two searches with a window from -1 to 1, given their values and best moves.
     fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
         let (board, table, path) = (board(2, 2), table(), PathHistory::default());
         let node = board.node(Stones::default(), prover_to_move);
@@ -228,7 +291,7 @@ mod tests {
 
     #[test]
     fn path_dependent_value_is_not_reused() {
-        // More points than an entry can say that stones were taken on.
+        // The board has more points than `captured` can represent.
         let (board, table) = (board(2, 13), table());
         let node = board.node(Stones::default(), true);
         let value = SearchValue {
@@ -239,8 +302,8 @@ mod tests {
         table.store(&board, &path, &node, window(1, 1), &value, 0);
         assert!(table.probe(&board, &path, &node, window(1, 1)).is_ok());
         let stone = Stones {
-            own: u64::single(0),
-            opponent: u64::EMPTY,
+            own: Set::single(0),
+            opponent: Set::EMPTY,
         };
         path.push(&board.node(stone, false));
         assert!(table.probe(&board, &path, &node, window(1, 1)).is_err());

@@ -1,9 +1,9 @@
-//! The truth about very small boards by plain exhaustive search on the rules of `rules::naive`: all positions,
-//! all moves, no cleverness.
+//! Exhaustive search of very small boards with the rules of `rules::naive`: all positions and all moves.
 //!
-//! A position is the stones, whose turn it is, whether the last move was a pass, and a point forbidden by basic ko.
-//! What a side can force with every endless game counted against it is the least fixed point of minimax over the graph
-//! of all positions: start from the worst for that side everywhere, and repeat until nothing changes.
+//! A position consists of the stones, the side to move, a flag for a previous pass, and a ko point. The value that
+//! a side can force, with endless games counted against it, is the least fixed point of minimax over the graph of
+//! all positions. It is computed by starting with the worst value for that side everywhere and iterating until
+//! nothing changes.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ struct State {
 }
 
 impl State {
-    /// One that nothing has happened to just now.
+    /// A position without a ko or a previous pass.
     fn quiet(board: NaiveBoard, to_move: Color) -> Self {
         Self {
             board,
@@ -32,56 +32,56 @@ impl State {
     }
 }
 
-/// What a move leads to.
+/// Result of a move.
 enum Next {
     State(u32),
     End(i8),
 }
 
-/// Black's lead when every stone counts.
-fn lead(board: &NaiveBoard) -> i8 {
+/// Returns Black's lead if all stones are alive.
+fn area_lead(board: &NaiveBoard) -> i8 {
     let owners = board.places().into_iter().filter_map(|at| board.owner(at));
     owners.map(|owner| owner.to_perspective(1)).sum()
 }
 
-/// All positions that can come about, and what leads where.
+/// Graph of all reachable positions.
 pub struct Graph {
-    numbers: HashMap<State, u32>,
+    indices: HashMap<State, u32>,
     next: Vec<Vec<Next>>,
-    turns: Vec<Color>,
+    sides_to_move: Vec<Color>,
 }
 
 impl Graph {
-    /// Everything that can follow the empty board with Black to move.
+    /// Creates the graph of all positions reachable from the empty board with Black to move.
     pub fn new(width: usize, height: usize) -> Self {
         let mut graph = Self {
-            numbers: HashMap::new(),
+            indices: HashMap::new(),
             next: Vec::new(),
-            turns: Vec::new(),
+            sides_to_move: Vec::new(),
         };
-        let mut waiting = Vec::new();
+        let mut pending = Vec::new();
         let start = State::quiet(NaiveBoard::new(width, height), Color::Black);
-        graph.number(start, &mut waiting);
-        while let Some(state) = waiting.pop() {
-            let number = graph.numbers[&state] as usize;
-            graph.next[number] = graph.moves(&state, &mut waiting);
+        graph.index(start, &mut pending);
+        while let Some(state) = pending.pop() {
+            let index = graph.indices[&state] as usize;
+            graph.next[index] = graph.moves(&state, &mut pending);
         }
         graph
     }
 
-    fn number(&mut self, state: State, waiting: &mut Vec<State>) -> u32 {
-        if let Some(&number) = self.numbers.get(&state) {
-            return number;
+    fn index(&mut self, state: State, pending: &mut Vec<State>) -> u32 {
+        if let Some(&index) = self.indices.get(&state) {
+            return index;
         }
-        let number = self.turns.len() as u32;
-        self.turns.push(state.to_move);
+        let index = self.sides_to_move.len() as u32;
+        self.sides_to_move.push(state.to_move);
         self.next.push(Vec::new());
-        waiting.push(state.clone());
-        self.numbers.insert(state, number);
-        number
+        pending.push(state.clone());
+        self.indices.insert(state, index);
+        index
     }
 
-    fn moves(&mut self, state: &State, waiting: &mut Vec<State>) -> Vec<Next> {
+    fn moves(&mut self, state: &State, pending: &mut Vec<State>) -> Vec<Next> {
         let to_move = state.to_move.opposite();
         let mut moves = Vec::new();
         for place in state.board.empty() {
@@ -93,33 +93,33 @@ impl Graph {
                 ko: after.retaken_at(place),
                 ..State::quiet(after.board, to_move)
             };
-            moves.push(Next::State(self.number(after, waiting)));
+            moves.push(Next::State(self.index(after, pending)));
         }
         moves.push(if state.passed {
-            Next::End(lead(&state.board))
+            Next::End(area_lead(&state.board))
         } else {
             let after = State {
                 passed: true,
                 ..State::quiet(state.board.clone(), to_move)
             };
-            Next::State(self.number(after, waiting))
+            Next::State(self.index(after, pending))
         });
         moves
     }
 
-    /// Black's lead from every position, when endless play is worth `endless` to Black.
+    /// Returns Black's lead from every position, if an endless game is worth `endless` to Black.
     pub fn values(&self, endless: i8) -> Vec<i8> {
         let mut values = vec![endless; self.next.len()];
         loop {
             let mut changed = false;
             for (state, moves) in self.next.iter().enumerate() {
-                let worth = moves.iter().map(|next| match next {
+                let values_after = moves.iter().map(|next| match next {
                     Next::State(other) => values[*other as usize],
-                    Next::End(lead) => *lead,
+                    Next::End(area_lead) => *area_lead,
                 });
-                let value = match self.turns[state] {
-                    Color::Black => worth.max(),
-                    Color::White => worth.min(),
+                let value = match self.sides_to_move[state] {
+                    Color::Black => values_after.max(),
+                    Color::White => values_after.min(),
                 };
                 let value = value.expect("a pass is always allowed");
                 changed |= value != values[state];
@@ -131,9 +131,9 @@ impl Graph {
         }
     }
 
-    /// The number of the position of those stones that nothing has happened to just now.
+    /// Returns the index of a position without a ko or a previous pass.
     pub fn quiet(&self, board: &NaiveBoard, to_move: Color) -> Option<u32> {
         let state = State::quiet(board.clone(), to_move);
-        self.numbers.get(&state).copied()
+        self.indices.get(&state).copied()
     }
 }

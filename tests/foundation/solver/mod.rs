@@ -1,4 +1,4 @@
-//! The solver of small boards, against plain exhaustive search and known values.
+//! The solver of small boards, compared with exhaustive search and known values.
 
 mod exhaustive;
 mod program;
@@ -19,8 +19,8 @@ fn size(width: usize, height: usize) -> BoardSize {
     BoardSize::new(width, height).expect("a size")
 }
 
-fn solver(width: usize, height: usize, means: SolverOptions) -> Solver {
-    Solver::new(size(width, height), means).expect("a small board")
+fn solver(width: usize, height: usize, options: SolverOptions) -> Solver {
+    Solver::new(size(width, height), options).expect("a small board")
 }
 
 fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
@@ -33,14 +33,14 @@ fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
         .collect()
 }
 
-fn exactly(value: i32) -> ScoreBounds {
+fn exact(value: i32) -> ScoreBounds {
     ScoreBounds {
         lower: value,
         upper: value,
     }
 }
 
-/// Boards and their values, known from Tromp's and van der Werf's searches, area scoring with superko.
+/// Board sizes with their scores, known from searches by Tromp and van der Werf (area scoring with superko).
 const KNOWN: [(usize, usize, i32); 7] = [
     (2, 2, 1),
     (2, 3, 0),
@@ -52,40 +52,40 @@ const KNOWN: [(usize, usize, i32); 7] = [
 ];
 
 #[test]
-fn small_boards_have_their_known_values() {
+fn small_boards_have_known_values() {
     for (width, height, value) in KNOWN {
         let found = solver(width, height, SolverOptions::default()).solve(&mut |_| {});
-        assert_eq!(found, exactly(value), "{width}x{height}");
+        assert_eq!(found, exact(value), "{width}x{height}");
     }
 }
 
 #[test]
-fn without_time_nothing_is_told() {
+fn zero_time_gives_trivial_bounds() {
     for threads in [1, 2] {
         let within = |time| {
-            let means = SolverOptions {
+            let options = SolverOptions {
                 threads,
                 time: Some(Duration::from_secs(time)),
                 ..SolverOptions::default()
             };
-            let solver = solver(3, 3, means);
+            let solver = solver(3, 3, options);
             (
                 solver.solve(&mut |_| {}),
                 solver.first_moves(9, &mut |_| {}),
             )
         };
-        let anything = ScoreBounds {
+        let trivial = ScoreBounds {
             lower: -9,
             upper: 9,
         };
-        assert_eq!(within(0), (anything, (Vec::new(), false)));
+        assert_eq!(within(0), (trivial, (Vec::new(), false)));
         let (found, (moves, all)) = within(u64::MAX);
-        assert_eq!((found, moves.len(), all), (exactly(9), 1, true));
+        assert_eq!((found, moves.len(), all), (exact(9), 1, true));
     }
 }
 
 #[test]
-fn the_right_first_moves_are_found() {
+fn all_best_first_moves_are_found() {
     assert_eq!(vertices(3, 3, 9), ["B2"]);
     assert_eq!(vertices(3, 4, 4), ["B3", "B2"]);
     assert_eq!(vertices(2, 2, 1), ["A2", "B2", "A1", "B1"]);
@@ -94,36 +94,36 @@ fn the_right_first_moves_are_found() {
 }
 
 #[test]
-fn the_first_move_told_is_one_of_them() {
+fn first_move_is_a_best_move() {
     for (width, height, value) in KNOWN {
-        let means = SolverOptions {
+        let options = SolverOptions {
             table_mib: 4,
             ..SolverOptions::default()
         };
-        let solver = solver(width, height, means);
+        let solver = solver(width, height, options);
         solver.solve(&mut |_| {});
-        let told = solver.first_move().expect("a move of a solved board");
-        // What the table has not shown so far is no proof that it cannot be.
+        let first_move = solver.first_move().expect("a move of a solved board");
+        // The table may not contain a proof for the first move yet.
         let (stones, _) = solver.first_moves(value, &mut |_| {});
         assert_eq!(stones.len(), vertices(width, height, value).len());
-        let right = stones.contains(&told) || stones.is_empty() && told == Move::Pass;
-        assert!(right, "{width}x{height}: {told:?} of {stones:?}");
+        let is_best = stones.contains(&first_move) || stones.is_empty() && first_move == Move::Pass;
+        assert!(is_best, "{width}x{height}: {first_move:?} of {stones:?}");
     }
 }
 
-/// From any position, what either side can force with endless play counted against it bounds what it gets.
+/// The values that the sides can force, with endless games counted against them, bound the solver's results.
 #[test]
-fn positions_have_the_values_of_exhaustive_search() {
+fn positions_agree_with_exhaustive_search() {
     for (width, height, samples) in [(2, 3, 60), (2, 4, 60), (3, 3, 60)] {
         let graph = Graph::new(width, height);
         let area = (width * height) as i8;
         let (low, high) = (graph.values(-area), graph.values(area));
-        // Where superko rules differ no depth settles the value.
-        let means = SolverOptions {
+        // Where superko rules differ, no depth settles the value.
+        let options = SolverOptions {
             depth: 18,
             ..SolverOptions::default()
         };
-        let solver = solver(width, height, means);
+        let solver = solver(width, height, options);
         let mut rng = Rng::new(5);
         let mut equal = 0;
         for _ in 0..samples {
@@ -140,7 +140,7 @@ fn positions_have_the_values_of_exhaustive_search() {
                 low <= found.upper && found.lower <= high && found.lower <= found.upper,
                 "{board:?}: {found:?}, {low}..{high}"
             );
-            equal += u32::from(low == high && found == exactly(low));
+            equal += u32::from(low == high && found == exact(low));
         }
         assert!(
             equal > samples / 3,
@@ -149,25 +149,25 @@ fn positions_have_the_values_of_exhaustive_search() {
     }
 }
 
-/// A seki between two groups that live: Black may take the stone at L2 at leisure, and has to.
+/// A seki between two living groups: Black can and must capture the stone at L2 at some point.
 #[test]
-fn dead_stones_in_settled_ground_are_taken() {
+fn dead_stones_in_settled_area_are_captured() {
     let board = diagram::parse(
         ". O . O X . O X . X O . X
          O O O O X . O X X X X X X",
     );
     let board = board.expect("a board");
     for color in Color::BOTH {
-        let means = SolverOptions {
+        let options = SolverOptions {
             depth: 12,
             ..SolverOptions::default()
         };
-        let found = solver(13, 2, means).solve_position(&board, color, &mut |_| {});
-        assert_eq!(found, exactly(4), "{color} to move");
+        let found = solver(13, 2, options).solve_position(&board, color, &mut |_| {});
+        assert_eq!(found, exact(4), "{color} to move");
     }
 }
 
-/// A few random moves from the empty board.
+/// Plays random moves from the empty board.
 fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, Color) {
     let mut board = NaiveBoard::new(width, height);
     let mut color = Color::Black;
@@ -185,28 +185,31 @@ fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, C
     (board, color)
 }
 
-fn visited(means: SolverOptions) -> (ScoreBounds, u64) {
-    let solver = solver(3, 3, means);
+fn visited(options: SolverOptions) -> (ScoreBounds, u64) {
+    let solver = solver(3, 3, options);
     (solver.solve(&mut |_| {}), solver.nodes())
 }
 
 #[test]
-fn no_part_of_the_search_changes_what_it_finds() {
+fn features_do_not_change_bounds() {
     for (name, part) in FEATURES {
         let mut features = Features::default();
         *part(&mut features) = false;
-        // Without its table or its cut-offs the search gets nowhere near the end; a shallow one must do.
+        // Without the table or cutoffs the search cannot finish, so a shallow search is compared.
         let depth = if ["cutoffs", "table"].contains(&name) {
             5
         } else {
             200
         };
-        let means = SolverOptions {
+        let options = SolverOptions {
             depth,
             ..SolverOptions::default()
         };
-        let (without, more) = visited(SolverOptions { features, ..means });
-        let (with, fewer) = visited(means);
+        let (without, more) = visited(SolverOptions {
+            features,
+            ..options
+        });
+        let (with, fewer) = visited(options);
         assert_eq!(without, with, "{name}");
         assert!(
             more > fewer || name == "asking",
@@ -216,7 +219,7 @@ fn no_part_of_the_search_changes_what_it_finds() {
 }
 
 #[test]
-fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
+fn alpha_beta_visits_under_two_percent() {
     let at_depth = |features| {
         visited(SolverOptions {
             depth: 6,
@@ -238,40 +241,40 @@ fn alpha_beta_visits_a_fiftieth_of_what_minimax_does() {
 }
 
 #[test]
-fn threads_and_a_small_table_change_nothing() {
+fn threads_and_small_table_keep_value() {
     for threads in [1, 2, 3] {
-        let means = SolverOptions {
+        let options = SolverOptions {
             threads,
             table_mib: 1,
             ..SolverOptions::default()
         };
-        let found = solver(3, 4, means).solve(&mut |_| {});
-        assert_eq!(found, exactly(4), "{threads} threads");
+        let found = solver(3, 4, options).solve(&mut |_| {});
+        assert_eq!(found, exact(4), "{threads} threads");
     }
 }
 
 #[test]
-fn what_runs_out_is_no_proof() {
-    let means = SolverOptions {
+fn node_limit_leaves_bounds_open() {
+    let options = SolverOptions {
         nodes: 10_000,
         ..SolverOptions::default()
     };
-    let found = solver(5, 5, means).solve(&mut |_| {});
+    let found = solver(5, 5, options).solve(&mut |_| {});
     assert!(found.lower < found.upper, "{found:?}");
 }
 
 #[test]
-fn no_more_positions_are_visited_than_allowed() {
+fn node_limit_is_never_exceeded() {
     for nodes in [0, 1, 100, 5_000, 10_000] {
-        let means = SolverOptions {
+        let options = SolverOptions {
             nodes,
             ..SolverOptions::default()
         };
-        let solver = solver(5, 5, means);
+        let solver = solver(5, 5, options);
         let found = solver.solve(&mut |_| {});
         assert!(found.lower < found.upper, "{nodes}: {found:?}");
         assert_eq!(solver.nodes(), nodes);
-        // Nor are any for the questions after that.
+        // Later queries visit no positions either.
         let first = solver.first_moves(found.upper, &mut |_| {});
         assert_eq!(first, (Vec::new(), false));
         assert_eq!(solver.nodes(), nodes);
@@ -279,26 +282,26 @@ fn no_more_positions_are_visited_than_allowed() {
 }
 
 #[test]
-fn a_budget_that_suffices_changes_nothing() {
+fn sufficient_budget_gives_same_result() {
     let (found, needed) = visited(SolverOptions::default());
-    let means = SolverOptions {
+    let options = SolverOptions {
         nodes: needed,
         ..SolverOptions::default()
     };
-    assert_eq!(visited(means), (found, needed));
+    assert_eq!(visited(options), (found, needed));
 }
 
 #[test]
-fn what_cannot_be_solved_is_told() {
+fn invalid_options_are_rejected() {
     let none = SolverOptions {
         table_mib: 0,
         ..SolverOptions::default()
     };
-    let error = |size, means| Solver::new(size, means).err().expect("an error");
+    let error = |size, options| Solver::new(size, options).err().expect("an error");
     assert_eq!(
         error(size(3, 3), none),
         SolveError::Table(TableError::ZeroSize)
     );
     let large = error(size(9, 9), SolverOptions::default());
-    assert!(large.to_string().contains("found one of 9x9"), "{large}");
+    assert!(large.to_string().contains("9x9 is too large"), "{large}");
 }

@@ -1,20 +1,21 @@
-//! Random positions: what the reader proves is true, and what is true it proves.
+//! Reading of random positions agrees with exhaustive search in both directions.
 //!
-//! `READINGS=10000 cargo test --test foundation agree` compares so many instead of the few that take seconds.
+//! `READINGS=10000 cargo test --test foundation agree` compares that number of positions instead of a few.
 
 use honinbo::game::color::Color;
 use honinbo::game::point::Move;
 use honinbo::random::Rng;
-use honinbo::tactics::reading::connection::ConnectionReader;
-use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
+use honinbo::tactics::reading::{
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult,
+};
 
 use crate::rules::bridge::{point, set_up};
 use crate::rules::naive::{NaiveBoard, NaiveChain, Place};
-use crate::tactics::exhaustive::{Exhaustive, Free, Goal, Unfinished};
+use crate::tactics::exhaustive::{Exhaustive, Goal, KoImmune, Unfinished};
 
-/// A goal on a board, and how it is asked about.
+/// A reading query on a naive board.
 #[derive(Debug)]
-struct Question {
+struct Query {
     board: NaiveBoard,
     goal: Goal,
     maker: Color,
@@ -23,38 +24,43 @@ struct Question {
     plies: usize,
 }
 
-/// Draws a goal on a board with chains.
-type Draw = fn(&[NaiveChain], &mut Rng) -> Option<Goal>;
+/// Chooses a goal on a board with the given chains.
+type ChooseGoal = fn(&[NaiveChain], &mut Rng) -> Option<Goal>;
 
-fn some_capture(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
+fn random_capture(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
     let target = chains.get(rng.below(chains.len().max(1)))?;
     Some(Goal::Capture(target.stones[0]))
 }
 
-fn some_join(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
+fn random_connection(chains: &[NaiveChain], rng: &mut Rng) -> Option<Goal> {
     let one = chains.get(rng.below(chains.len().max(1)))?;
     let others = chains.iter().filter(|chain| chain.color == one.color);
     let others: Vec<Place> = others.map(|chain| chain.stones[0]).collect();
-    // Now and then the chain itself.
+    // Occasionally both stones belong to the same chain.
     let other = others[rng.below(others.len())];
     let is_one = one.stones.contains(&other);
-    (!is_one || rng.chance(0.05)).then(|| Goal::Join([one.stones[0], other]))
+    (!is_one || rng.chance(0.05)).then(|| Goal::Connect([one.stones[0], other]))
 }
 
-/// The readers, which keep what they find out.
+/// Readers shared by all queries, so that their tables are reused.
 #[derive(Default)]
 struct Readers {
     captures: CaptureReader,
     connections: ConnectionReader,
 }
 
-impl Question {
-    fn random(sides: (usize, usize), plies: usize, draw: Draw, rng: &mut Rng) -> Option<Self> {
+impl Query {
+    fn random(
+        sides: (usize, usize),
+        plies: usize,
+        choose_goal: ChooseGoal,
+        rng: &mut Rng,
+    ) -> Option<Self> {
         let board = NaiveBoard::random(sides.0, sides.1, 0.4 + 0.5 * rng.unit_f64(), rng);
         let chains = board.chains();
         let to_move = Color::BOTH[rng.below(2)];
-        let goal = draw(&chains, rng)?;
-        // A ko is real: a lone stone in atari, whose last liberty is it.
+        let goal = choose_goal(&chains, rng)?;
+        // A ko point is the last liberty of a single stone that can be captured there.
         let kos: Vec<Place> = chains
             .iter()
             .filter(|c| c.color != to_move && c.stones.len() == 1 && c.liberties.len() == 1)
@@ -72,9 +78,13 @@ impl Question {
         })
     }
 
-    /// Whether it is reached within so many plies.
-    fn truth(&self, free: Free, plies: usize) -> Result<bool, Unfinished> {
-        Exhaustive::new(self.goal, self.maker, free, 100_000).is_reached(
+    /// Returns whether the goal is reached within `plies`, by exhaustive search.
+    fn is_reached_exhaustively(
+        &self,
+        ko_immune: KoImmune,
+        plies: usize,
+    ) -> Result<bool, Unfinished> {
+        Exhaustive::new(self.goal, self.maker, ko_immune, 100_000).is_reached(
             &self.board,
             self.to_move,
             self.ko,
@@ -97,16 +107,16 @@ impl Question {
             (Goal::Capture(target), false) => {
                 captures.defend(board, point(target), ko, limits).unwrap()
             }
-            (Goal::Join(stones), true) => connections
+            (Goal::Connect(stones), true) => connections
                 .connect(board, stones.map(point), ko, limits)
                 .unwrap(),
-            (Goal::Join(stones), false) => connections
+            (Goal::Connect(stones), false) => connections
                 .disconnect(board, stones.map(point), ko, limits)
                 .unwrap(),
         }
     }
 
-    /// The same question after a move.
+    /// Returns the query after a move.
     fn after(&self, mv: Move) -> Self {
         let mut next = Self {
             board: self.board.clone(),
@@ -127,14 +137,14 @@ impl Question {
         next
     }
 
-    /// Compares what the reader says with what exhaustive search finds; the reader may say more by telling a longer
-    /// way.
+    /// Compares the reader with exhaustive search. The reader may find a success that takes more plies than the
+    /// limit.
     fn check(&self, readers: &mut Readers) -> Result<ReadingOutcome, Unfinished> {
         let (maker, breaker) = (self.maker, self.maker.opposite());
         let reading = self.read(readers);
         let outcome = reading.outcome;
-        // Who is free of the ko rule, whether the goal is reached then, and within how many plies.
-        let facts = match outcome {
+        // Side with ko immunity, whether the goal is reached with it, and the number of plies.
+        let claims = match outcome {
             ReadingOutcome::Reached { plies } => vec![(Some(breaker), true, plies)],
             ReadingOutcome::Ko {
                 needs_threat,
@@ -151,94 +161,98 @@ impl Question {
             }
             ReadingOutcome::Unknown => panic!("unknown without a limit: {self:?}"),
         };
-        let mut has_best = false;
-        for (free, reached, plies) in facts {
-            let found = self.truth(free, plies)?;
-            assert_eq!(found, reached, "{outcome:?} {free:?} free {self:?}");
-            // The best move keeps what its player has got.
+        let mut has_best_move = false;
+        for (ko_immune, reached, plies) in claims {
+            let found = self.is_reached_exhaustively(ko_immune, plies)?;
+            assert_eq!(found, reached, "{outcome:?} {ko_immune:?} immune {self:?}");
+            // The best move must preserve the result of the side that plays it.
             if reached != (self.to_move == maker) {
                 continue;
             }
-            has_best = true;
+            has_best_move = true;
             let next = self.after(reading.best_move.unwrap());
-            let found = next.truth(free, plies.saturating_sub(1))?;
-            assert_eq!(found, reached, "{reading:?} {free:?} free {self:?}");
+            let found = next.is_reached_exhaustively(ko_immune, plies.saturating_sub(1))?;
+            assert_eq!(found, reached, "{reading:?} {ko_immune:?} immune {self:?}");
         }
         assert_eq!(
             reading.best_move.is_some(),
-            has_best,
+            has_best_move,
             "{reading:?} {self:?}"
         );
         Ok(outcome)
     }
 }
 
-/// How many of the random questions had each outcome.
+/// Number of queries by outcome.
 #[derive(Debug, Default)]
-struct Tally {
+struct OutcomeCounts {
     reached: usize,
     ko: usize,
     prevented: usize,
     unfinished: usize,
 }
 
-fn compare(count: usize, seed: u64, draw: impl Fn(&mut Rng) -> Option<Question>) -> Tally {
+fn compare(
+    count: usize,
+    seed: u64,
+    choose_goal: impl Fn(&mut Rng) -> Option<Query>,
+) -> OutcomeCounts {
     let count = std::env::var("READINGS").map_or(count, |text| text.parse().unwrap());
     let mut rng = Rng::new(seed);
     let mut readers = Readers::default();
-    let mut tally = Tally::default();
-    while tally.reached + tally.ko + tally.prevented < count {
-        let Some(question) = draw(&mut rng) else {
+    let mut counts = OutcomeCounts::default();
+    while counts.reached + counts.ko + counts.prevented < count {
+        let Some(query) = choose_goal(&mut rng) else {
             continue;
         };
-        match question.check(&mut readers) {
-            Ok(ReadingOutcome::Reached { .. }) => tally.reached += 1,
-            Ok(ReadingOutcome::Ko { .. }) => tally.ko += 1,
-            Ok(_) => tally.prevented += 1,
-            Err(Unfinished) => tally.unfinished += 1,
+        match query.check(&mut readers) {
+            Ok(ReadingOutcome::Reached { .. }) => counts.reached += 1,
+            Ok(ReadingOutcome::Ko { .. }) => counts.ko += 1,
+            Ok(_) => counts.prevented += 1,
+            Err(Unfinished) => counts.unfinished += 1,
         }
     }
-    println!("{tally:?}");
-    tally
+    println!("{counts:?}");
+    counts
 }
 
 const TINY: [(usize, usize); 7] = [(2, 2), (3, 2), (3, 3), (2, 4), (4, 3), (3, 4), (5, 2)];
 
-fn compare_on_tiny_boards(count: usize, seed: u64, draw: Draw) {
-    let tally = compare(count, seed, |rng| {
+fn compare_on_tiny_boards(count: usize, seed: u64, choose_goal: ChooseGoal) {
+    let counts = compare(count, seed, |rng| {
         let sides = TINY[rng.below(TINY.len())];
         let plies = 1 + rng.below(9);
-        Question::random(sides, plies, draw, rng)
+        Query::random(sides, plies, choose_goal, rng)
     });
-    assert!(tally.reached > 100 && tally.ko > 10 && tally.prevented > 100);
-    assert!(tally.unfinished * 100 < tally.prevented, "{tally:?}");
+    assert!(counts.reached > 100 && counts.ko > 10 && counts.prevented > 100);
+    assert!(counts.unfinished * 100 < counts.prevented, "{counts:?}");
 }
 
-fn compare_on_small_boards(seed: u64, most_plies: usize, draw: Draw) {
-    let tally = compare(50, seed, |rng| {
-        let plies = 1 + rng.below(most_plies);
-        Question::random((5, 5), plies, draw, rng)
+fn compare_on_small_boards(seed: u64, max_plies: usize, choose_goal: ChooseGoal) {
+    let counts = compare(50, seed, |rng| {
+        let plies = 1 + rng.below(max_plies);
+        Query::random((5, 5), plies, choose_goal, rng)
     });
-    assert!(tally.reached > 10 && tally.prevented > 10);
-    assert!(tally.unfinished * 20 < tally.prevented, "{tally:?}");
+    assert!(counts.reached > 10 && counts.prevented > 10);
+    assert!(counts.unfinished * 20 < counts.prevented, "{counts:?}");
 }
 
 #[test]
-fn captures_on_tiny_boards_agree_with_exhaustive_search() {
-    compare_on_tiny_boards(1_000, 81, some_capture);
+fn captures_on_tiny_boards_agree() {
+    compare_on_tiny_boards(1_000, 81, random_capture);
 }
 
 #[test]
-fn captures_on_small_boards_agree_with_exhaustive_search() {
-    compare_on_small_boards(82, 8, some_capture);
+fn captures_on_small_boards_agree() {
+    compare_on_small_boards(82, 8, random_capture);
 }
 
 #[test]
-fn connections_on_tiny_boards_agree_with_exhaustive_search() {
-    compare_on_tiny_boards(500, 83, some_join);
+fn connections_on_tiny_boards_agree() {
+    compare_on_tiny_boards(500, 83, random_connection);
 }
 
 #[test]
-fn connections_on_small_boards_agree_with_exhaustive_search() {
-    compare_on_small_boards(84, 4, some_join);
+fn connections_on_small_boards_agree() {
+    compare_on_small_boards(84, 4, random_connection);
 }

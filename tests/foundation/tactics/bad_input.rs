@@ -1,11 +1,11 @@
-//! Questions without an answer get a clear one.
+//! Invalid queries and exhausted budgets.
 
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::tactics::reading::{CaptureReader, NoChainError, ReadingLimits, ReadingOutcome};
 
-fn lone_stone() -> (Board, Point) {
+fn single_stone() -> (Board, Point) {
     let size = BoardSize::new(9, 9).unwrap();
     let stone = size.parse_vertex("E5").unwrap();
     let mut board = Board::new(size);
@@ -14,8 +14,8 @@ fn lone_stone() -> (Board, Point) {
 }
 
 #[test]
-fn an_empty_point_and_one_off_the_board_have_no_chain() {
-    let (board, _) = lone_stone();
+fn points_without_stone_are_rejected() {
+    let (board, _) = single_stone();
     let mut reader = CaptureReader::new();
     for point in [
         Point::at(0, 0),
@@ -36,8 +36,8 @@ fn an_empty_point_and_one_off_the_board_have_no_chain() {
 }
 
 #[test]
-fn no_budget_is_no_answer() {
-    let (board, stone) = lone_stone();
+fn exhausted_budget_gives_unknown() {
+    let (board, stone) = single_stone();
     let mut reader = CaptureReader::new();
     for (nodes, time) in [
         (0, None),
@@ -56,8 +56,8 @@ fn no_budget_is_no_answer() {
 }
 
 #[test]
-fn no_plies_capture_nothing() {
-    let (board, stone) = lone_stone();
+fn zero_plies_prevent_capture() {
+    let (board, stone) = single_stone();
     let limits = ReadingLimits {
         plies: 0,
         ..ReadingLimits::default()

@@ -1,11 +1,13 @@
-//! Connections as the books have them: the two stones of Black's in question are named, the rest is drawn.
+//! Textbook connections. Each test names the two black stones in question.
 
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
-use honinbo::tactics::reading::connection::{ConnectionError, ConnectionReader, may_be_connected};
-use honinbo::tactics::reading::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
+use honinbo::tactics::reading::{
+    ConnectionError, ConnectionReader, NoChainError, ReadingLimits, ReadingOutcome, ReadingResult,
+    may_be_connected,
+};
 
 const LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
@@ -13,8 +15,8 @@ const LIMITS: ReadingLimits = ReadingLimits {
     time: None,
 };
 
-fn drawn(pair: [&str; 2], picture: &str) -> (Diagram, Board, [Point; 2]) {
-    let diagram = Diagram::parse(picture).unwrap();
+fn parse(pair: [&str; 2], text: &str) -> (Diagram, Board, [Point; 2]) {
+    let diagram = Diagram::parse(text).unwrap();
     let board = diagram.board().unwrap();
     let pair = pair.map(|vertex| diagram.size.parse_vertex(vertex).unwrap());
     (diagram, board, pair)
@@ -30,8 +32,13 @@ fn disconnect(board: &Board, pair: [Point; 2]) -> ReadingResult {
     reader.disconnect(board, pair, None, LIMITS).unwrap()
 }
 
-/// Plays the line of the owner's success out: its moves are legal, and the last makes one chain.
-fn assert_joins(board: &Board, pair: [Point; 2], first: Color, reading: &ReadingResult) {
+/// Plays the variation of the owner's success: all moves are legal, and the last one connects the stones.
+fn assert_variation_connects(
+    board: &Board,
+    pair: [Point; 2],
+    first: Color,
+    reading: &ReadingResult,
+) {
     let (mut board, mut color) = (board.clone(), first);
     for mv in &reading.pv {
         if let Some(point) = mv.point() {
@@ -43,42 +50,42 @@ fn assert_joins(board: &Board, pair: [Point; 2], first: Color, reading: &Reading
     assert!(chain.stones.contains(pair[1]), "{reading:?}");
 }
 
-/// Black's stones are joined even if White moves first.
-fn assert_joined(pair: [&str; 2], picture: &str) {
-    let (_, board, pair) = drawn(pair, picture);
+/// The stones are connected even if White moves first.
+fn assert_connected(pair: [&str; 2], text: &str) {
+    let (_, board, pair) = parse(pair, text);
     let cut = disconnect(&board, pair);
     assert!(
         matches!(cut.outcome, ReadingOutcome::Reached { .. }),
-        "{cut:?} {picture}"
+        "{cut:?} {text}"
     );
     assert_eq!(cut.best_move, None);
-    assert_joins(&board, pair, Color::White, &cut);
+    assert_variation_connects(&board, pair, Color::White, &cut);
 }
 
-/// Who moves first at `v` has its way.
-fn assert_open(pair: [&str; 2], picture: &str) {
-    let (diagram, board, pair) = drawn(pair, picture);
+/// The side that plays at `v` first succeeds.
+fn assert_undecided(pair: [&str; 2], text: &str) {
+    let (diagram, board, pair) = parse(pair, text);
     let vital = diagram.labelled('v').only().map(Move::Play);
-    let joined = connect(&board, pair);
+    let connected = connect(&board, pair);
     assert!(
-        matches!(joined.outcome, ReadingOutcome::Reached { .. }),
-        "{joined:?} {picture}"
+        matches!(connected.outcome, ReadingOutcome::Reached { .. }),
+        "{connected:?} {text}"
     );
-    assert_eq!(joined.best_move, vital);
-    assert_joins(&board, pair, Color::Black, &joined);
+    assert_eq!(connected.best_move, vital);
+    assert_variation_connects(&board, pair, Color::Black, &connected);
     let cut = disconnect(&board, pair);
     assert_eq!(
         cut.outcome,
         ReadingOutcome::Prevented { plies: 10 },
-        "{picture}"
+        "{text}"
     );
     assert_eq!(cut.best_move, vital);
 }
 
 #[test]
-fn links_that_come_in_pairs_hold() {
+fn paired_links_are_connected() {
     // A bamboo joint.
-    assert_joined(
+    assert_connected(
         ["C4", "E4"],
         ". . . . . . .
          . . . . . . .
@@ -88,7 +95,7 @@ fn links_that_come_in_pairs_hold() {
          . . . . . . .",
     );
     // A diagonal.
-    assert_joined(
+    assert_connected(
         ["C4", "D3"],
         ". . . . . . .
          . . . . . . .
@@ -97,8 +104,8 @@ fn links_that_come_in_pairs_hold() {
          . . . . . . .
          . . . . . . .",
     );
-    // A tiger's mouth: who cuts is taken.
-    assert_joined(
+    // A tiger's mouth: a cutting stone is captured.
+    assert_connected(
         ["C4", "D3"],
         ". . . . . . .
          . . . . . . .
@@ -107,8 +114,8 @@ fn links_that_come_in_pairs_hold() {
          . . . . . . .
          . . . . . . .",
     );
-    // A jump on the first line, and on the second.
-    assert_joined(
+    // A one-point jump on the first line, and on the second.
+    assert_connected(
         ["C1", "E1"],
         ". . . . . . .
          . . . . . . .
@@ -117,7 +124,7 @@ fn links_that_come_in_pairs_hold() {
          . . . . . . .
          . . X . X . .",
     );
-    assert_joined(
+    assert_connected(
         ["C2", "E2"],
         ". . . . . . .
          . . . . . . .
@@ -129,8 +136,8 @@ fn links_that_come_in_pairs_hold() {
 }
 
 #[test]
-fn a_stone_between_that_can_be_taken_cuts_nothing() {
-    assert_joined(
+fn capturable_cutting_stone_does_not_cut() {
+    assert_connected(
         ["C3", "E3"],
         ". . . . . . .
          . . . . . . .
@@ -142,9 +149,9 @@ fn a_stone_between_that_can_be_taken_cuts_nothing() {
 }
 
 #[test]
-fn a_link_that_is_alone_is_for_who_comes_first() {
+fn single_link_depends_on_first_move() {
     // A diagonal with one side closed.
-    assert_open(
+    assert_undecided(
         ["C4", "D3"],
         ". . . . . . .
          . . . O O . .
@@ -153,16 +160,16 @@ fn a_link_that_is_alone_is_for_who_comes_first() {
          . . . . . . .
          . . . . . . .",
     );
-    // A hane at the edge, below the stone between.
-    assert_open(
+    // A hane at the edge, below the stone in between.
+    assert_undecided(
         ["C2", "E2"],
         ". . O O O . .
          . . O O O . .
          . . X O X . .
          . . . v . . .",
     );
-    // A jump with a wall of White's on both sides.
-    assert_open(
+    // A one-point jump between two white walls.
+    assert_undecided(
         ["C4", "E4"],
         ". . . . . . .
          . . O O O . .
@@ -174,8 +181,8 @@ fn a_link_that_is_alone_is_for_who_comes_first() {
 }
 
 #[test]
-fn a_large_knights_move_is_cut() {
-    let (_, board, pair) = drawn(
+fn large_knights_move_is_cut() {
+    let (_, board, pair) = parse(
         ["B4", "E3"],
         ". . . . . .
          O O O O O .
@@ -190,8 +197,8 @@ fn a_large_knights_move_is_cut() {
 }
 
 #[test]
-fn a_chain_that_is_taken_is_joined_to_nothing() {
-    let (diagram, board, pair) = drawn(
+fn captured_chain_is_not_connected() {
+    let (diagram, board, pair) = parse(
         ["A1", "C1"],
         "O O O .
          X v X .",
@@ -202,8 +209,8 @@ fn a_chain_that_is_taken_is_joined_to_nothing() {
 }
 
 #[test]
-fn a_link_by_a_ko_is_told_from_a_link() {
-    let (diagram, board, pair) = drawn(
+fn ko_connection_is_reported_as_ko() {
+    let (diagram, board, pair) = parse(
         ["A4", "A2"],
         ". O . .
          X O . .
@@ -211,21 +218,21 @@ fn a_link_by_a_ko_is_told_from_a_link() {
          X O . .
          . O . .",
     );
-    let joined = connect(&board, pair);
+    let connected = connect(&board, pair);
     let expected = ReadingOutcome::Ko {
         needs_threat: Color::White,
         plies: 3,
     };
-    assert_eq!(joined.outcome, expected);
+    assert_eq!(connected.outcome, expected);
     assert_eq!(
-        joined.best_move,
+        connected.best_move,
         diagram.labelled('v').only().map(Move::Play)
     );
 }
 
 #[test]
-fn how_far_apart_they_are_is_told_from_below() {
-    let (_, board, [one, other]) = drawn(
+fn minimum_moves_are_a_lower_bound() {
+    let (_, board, [one, other]) = parse(
         ["A3", "E3"],
         ". . O . .
          . . O . .
@@ -233,31 +240,31 @@ fn how_far_apart_they_are_is_told_from_below() {
          . . O . .
          . . . . .",
     );
-    // Around the end of the wall it takes seven.
-    let fewest = (0..10).find(|&moves| may_be_connected(&board, [one, other], moves));
-    assert_eq!(fewest, Some(7));
+    // The way around the end of the wall takes seven moves.
+    let min_moves = (0..10).find(|&moves| may_be_connected(&board, [one, other], moves));
+    assert_eq!(min_moves, Some(7));
     assert!(!may_be_connected(&board, [one, Point::at(2, 4)], 25));
 }
 
 #[test]
-fn what_is_no_pair_is_refused() {
-    let (_, board, [black, white]) = drawn(
+fn invalid_pairs_are_rejected() {
+    let (_, board, [black, white]) = parse(
         ["A2", "C2"],
         "X . O
          . . .",
     );
     let empty = Point::at(0, 1);
     let mut reader = ConnectionReader::new();
-    let mut ask = |pair| reader.connect(&board, pair, None, LIMITS);
-    assert_eq!(ask([black, white]), Err(ConnectionError::DifferentColors));
+    let mut read = |pair| reader.connect(&board, pair, None, LIMITS);
+    assert_eq!(read([black, white]), Err(ConnectionError::DifferentColors));
     let missing = Err(ConnectionError::NoChain(NoChainError { point: empty }));
-    assert_eq!(ask([black, empty]), missing);
-    assert_eq!(ask([empty, black]), missing);
-    let same = ask([black, black]).unwrap();
+    assert_eq!(read([black, empty]), missing);
+    assert_eq!(read([empty, black]), missing);
+    let same = read([black, black]).unwrap();
     assert_eq!(same.outcome, ReadingOutcome::Reached { plies: 0 });
     assert_eq!(same.best_move, Some(Move::Pass));
     let limits = ReadingLimits { nodes: 0, ..LIMITS };
-    let (_, board, pair) = drawn(["A2", "C2"], "X . X\n. . .");
+    let (_, board, pair) = parse(["A2", "C2"], "X . X\n. . .");
     let none = reader.disconnect(&board, pair, None, limits).unwrap();
     assert_eq!(
         (none.outcome, none.best_move),

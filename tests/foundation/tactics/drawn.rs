@@ -1,4 +1,4 @@
-//! Captures drawn by hand, as the books have them.
+//! Textbook captures on given boards.
 
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
@@ -7,16 +7,16 @@ use honinbo::game::point::{Move, Point};
 use honinbo::tactics::ladder::LadderReader;
 use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
 
-/// A drawn board, and a chain of it.
-struct Drawn {
+/// A board with a target chain.
+struct CaptureProblem {
     diagram: Diagram,
     board: Board,
     target: Point,
 }
 
-impl Drawn {
-    fn new(target: &str, picture: &str) -> Self {
-        let diagram = Diagram::parse(picture).unwrap();
+impl CaptureProblem {
+    fn new(target: &str, text: &str) -> Self {
+        let diagram = Diagram::parse(text).unwrap();
         Self {
             board: diagram.board().unwrap(),
             target: diagram.size.parse_vertex(target).unwrap(),
@@ -24,7 +24,7 @@ impl Drawn {
         }
     }
 
-    fn named(&self, name: char) -> Point {
+    fn labelled(&self, name: char) -> Point {
         self.diagram.labelled(name).only().unwrap()
     }
 
@@ -46,7 +46,7 @@ impl Drawn {
             .unwrap()
     }
 
-    /// Plays the line out: its moves are legal, and the last takes the target.
+    /// Plays the variation: all moves are legal, and the last one captures the target.
     fn assert_captures(&self, reading: &ReadingResult) {
         let mut board = self.board.clone();
         let mut color = board.color_at(self.target).unwrap();
@@ -76,8 +76,8 @@ fn limits(plies: usize) -> ReadingLimits {
 }
 
 #[test]
-fn a_net_catches_what_no_ladder_does() {
-    let net = Drawn::new(
+fn net_captures_without_ladder() {
+    let net = CaptureProblem::new(
         "C7",
         ". . . . . . . . .
          . . X X . . . . .
@@ -93,7 +93,7 @@ fn a_net_catches_what_no_ladder_does() {
     assert!(ladder.is_empty());
     let reading = net.attack(5);
     assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 5 });
-    assert_eq!(reading.best_move, Some(Move::Play(net.named('a'))));
+    assert_eq!(reading.best_move, Some(Move::Play(net.labelled('a'))));
     net.assert_captures(&reading);
     assert_eq!(
         net.defend(9).outcome,
@@ -102,8 +102,8 @@ fn a_net_catches_what_no_ladder_does() {
 }
 
 #[test]
-fn a_snapback_takes_more_than_it_gives() {
-    let snapback = Drawn::new(
+fn snapback_captures() {
+    let snapback = CaptureProblem::new(
         "D3",
         ". O O a . X
          O O X O O X
@@ -112,15 +112,15 @@ fn a_snapback_takes_more_than_it_gives() {
     );
     let reading = snapback.attack(9);
     assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 3 });
-    assert_eq!(reading.best_move, Some(Move::Play(snapback.named('a'))));
+    assert_eq!(reading.best_move, Some(Move::Play(snapback.labelled('a'))));
     snapback.assert_captures(&reading);
     let saved = snapback.defend(5);
     assert_eq!(saved.outcome, ReadingOutcome::Prevented { plies: 5 });
-    assert_eq!(saved.best_move, Some(Move::Play(snapback.named('a'))));
+    assert_eq!(saved.best_move, Some(Move::Play(snapback.labelled('a'))));
 }
 
 #[test]
-fn a_ladder_is_read_to_its_end_and_not_past_a_breaker() {
+fn ladder_stops_at_ladder_breaker() {
     let open = ". . . . . . . . .
                 . . X . . . . . .
                 . X O a . . . . .
@@ -130,14 +130,14 @@ fn a_ladder_is_read_to_its_end_and_not_past_a_breaker() {
                 . . . . . . . . .
                 . . . . . . . . .
                 . . . . . . . . .";
-    let ladder = Drawn::new("C7", open);
+    let ladder = CaptureProblem::new("C7", open);
     let reading = ladder.attack(3);
     assert!(matches!(reading.outcome, ReadingOutcome::Reached { plies } if plies > 15));
-    assert_eq!(reading.best_move, Some(Move::Play(ladder.named('a'))));
+    assert_eq!(reading.best_move, Some(Move::Play(ladder.labelled('a'))));
     assert!(reading.pv.len() > 15);
     ladder.assert_captures(&reading);
 
-    let mut broken = Drawn::new("C7", open);
+    let mut broken = CaptureProblem::new("C7", open);
     broken.board.place(Color::White, Point::at(6, 6));
     assert_eq!(
         broken.attack(7).outcome,
@@ -146,15 +146,15 @@ fn a_ladder_is_read_to_its_end_and_not_past_a_breaker() {
 }
 
 #[test]
-fn a_stone_that_took_a_ko_is_not_taken_back_at_once() {
-    let ko = Drawn::new(
+fn ko_cannot_be_retaken_immediately() {
+    let ko = CaptureProblem::new(
         "B3",
         ". X O . .
          X O a O .
          . X O . .
          . . . . .",
     );
-    let a = ko.named('a');
+    let a = ko.labelled('a');
     assert_eq!(ko.attack(5).outcome, ReadingOutcome::Reached { plies: 1 });
     let banned = ko.attack_under_ko(5, Some(a));
     assert_eq!(
@@ -169,8 +169,8 @@ fn a_stone_that_took_a_ko_is_not_taken_back_at_once() {
 }
 
 #[test]
-fn a_ko_for_life_is_told_from_life() {
-    let ko = Drawn::new(
+fn ko_for_survival_is_reported() {
+    let ko = CaptureProblem::new(
         "A4",
         "O . O X .
          O O . X .
@@ -178,7 +178,7 @@ fn a_ko_for_life_is_told_from_life() {
          a X X X .",
     );
     assert_eq!(ko.attack(9).outcome, ReadingOutcome::Reached { plies: 5 });
-    // White takes the corner stone's liberty, and Black has to take that stone in a ko.
+    // White fills the last liberty of the corner stone, and Black must capture that stone in a ko.
     let defence = ko.defend(9);
     assert!(matches!(
         defence.outcome,
@@ -187,12 +187,12 @@ fn a_ko_for_life_is_told_from_life() {
             ..
         }
     ));
-    assert_eq!(defence.best_move, Some(Move::Play(ko.named('a'))));
+    assert_eq!(defence.best_move, Some(Move::Play(ko.labelled('a'))));
 }
 
 #[test]
-fn a_throw_in_takes_the_last_liberties() {
-    let throw_in = Drawn::new(
+fn throw_in_captures() {
+    let throw_in = CaptureProblem::new(
         "B4",
         ". O X X .
          a O O X X
@@ -201,12 +201,12 @@ fn a_throw_in_takes_the_last_liberties() {
     );
     let reading = throw_in.attack(9);
     assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 5 });
-    assert_eq!(reading.best_move, Some(Move::Play(throw_in.named('a'))));
+    assert_eq!(reading.best_move, Some(Move::Play(throw_in.labelled('a'))));
     throw_in.assert_captures(&reading);
-    // Any other first move lets White connect.
+    // After any other first move White connects.
     for other in throw_in.board.empty() {
         let mut board = throw_in.board.clone();
-        if other == throw_in.named('a') || board.is_suicide(Color::Black, other) {
+        if other == throw_in.labelled('a') || board.is_suicide(Color::Black, other) {
             continue;
         }
         board.place(Color::Black, other);
@@ -222,8 +222,8 @@ fn a_throw_in_takes_the_last_liberties() {
 }
 
 #[test]
-fn taking_a_surrounding_stone_saves() {
-    let saved = Drawn::new(
+fn capturing_adjacent_stone_saves() {
+    let saved = CaptureProblem::new(
         "B3",
         ". . . . . .
          . X . a . .
@@ -233,13 +233,13 @@ fn taking_a_surrounding_stone_saves() {
     );
     let reading = saved.defend(9);
     assert_eq!(reading.outcome, ReadingOutcome::Prevented { plies: 9 });
-    assert_eq!(reading.best_move, Some(Move::Play(saved.named('a'))));
+    assert_eq!(reading.best_move, Some(Move::Play(saved.labelled('a'))));
 }
 
 #[test]
-fn a_seki_holds_on_both_sides() {
+fn seki_chains_cannot_be_captured() {
     for target in ["A1", "E1"] {
-        let seki = Drawn::new(
+        let seki = CaptureProblem::new(
             target,
             ". O . X .
              O O X X X",
@@ -256,8 +256,8 @@ fn a_seki_holds_on_both_sides() {
 }
 
 #[test]
-fn a_ko_of_two_steps_is_a_ko() {
-    let ko = Drawn::new(
+fn two_step_ko_is_reported() {
+    let ko = CaptureProblem::new(
         "B2",
         "a X X X
          b O O .
@@ -272,8 +272,8 @@ fn a_ko_of_two_steps_is_a_ko() {
         }
     );
     ko.assert_captures(&reading);
-    // Black takes back twice, each time with a threat.
-    let taking_back = [Move::Play(ko.named('a')), Move::Play(ko.named('b'))];
+    // Black retakes twice, each time with a ko threat.
+    let taking_back = [Move::Play(ko.labelled('a')), Move::Play(ko.labelled('b'))];
     let times = reading
         .pv
         .windows(2)

@@ -1,4 +1,4 @@
-//! Is a goal reached within so many plies? Answered by trying every move and pass of both sides.
+//! Exhaustive search: is a goal reached within a number of plies? Tries every move and pass of both sides.
 
 use std::collections::HashMap;
 
@@ -6,70 +6,70 @@ use honinbo::game::color::Color;
 
 use crate::rules::naive::{NaiveBoard, Place};
 
-/// Who may take kos back at once.
-pub type Free = Option<Color>;
+/// Side that may retake kos immediately.
+pub type KoImmune = Option<Color>;
 
-/// What one side wants.
+/// Goal of the maker.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
-    /// To take the chain there.
+    /// Capture of the chain at the point.
     Capture(Place),
-    /// To make one chain of two.
-    Join([Place; 2]),
+    /// Connection of two chains.
+    Connect([Place; 2]),
 }
 
 impl Goal {
-    /// Who wants it.
+    /// Returns the colour of the maker.
     pub fn maker(&self, board: &NaiveBoard) -> Color {
         match self {
             Self::Capture(target) => board.at(*target).unwrap().opposite(),
-            Self::Join([stone, _]) => board.at(*stone).unwrap(),
+            Self::Connect([stone, _]) => board.at(*stone).unwrap(),
         }
     }
 
-    /// Whether it is reached, if that is decided.
+    /// Returns whether the goal is reached, if this is decided.
     fn decided(&self, board: &NaiveBoard) -> Option<bool> {
         match *self {
             Self::Capture(target) => board.at(target).is_none().then_some(true),
-            Self::Join([a, b]) if board.at(a).is_none() || board.at(b).is_none() => Some(false),
-            Self::Join([a, b]) => board.chain(a).stones.contains(&b).then_some(true),
+            Self::Connect([a, b]) if board.at(a).is_none() || board.at(b).is_none() => Some(false),
+            Self::Connect([a, b]) => board.chain(a).stones.contains(&b).then_some(true),
         }
     }
 
-    /// Moves of the maker without which it cannot be; a move takes away one liberty at most.
+    /// Returns a lower bound on the maker's moves. Each move removes at most one liberty.
     fn moves_needed(&self, board: &NaiveBoard) -> usize {
         match self {
             Self::Capture(target) => board.chain(*target).liberties.len(),
-            Self::Join(_) => 1,
+            Self::Connect(_) => 1,
         }
     }
 }
 
-/// A search that remembers what it has found; the goal and who is free of the ko rule never change.
+/// Exhaustive search with a cache, for a fixed goal and ko immunity.
 pub struct Exhaustive {
     goal: Goal,
     maker: Color,
-    free: Free,
+    ko_immune: KoImmune,
     found: HashMap<(NaiveBoard, Color, Option<Place>, usize), bool>,
     positions_left: usize,
 }
 
-/// It took too long.
+/// The search exceeded its position limit.
 #[derive(Debug)]
 pub struct Unfinished;
 
 impl Exhaustive {
-    pub fn new(goal: Goal, maker: Color, free: Free, positions: usize) -> Self {
+    pub fn new(goal: Goal, maker: Color, ko_immune: KoImmune, positions: usize) -> Self {
         Self {
             goal,
             maker,
-            free,
+            ko_immune,
             found: HashMap::new(),
             positions_left: positions,
         }
     }
 
-    /// Whether the goal is reached within so many plies with `color` to move, but not at `ko`.
+    /// Returns whether the goal is reached within `plies` with `color` to move, which may not play at `ko`.
     pub fn is_reached(
         &mut self,
         board: &NaiveBoard,
@@ -101,14 +101,14 @@ impl Exhaustive {
         ko: Option<Place>,
         plies: usize,
     ) -> Result<bool, Unfinished> {
-        let makes = color == self.maker;
+        let is_maker = color == self.maker;
         let other = color.opposite();
-        // Who moves has got its way when one move gets it.
-        if self.is_reached(board, other, None, plies - 1)? == makes {
-            return Ok(makes);
+        // The side to move succeeds if any of its moves does.
+        if self.is_reached(board, other, None, plies - 1)? == is_maker {
+            return Ok(is_maker);
         }
         for place in board.empty() {
-            if ko == Some(place) && self.free != Some(color) {
+            if ko == Some(place) && self.ko_immune != Some(color) {
                 continue;
             }
             let after = board.after(color, place);
@@ -116,10 +116,10 @@ impl Exhaustive {
                 continue;
             }
             let next_ko = after.retaken_at(place);
-            if self.is_reached(&after.board, other, next_ko, plies - 1)? == makes {
-                return Ok(makes);
+            if self.is_reached(&after.board, other, next_ko, plies - 1)? == is_maker {
+                return Ok(is_maker);
             }
         }
-        Ok(!makes)
+        Ok(!is_maker)
     }
 }

@@ -1,5 +1,4 @@
-//! Eyes of enclosed spaces as the books have them. Black's space is at the point named `s`, or else `v`, where they are
-//! decided if anything is.
+//! Number of eyes in textbook shapes. Black's space contains the point marked `s` or `v`; `v` is the vital point.
 
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
@@ -16,85 +15,86 @@ use crate::tactics::exhaustive::{Exhaustive, Goal};
 
 const NODES: u64 = 100_000;
 
-fn counted(picture: &str) -> (Diagram, Option<EyeCount>) {
-    let diagram = Diagram::parse(picture).unwrap();
+fn count_eyes(text: &str) -> (Diagram, Option<EyeCount>) {
+    let diagram = Diagram::parse(text).unwrap();
     let board = diagram.board().unwrap();
     let named = diagram.labelled('s') | diagram.labelled('v');
     let space = EyeSpace::at(&board, named.first().unwrap()).unwrap();
-    assert_eq!(space.owner, Color::Black, "{picture}");
+    assert_eq!(space.owner, Color::Black, "{text}");
     let position = Position::from_board(board, Color::Black, Rules::default());
     let eyes = space.count_eyes(&position, NODES);
     (diagram, eyes)
 }
 
-fn assert_settled(eyes: u8, picture: &str) {
-    let (_, found) = counted(picture);
+fn assert_settled(eyes: u8, text: &str) {
+    let (_, found) = count_eyes(text);
     let expected = EyeCount {
         min: eyes,
         max: eyes,
         vital_moves: None,
     };
-    assert_eq!(found, Some(expected), "{picture}");
+    assert_eq!(found, Some(expected), "{text}");
 }
 
-fn assert_open([least, most]: [u8; 2], picture: &str) {
-    let (diagram, found) = counted(picture);
+fn assert_depends_on_first_move([min, max]: [u8; 2], text: &str) {
+    let (diagram, found) = count_eyes(text);
     let vital = Move::Play(diagram.labelled('v').only().unwrap());
     let expected = EyeCount {
-        min: least,
-        max: most,
+        min,
+        max,
         vital_moves: Some([vital; 2]),
     };
-    assert_eq!(found, Some(expected), "{picture}");
+    assert_eq!(found, Some(expected), "{text}");
 }
 
 #[test]
-fn small_spaces_have_the_eyes_of_the_books() {
+fn small_spaces_have_known_eyes() {
     assert_settled(1, "s X . .\nX X . .\n. . . .");
     assert_settled(1, "s . X .\nX X X .\n. . . .");
-    assert_open([1, 2], ". v . X .\nX X X X .\n. . . . .");
+    assert_depends_on_first_move([1, 2], ". v . X .\nX X X X .\n. . . . .");
     assert_settled(2, "s . . . X .\nX X X X X .\n. . . . . .");
     assert_settled(1, "s . X .\n. . X .\nX X X .\n. . . .");
-    assert_open([1, 2], "v . X .\n. X X .\nX X . .\n. . . .");
+    assert_depends_on_first_move([1, 2], "v . X .\n. X X .\nX X . .\n. . . .");
 }
 
 #[test]
-fn vital_points_of_larger_shapes() {
+fn larger_shapes_have_vital_points() {
     // The pyramid, the bulky five and the crossed five.
-    assert_open([1, 2], ". v . X .\nX . X X .\nX X X . .");
-    assert_open([1, 2], ". . X .\nv . X .\n. X X .\nX X . .");
-    assert_open(
+    assert_depends_on_first_move([1, 2], ". v . X .\nX . X X .\nX X X . .");
+    assert_depends_on_first_move([1, 2], ". . X .\nv . X .\n. X X .\nX X . .");
+    assert_depends_on_first_move(
         [1, 2],
         ". X X X .\nX X . X X\nX . v . X\nX X . X X\n. X X X .",
     );
 }
 
 #[test]
-fn stones_inside_count_as_what_becomes_of_them() {
-    // A stone on the vital point, and two that fill all but one point.
+fn inner_stones_change_eye_count() {
+    // A stone on the vital point, and two stones that fill all but one point.
     assert_settled(1, "s O . X .\nX X X X .\n. . . . .");
     assert_settled(1, "s O O X .\nX X X X .\n. . . . .");
-    // Four in a row hold two eyes with a stone at their end; one in the middle makes the other middle point vital.
+    // A line of four with a stone at its end has two eyes. With a stone in the middle, the other middle point is
+    // vital.
     assert_settled(2, "O s . . X .\nX X X X X .\n. . . . . .");
-    assert_open([1, 2], ". v O . X .\nX X X X X .\n. . . . . .");
+    assert_depends_on_first_move([1, 2], ". v O . X .\nX X X X X .\n. . . . . .");
 }
 
 #[test]
-fn what_does_not_hold_together_is_not_told() {
-    // The corner stone can be cut off, and then the eye is false.
-    let (_, found) = counted("s X . .\nX . . .\n. . . .");
+fn disconnected_surroundings_give_no_count() {
+    // The corner stone can be cut off, which makes the eye false.
+    let (_, found) = count_eyes("s X . .\nX . . .\n. . . .");
     assert_eq!(found, None);
-    let (_, found) = counted("s X . .\nX O . .\n. . . .");
+    let (_, found) = count_eyes("s X . .\nX O . .\n. . . .");
     assert_eq!(found, None);
-    // Two of four corners make it false.
-    let (_, found) = counted(". X . .\nX s X .\n. X . .\n. . . .");
+    // The eye is false because the opponent can take two of the four diagonal points.
+    let (_, found) = count_eyes(". X . .\nX s X .\n. X . .\n. . . .");
     assert_eq!(found, None);
-    // A link where White may not play holds.
+    // A link at a point where White may not play is safe.
     assert_settled(1, "s X . .\nX . X .\n. X . .\n. . . .");
 }
 
 #[test]
-fn what_is_too_large_or_open_is_not_told() {
+fn large_or_open_spaces_give_no_count() {
     let size = honinbo::game::point::BoardSize::STANDARD;
     let mut board = honinbo::game::board::Board::new(size);
     assert_eq!(EyeSpace::at(&board, Point::at(3, 3)), None);
@@ -110,7 +110,7 @@ fn what_is_too_large_or_open_is_not_told() {
     assert_eq!(space.count_eyes(&position, NODES), None);
 }
 
-/// A space of Black's at random, and a stone of the one chain that fills the rest of the board.
+/// Returns a random space of Black's and a stone of the single chain that fills the rest of the board.
 fn random_space(rng: &mut Rng) -> Option<(NaiveBoard, Place, Place)> {
     let sides = [(3, 3), (4, 3), (3, 4), (5, 2)][rng.below(4)];
     let mut board = NaiveBoard::random(sides.0, sides.1, 0.5 + 0.4 * rng.unit_f64(), rng);
@@ -128,8 +128,7 @@ fn random_space(rng: &mut Rng) -> Option<(NaiveBoard, Place, Place)> {
     (is_one && !chain.liberties.is_empty()).then_some((board, inside, wall))
 }
 
-/// A chain with no liberty but those of a space is never taken if there are two eyes in it; and if it is taken there are
-/// not.
+/// A chain with liberties only in a space is never captured if the space has two eyes.
 #[test]
 fn two_eyes_agree_with_exhaustive_search() {
     let mut rng = Rng::new(86);
@@ -146,13 +145,13 @@ fn two_eyes_agree_with_exhaustive_search() {
         };
         assert!(eyes.min <= eyes.max, "{board:?}");
         for (first, eyes) in [(Color::White, eyes.min), (Color::Black, eyes.max)] {
-            let is_taken = |free| {
+            let is_taken = |ko_immune| {
                 let goal = Goal::Capture(wall);
-                let mut search = Exhaustive::new(goal, Color::White, Some(free), 300_000);
+                let mut search = Exhaustive::new(goal, Color::White, Some(ko_immune), 300_000);
                 search.is_reached(&board, first, None, 9)
             };
             if eyes == 2 {
-                // What the naive search does not finish says nothing.
+                // An unfinished exhaustive search proves nothing.
                 if let Ok(taken) = is_taken(Color::White) {
                     lived += 1;
                     assert!(!taken, "{first} {board:?}");

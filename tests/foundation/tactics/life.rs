@@ -1,4 +1,4 @@
-//! Life and death as the books have it, on drawn boards: Black's group is in question, `v` is the vital point.
+//! Textbook life-and-death problems. Black's group is in question, and `v` is the vital point.
 
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
@@ -15,7 +15,7 @@ const STRAIGHT_THREE: &str = ". v . X O . . .
                               . . . . . . . .
                               . . . . . . . .";
 
-/// With no outside liberty.
+/// Without outside liberties.
 const SIX_IN_THE_CORNER: &str = ". . . X O . .
                                  . . . X O . .
                                  X X X X O . .
@@ -30,7 +30,7 @@ pub fn limits(nodes: u64) -> LifeLimits {
     }
 }
 
-/// Black's group, with the side to move.
+/// Solves the problem of Black's group with the given side to move.
 fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Solution, LifeError> {
     let board = diagram.board().unwrap();
     let problem = LifeProblem {
@@ -52,36 +52,34 @@ fn goal_of(to_play: Color) -> LifeGoal {
     }
 }
 
-/// What comes of each side's first move, White's to kill before Black's to live; vital points are the first moves.
-pub fn assert_fate(picture: &str, killed: LifeOutcome, lives: LifeOutcome) {
-    let diagram = Diagram::parse(picture).unwrap();
+/// Checks the outcome with White to move (killing), then with Black to move (living). Successful first moves must
+/// be at the vital point.
+pub fn assert_outcomes(text: &str, killed: LifeOutcome, lives: LifeOutcome) {
+    let diagram = Diagram::parse(text).unwrap();
     for (to_play, expected) in [(Color::White, killed), (Color::Black, lives)] {
         let solution = solve(&diagram, to_play, limits(300_000)).unwrap();
-        assert_eq!(
-            solution.outcome, expected,
-            "{to_play}\n{picture}{solution:?}"
-        );
+        assert_eq!(solution.outcome, expected, "{to_play}\n{text}{solution:?}");
         let vital = diagram.labelled('v').only();
         if let (Some(vital), LifeOutcome::Success) = (vital, expected) {
             assert_eq!(
                 solution.best_move,
                 Some(Move::Play(vital)),
-                "{to_play}\n{picture}"
+                "{to_play}\n{text}"
             );
         }
     }
 }
 
-/// Black takes the ko first, but cannot end it without giving up an eye; White waits, and takes back when it likes.
+/// Black captures in the ko first, but can only resolve it by giving up an eye. White waits and retakes later.
 #[test]
-fn nobody_lives_by_a_ko_without_end() {
-    let picture = ". X X X O . O .
+fn endless_ko_does_not_live() {
+    let text = ". X X X O . O .
                    X X X X X O O .
                    O O O O O O . .
                    . . . . . . . .
                    . . . . . . . .";
     let solution = solve(
-        &Diagram::parse(picture).unwrap(),
+        &Diagram::parse(text).unwrap(),
         Color::Black,
         limits(300_000),
     )
@@ -90,48 +88,48 @@ fn nobody_lives_by_a_ko_without_end() {
 }
 
 #[test]
-fn three_points_live_or_die_by_the_middle() {
-    assert_fate(STRAIGHT_THREE, LifeOutcome::Success, LifeOutcome::Success);
+fn three_points_depend_on_middle() {
+    assert_outcomes(STRAIGHT_THREE, LifeOutcome::Success, LifeOutcome::Success);
     let bent = "v . X O . . .
                 . X X O . . .
                 X X O O . . .
                 O O O . . . .
                 . . . . . . .
                 . . . . . . .";
-    assert_fate(bent, LifeOutcome::Success, LifeOutcome::Success);
+    assert_outcomes(bent, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 #[test]
-fn four_in_a_line_live_and_four_in_a_square_are_dead() {
+fn line_of_four_lives_square_dies() {
     let line = ". . . . X O . .
                 X X X X X O . .
                 O O O O O O . .
                 . . . . . . . .
                 . . . . . . . .";
-    assert_fate(line, LifeOutcome::Failure, LifeOutcome::Success);
+    assert_outcomes(line, LifeOutcome::Failure, LifeOutcome::Success);
     let square = "O X . . X O . .
                   O X . . X O . .
                   O X X X X O . .
                   O O O O O O . .
                   . . . . . . . .
                   . . . . . . . .";
-    assert_fate(square, LifeOutcome::Success, LifeOutcome::Failure);
+    assert_outcomes(square, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
 #[test]
-fn a_pyramid_of_four_has_one_vital_point() {
+fn pyramid_four_has_vital_point() {
     let pyramid = "O X . v . X O .
                    O X X . X X O .
                    O O X X X O O .
                    . O O O O O . .
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(pyramid, LifeOutcome::Success, LifeOutcome::Success);
+    assert_outcomes(pyramid, LifeOutcome::Success, LifeOutcome::Success);
 }
 
-/// The rectangle of six in the corner: alive with two outside liberties, a ko with one, dead with none.
+/// The six-point rectangle in the corner: alive with two outside liberties, a ko with one, dead without any.
 #[test]
-fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
+fn corner_six_depends_on_outside_liberties() {
     let one = ". . . X . O .
                . . . X O O .
                X X X X O . .
@@ -144,45 +142,45 @@ fn the_rectangle_in_the_corner_counts_its_outside_liberties() {
                O O O O O . .
                . . . . . . .
                . . . . . . .";
-    // White takes first.
+    // White captures in the ko first.
     let ko = LifeOutcome::Ko {
         needs_threat: false,
         is_confirmed: true,
     };
-    for (picture, killed) in [
+    for (text, killed) in [
         (SIX_IN_THE_CORNER, LifeOutcome::Success),
         (one, ko),
         (two, LifeOutcome::Failure),
     ] {
-        assert_fate(picture, killed, LifeOutcome::Success);
+        assert_outcomes(text, killed, LifeOutcome::Success);
     }
 }
 
-/// Every line of answers is legal and ends with the group taken or in peace.
+/// All lines of the solution tree are legal.
 #[test]
-fn the_tree_of_answers_can_be_played() {
+fn solution_tree_is_legal() {
     let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
     for to_play in [Color::White, Color::Black] {
-        let alone = solve(&diagram, to_play, LifeLimits::default()).unwrap();
-        assert_eq!(alone.tree.len(), 1, "one move that succeeds");
-        play(&diagram.board().unwrap(), to_play, &alone.tree);
+        let single = solve(&diagram, to_play, LifeLimits::default()).unwrap();
+        assert_eq!(single.tree.len(), 1, "a single successful move");
+        play(&diagram.board().unwrap(), to_play, &single.tree);
     }
 }
 
 #[test]
-fn threads_find_together_what_one_finds() {
-    for picture in [STRAIGHT_THREE, SIX_IN_THE_CORNER] {
-        let diagram = Diagram::parse(picture).unwrap();
+fn threads_agree_with_single_thread() {
+    for text in [STRAIGHT_THREE, SIX_IN_THE_CORNER] {
+        let diagram = Diagram::parse(text).unwrap();
         for to_play in [Color::White, Color::Black] {
-            let alone = solve(&diagram, to_play, limits(300_000)).unwrap();
+            let single = solve(&diagram, to_play, limits(300_000)).unwrap();
             for threads in [2, 4] {
                 let shared = LifeLimits {
                     threads,
                     ..limits(300_000 * threads as u64)
                 };
-                let together = solve(&diagram, to_play, shared).unwrap();
-                assert_eq!(together.outcome, alone.outcome, "{to_play} {threads}");
-                play(&diagram.board().unwrap(), to_play, &together.tree);
+                let parallel = solve(&diagram, to_play, shared).unwrap();
+                assert_eq!(parallel.outcome, single.outcome, "{to_play} {threads}");
+                play(&diagram.board().unwrap(), to_play, &parallel.tree);
             }
         }
     }
@@ -204,16 +202,16 @@ fn play(board: &Board, color: Color, branches: &[Branch]) {
 }
 
 #[test]
-fn a_group_without_eyes_that_cannot_be_attacked_is_in_seki() {
-    // Whoever fills one of the two liberties that the chains share is taken; White's four stones would leave Black four
-    // points in a line.
-    let picture = "X . O O O . X O
+fn unattackable_group_lives_in_seki() {
+    // The side that fills one of the two shared liberties is captured. Capturing White's four stones would give Black
+    // a line of four points.
+    let text = "X . O O O . X O
                    X X X X X X X O
                    O O O O O O O O
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(picture, LifeOutcome::Failure, LifeOutcome::Success);
-    let diagram = Diagram::parse(picture).unwrap();
+    assert_outcomes(text, LifeOutcome::Failure, LifeOutcome::Success);
+    let diagram = Diagram::parse(text).unwrap();
     let to_live = solve(&diagram, Color::Black, limits(300_000)).unwrap();
     assert_eq!(to_live.seki, Some(true));
     let diagram = Diagram::parse(STRAIGHT_THREE).unwrap();
@@ -222,7 +220,7 @@ fn a_group_without_eyes_that_cannot_be_attacked_is_in_seki() {
 }
 
 #[test]
-fn what_is_no_problem_gets_one_clear_answer() {
+fn invalid_problems_are_rejected() {
     let empty = Diagram::parse(". . .\n. . .\n. . .").unwrap();
     let board = empty.board().unwrap();
     let region = surroundings(&board);
@@ -234,14 +232,14 @@ fn what_is_no_problem_gets_one_clear_answer() {
         ko: None,
     };
     assert_eq!(problem.goal(), Err(LifeError::NoRegion));
-    let everything = board.area();
-    problem.region = everything;
-    let nobody = LifeError::NoTarget {
+    let area = board.area();
+    problem.region = area;
+    let no_target = LifeError::NoTarget {
         defender: Color::Black,
     };
     assert_eq!(
         problem.solve(LifeGoal::Live, LifeLimits::default()),
-        Err(nobody)
+        Err(no_target)
     );
 
     let large = Board::new(BoardSize::new(19, 19).unwrap());
@@ -255,15 +253,15 @@ fn what_is_no_problem_gets_one_clear_answer() {
 }
 
 #[test]
-fn the_move_that_helps_is_never_ruled_out() {
+fn candidates_include_winning_move() {
     let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
     let killing = solve(&diagram, Color::White, limits(300_000)).unwrap();
     assert_eq!(
         (killing.outcome, killing.candidates),
         (LifeOutcome::Success, vec![])
     );
-    let mut most = 0;
-    let mut fewer = 0;
+    let mut max = 0;
+    let mut reduced = 0;
     for nodes in (1..300).step_by(7) {
         let solution = solve(&diagram, Color::White, limits(nodes)).unwrap();
         if solution.outcome != LifeOutcome::Unknown {
@@ -275,14 +273,14 @@ fn the_move_that_helps_is_never_ruled_out() {
             tries.contains(&killing.best_move.unwrap()),
             "{nodes}: {tries:?}"
         );
-        most = most.max(tries.len());
-        fewer += usize::from(tries.len() < most);
+        max = max.max(tries.len());
+        reduced += usize::from(tries.len() < max);
     }
-    assert!(fewer > 0, "others are");
+    assert!(reduced > 0, "never reduced");
 }
 
 #[test]
-fn a_spent_budget_proves_nothing_and_an_empty_table_is_refused() {
+fn exhausted_budget_and_empty_table() {
     let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
     let solution = solve(&diagram, Color::White, limits(10)).unwrap();
     assert_eq!(

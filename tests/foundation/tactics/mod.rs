@@ -1,13 +1,13 @@
-//! Reading against independent truth.
+//! Tactical reading compared with independent implementations and known results.
 //!
-//! - `exhaustive`: the question of a reading answered by trying everything, on the rules of `rules::naive`
-//! - `agreement`: random positions, read both ways
-//! - `drawn`: captures, nets, snapbacks, throw-ins, ladders and kos drawn by hand
-//! - `life`: shapes that every book has
-//! - `walls`: the stones around a group, which may be taken
+//! - `exhaustive`: exhaustive search for reading goals on the naive board of `rules::naive`
+//! - `agreement`: reading of random positions compared with `exhaustive`
+//! - `drawn`: given captures, nets, snapbacks, throw-ins, ladders and kos
+//! - `life`: textbook shapes
+//! - `walls`: surrounding stones that may be captured
 //! - `connections`: joints, hanes at the edge and cuts
-//! - `eyes`: how many eyes enclosed spaces have
-//! - `bad_input`: no stone, no budget
+//! - `eyes`: number of eyes in enclosed spaces
+//! - `bad_input`: empty points and exhausted budgets
 
 mod agreement;
 mod bad_input;

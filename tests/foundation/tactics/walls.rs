@@ -1,4 +1,4 @@
-//! What a proof of life or death takes for granted of the stones around, on drawn boards: which walls stand.
+//! Assumptions of life-and-death proofs about the surrounding stones: which walls are safe.
 
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
@@ -7,52 +7,54 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::tactics::life::{LifeGoal, LifeOutcome, LifeProblem, whole_board};
 
-use crate::tactics::life::{assert_fate, limits};
+use crate::tactics::life::{assert_outcomes, limits};
 
 #[test]
-fn a_stone_of_the_wall_can_be_taken() {
+fn wall_stone_in_atari_is_captured() {
     let in_atari = ". . O . . . . .
                     X X . . . . . .
                     O X O . . . . .
                     . O . . . . . .
                     . . . . . . . .
                     . . . . . . . .";
-    // Black takes it first, and then there is a ko about a false eye, which Black could win for ever and never end.
-    assert_fate(in_atari, LifeOutcome::Success, LifeOutcome::Failure);
+    // Black captures it first. Then there is a ko for a false eye, which Black could win any number of times without
+    // ever resolving it.
+    assert_outcomes(in_atari, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
-/// White's stone within has liberties that can be reached from outside, but only through the group: it may be taken.
+/// White's inner stone has liberties that are connected to the outside only through the group, so it can be
+/// captured.
 #[test]
-fn a_stone_within_a_group_that_is_open_is_no_wall() {
+fn stone_inside_open_group_is_no_wall() {
     let open = ". . . . . . X O . .
                 . O X . O . X O . .
                 . O X . . X X O . .
                 . O X X X X O O . .
                 . . O O O O . . . .
                 . . . . . . . . . .";
-    assert_fate(open, LifeOutcome::Success, LifeOutcome::Success);
+    assert_outcomes(open, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 #[test]
-fn who_crawls_out_is_stopped_in_front() {
+fn crawling_group_is_blocked() {
     let one_eye = ". X . . . . . .
                    X X O O O O . .
                    O O O . . . . .
                    . . . . . . . .
                    . . . . . . . .";
-    assert_fate(one_eye, LifeOutcome::Success, LifeOutcome::Failure);
+    assert_outcomes(one_eye, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
-/// What comes of Black's group there, seen on a rectangle of so many columns and rows in the upper left corner, if the
-/// side with that goal moves first.
-fn seen_on(picture: &str, [columns, rows]: [usize; 2], goal: LifeGoal) -> LifeOutcome {
-    let diagram = Diagram::parse(picture).unwrap();
+/// Solves the problem of Black's group on a rectangle of `columns` x `rows` points in the upper left corner, for
+/// the side that moves first with `goal`.
+fn outcome_on_rectangle(text: &str, [columns, rows]: [usize; 2], goal: LifeGoal) -> LifeOutcome {
+    let diagram = Diagram::parse(text).unwrap();
     let board = diagram.board().unwrap();
-    let seen = |point: &Point| point.column() < columns && point.row() < rows;
+    let is_inside = |point: &Point| point.column() < columns && point.row() < rows;
     let problem = LifeProblem {
         board: &board,
-        region: &board.area().iter().filter(seen).collect(),
-        target: board.stones(Color::Black).iter().find(seen),
+        region: &board.area().iter().filter(is_inside).collect(),
+        target: board.stones(Color::Black).iter().find(is_inside),
         to_move: match goal {
             LifeGoal::Live => Color::Black,
             LifeGoal::Kill => Color::White,
@@ -62,21 +64,21 @@ fn seen_on(picture: &str, [columns, rows]: [usize; 2], goal: LifeGoal) -> LifeOu
     problem.solve(goal, limits(100_000)).unwrap().outcome
 }
 
-/// White's stones have no liberty on the rectangle, but beyond it.
+/// White's stones only have liberties outside the rectangle.
 #[test]
-fn what_leads_out_of_the_piece_is_no_eye() {
+fn open_area_is_no_eye() {
     let one_eye = ". . X O . .
                    X X X O . .
                    O O O O . .
                    O . . . . .
                    . . . . . .";
-    let killed = seen_on(one_eye, [4, 3], LifeGoal::Kill);
+    let killed = outcome_on_rectangle(one_eye, [4, 3], LifeGoal::Kill);
     assert_eq!(killed, LifeOutcome::Success);
 }
 
-/// What comes of Black's chain at `vertex`, Black to move.
-fn saved(vertex: &str, picture: &str) -> LifeOutcome {
-    let board = Diagram::parse(picture).unwrap().board().unwrap();
+/// Returns the outcome for Black's chain at `vertex` with Black to move.
+fn outcome_at(vertex: &str, text: &str) -> LifeOutcome {
+    let board = Diagram::parse(text).unwrap().board().unwrap();
     let target = board.size().parse_vertex(vertex).unwrap();
     let position = Position::from_board(board, Color::Black, Rules::default());
     let chain = *position.board().chain_at(target).unwrap();
@@ -85,21 +87,21 @@ fn saved(vertex: &str, picture: &str) -> LifeOutcome {
     solution.unwrap().outcome
 }
 
-/// White's two stones have two liberties outside and are taken all the same.
+/// White's two stones have two outside liberties and can still be captured.
 #[test]
-fn a_wall_of_two_liberties_does_not_stand_against_the_first_move() {
-    let picture = ". . X O . . .
+fn two_liberty_wall_is_unsafe() {
+    let text = ". . X O . . .
                    X X X O . X .
                    O O O X X X .
                    . . . . . . .
                    . . . . . . .";
-    assert_eq!(saved("C5", picture), LifeOutcome::Success);
+    assert_eq!(outcome_at("C5", text), LifeOutcome::Success);
 }
 
-/// Black takes White's wall by E8, though it has three liberties.
+/// Black captures White's wall at E8, although it has three liberties.
 #[test]
-fn a_wall_of_three_liberties_that_is_shut_in_kills_nobody() {
-    let picture = ". . X O . X . . .
+fn enclosed_three_liberty_wall_is_unsafe() {
+    let text = ". . X O . X . . .
                    . . X O . . . . .
                    X X X O . X . . .
                    O O O O X . . . .
@@ -108,15 +110,15 @@ fn a_wall_of_three_liberties_that_is_shut_in_kills_nobody() {
                    . . . . . . . . .
                    . . . . . . . . .
                    . . . . . . . . .";
-    assert_ne!(saved("C9", picture), LifeOutcome::Failure);
-    let seen = seen_on(picture, [5, 5], LifeGoal::Live);
-    assert_ne!(seen, LifeOutcome::Failure);
+    assert_ne!(outcome_at("C9", text), LifeOutcome::Failure);
+    let on_rectangle = outcome_on_rectangle(text, [5, 5], LifeGoal::Live);
+    assert_ne!(on_rectangle, LifeOutcome::Failure);
 }
 
-/// P10 joins to the wall on the right, which the piece around so long a group has no room for.
+/// P10 connects to the wall on the right, which does not fit into the region around such a long group.
 #[test]
-fn a_way_out_that_is_not_looked_at_leaves_the_answer_open() {
-    let picture = ". . . . . . . . . . . . . . . X . X .
+fn unread_escape_is_no_failure() {
+    let text = ". . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .
@@ -135,11 +137,11 @@ fn a_way_out_that_is_not_looked_at_leaves_the_answer_open() {
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .
                    . . . . . . . . . . . . . . . X . X .";
-    assert_ne!(saved("A10", picture), LifeOutcome::Failure);
+    assert_ne!(outcome_at("A10", text), LifeOutcome::Failure);
 }
 
-/// The same with these rows at the bottom of a large board.
-fn saved_at(vertex: &str, rows: &str) -> LifeOutcome {
+/// Like `outcome_at`, with these rows at the bottom of a large board.
+fn outcome_at_bottom(vertex: &str, rows: &str) -> LifeOutcome {
     let rows: Vec<&str> = rows.split_whitespace().collect();
     let above = vec![".".repeat(19); 19 - rows.len()];
     let all = above.iter().map(String::as_str).chain(rows);
@@ -148,14 +150,14 @@ fn saved_at(vertex: &str, rows: &str) -> LifeOutcome {
             .flat_map(|point| [point, ' '])
             .collect::<String>()
     });
-    let picture: Vec<String> = spaced.collect();
-    saved(vertex, &picture.join("\n"))
+    let text: Vec<String> = spaced.collect();
+    outcome_at(vertex, &text.join("\n"))
 }
 
-/// One eye, and E1 joins to a group that lives.
+/// One eye, and E1 connects to a living group.
 #[test]
-fn a_group_may_join_to_a_friend_that_lives() {
-    let saved = saved_at(
+fn connecting_to_living_group_lives() {
+    let outcome = outcome_at_bottom(
         "D1",
         "..OOOOOOOOOOO......
          .OXXO.....OXXXXXXX.
@@ -163,13 +165,13 @@ fn a_group_may_join_to_a_friend_that_lives() {
          .OXXOOOOOOOXXXXXXX.
          .O.X.XXXXXXX.......",
     );
-    assert_eq!(saved, LifeOutcome::Success);
+    assert_eq!(outcome, LifeOutcome::Success);
 }
 
-/// F1 takes White's seven stones; at the edge of what is looked at stands more of Black's.
+/// F1 captures White's seven stones. More black stones are at the edge of the region.
 #[test]
-fn a_cutting_stone_at_the_edge_of_the_piece_can_be_taken() {
-    let saved = saved_at(
+fn cutting_stone_at_region_edge_is_captured() {
+    let outcome = outcome_at_bottom(
         "A2",
         "OOOO...............
          XXXOXXXXXX.........
@@ -178,13 +180,13 @@ fn a_cutting_stone_at_the_edge_of_the_piece_can_be_taken() {
          XXXXOXXXX.X........
          XXXXO.XX.XX........",
     );
-    assert_eq!(saved, LifeOutcome::Success);
+    assert_eq!(outcome, LifeOutcome::Success);
 }
 
-/// White's wall has no eye and one liberty that Black does not share, in a pocket of Black's.
+/// White's wall has no eye. Its only liberty that Black does not share is in a black pocket.
 #[test]
-fn a_wall_in_a_pocket_does_not_stand() {
-    let saved = saved_at(
+fn wall_in_pocket_is_unsafe() {
+    let outcome = outcome_at_bottom(
         "A2",
         ".X.X.X.X.X.........
          XXXXXXXXXXXXX......
@@ -194,5 +196,5 @@ fn a_wall_in_a_pocket_does_not_stand() {
          XXXXXX.OXXXXX......
          .XXXXX.O..X........",
     );
-    assert_ne!(saved, LifeOutcome::Failure);
+    assert_ne!(outcome, LifeOutcome::Failure);
 }

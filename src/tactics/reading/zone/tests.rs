@@ -1,12 +1,10 @@
-//! The promise of the zones: whatever stands outside, the result is the same.
+//! Results do not change when the board outside their zones is replaced at random.
 
-use super::super::budget::{ReadingBudget, ReadingLimits};
 use super::super::capture::Capture;
 use super::super::connect::Connect;
-use super::super::goal::ReadingGoal;
-use super::super::ko_immunity::KoImmunity;
-use super::super::node::{ReadingNode, Side};
-use super::super::search::ReadingSearch;
+use super::super::goal::{ReadingGoal, Side};
+use super::super::outcome::ReadingLimits;
+use super::super::search::{KoImmunity, ReadingBudget, ReadingNode, ReadingSearch};
 use super::super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -14,7 +12,8 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::random::Rng;
 
-/// The same contents within `fixed`, anything elsewhere; none when a chain would have no liberty.
+/// Returns a board with the same contents inside `fixed` and random contents elsewhere. `None` if a chain has no
+/// liberty.
 fn randomize_outside(
     board: &Board,
     fixed: &PointSet,
@@ -30,7 +29,8 @@ fn randomize_outside(
     Board::with_stones(board.size(), stones[0], stones[1]).ok()
 }
 
-/// A ko that the side to move may have to leave alone: the last liberty of a lone opposing stone.
+/// Returns a random ko point: the last liberty of a single opposing stone, where the side to move may be forbidden
+/// to play.
 fn random_ko(board: &Board, to_move: Color, rng: &mut Rng) -> Option<Point> {
     let kos: Vec<Point> = board
         .chains()
@@ -64,7 +64,8 @@ fn random_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Po
     stones.iter().nth(rng.below(stones.len().max(1)))
 }
 
-/// Reads goals of random boards, drawn with their makers and their stones, and redraws the boards outside the zones.
+/// Reads random goals on random boards, then replaces the boards outside the zones. `random_goal` returns a goal,
+/// its maker and the stones in question.
 fn check_zone_sufficiency<G: ReadingGoal>(
     seed: u64,
     count: usize,
@@ -97,7 +98,7 @@ fn check_zone_sufficiency<G: ReadingGoal>(
         let ko_immunity =
             [KoImmunity::Maker, KoImmunity::Neither, KoImmunity::Breaker][rng.below(3)];
         let result = search(&board, goal, maker, ko_immunity, node);
-        // Of a goal that is lost for ever not all moves need be tried.
+        // For a goal that is out of reach with any number of moves, the search need not try all moves.
         let max_moves = if result.reached {
             usize::MAX
         } else {
@@ -119,7 +120,7 @@ fn check_zone_sufficiency<G: ReadingGoal>(
                     ..node
                 },
             );
-            // By a chase the search may reach a goal in more moves than it must.
+            // Forcing moves can reach a goal with more moves than necessary.
             let is_reached = altered_result.reached
                 && (result.reached || usize::from(altered_result.moves) <= moves);
             assert_eq!(

@@ -1,0 +1,42 @@
+//! Goals of proof searches.
+
+use crate::random::splitmix64;
+
+/// Side that may retake a ko immediately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KoImmunity {
+    /// The opponent of the prover. The prover loses every ko.
+    Opponent,
+    /// Neither side. After the prover captures in a ko, the opponent needs the first threat.
+    Neither,
+    /// The prover. It wins every ko.
+    Prover,
+}
+
+/// Goal of a proof search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProofGoal {
+    /// True to prove that the group lives, false to prove that it dies.
+    pub lives: bool,
+    /// Side with ko immunity.
+    pub ko_immunity: KoImmunity,
+    /// True if a group without two eyes that neither side can attack counts as alive.
+    pub seki_lives: bool,
+    /// True if the prover may also play far from the defender's stones. Without these moves, proofs remain valid and
+    /// disproofs do not.
+    pub allow_distant: bool,
+    /// True for a search of the narrow region, which guides other searches and proves nothing.
+    pub is_narrow: bool,
+}
+
+impl ProofGoal {
+    /// Returns a number that separates the table entries of different goals.
+    pub const fn salt(self) -> u64 {
+        let bits = self.lives as u64
+            | (self.seki_lives as u64) << 1
+            | (self.allow_distant as u64) << 2
+            | (self.ko_immunity as u64) << 3
+            | (self.is_narrow as u64) << 5;
+        splitmix64(bits)
+    }
+}

@@ -1,0 +1,66 @@
+//! Entry points of a problem: choosing the goal, and solving.
+
+use std::time::Instant;
+
+use super::outside_check::OutsideCheck;
+use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
+use super::region::Region;
+use super::strategy::LifeSearch;
+use crate::game::board::Chain;
+
+impl LifeProblem<'_> {
+    /// Returns the goal that the position suggests. The side with fewer stones reachable from outside the region over
+    /// empty points is under attack; if the numbers are equal, the side to move is. The side under attack tries to
+    /// live.
+    ///
+    /// # Errors
+    /// Returns an error if neither side has a group in the region, or the region is too large.
+    pub fn goal(&self) -> Result<LifeGoal, LifeError> {
+        let own_region = Region::new(self, self.to_move);
+        let opponent_region = Region::new(self, self.to_move.opposite());
+        match (own_region, opponent_region) {
+            (Ok(region), Ok(_)) => {
+                let [own_stones, opponent_stones] = region.stones_reachable_from_outside();
+                Ok(if own_stones <= opponent_stones {
+                    LifeGoal::Live
+                } else {
+                    LifeGoal::Kill
+                })
+            }
+            (Ok(_), Err(_)) => Ok(LifeGoal::Live),
+            (Err(_), Ok(_)) => Ok(LifeGoal::Kill),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+
+    /// Solves the problem. If surrounding stones that the proof depends on can be captured, the outcome is unknown,
+    /// and the move of the proof becomes the only candidate.
+    ///
+    /// # Errors
+    /// See [`LifeError`].
+    pub fn solve(&self, goal: LifeGoal, limits: LifeLimits) -> Result<Solution, LifeError> {
+        self.solve_verified(None, goal, limits, Instant::now())
+    }
+
+    /// Searches the region and verifies the solution on the whole board. With `chain`, verifies it as a solution
+    /// about that chain. The time limit counts from `started`.
+    pub(super) fn solve_verified(
+        &self,
+        chain: Option<&Chain>,
+        goal: LifeGoal,
+        limits: LifeLimits,
+        started: Instant,
+    ) -> Result<Solution, LifeError> {
+        let search = LifeSearch::new(self, self.defender(goal), limits)?;
+        let solution = search.solve(goal == LifeGoal::Live);
+        let time = limits
+            .time
+            .map(|time| time.saturating_sub(started.elapsed()));
+        let check = OutsideCheck::new(self, search.region, goal, &solution, time);
+        Ok(match (check, chain) {
+            (None, _) => solution,
+            (Some(check), Some(chain)) => check.verify_chain(chain, goal, solution),
+            (Some(check), None) => check.verify_region(solution),
+        })
+    }
+}
