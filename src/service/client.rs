@@ -76,7 +76,6 @@ impl OutgoingMessages {
 
 impl Client {
     /// A client on that seat, and the way its answers take.
-    #[must_use]
     pub fn new(
         id: u64,
         authenticated: bool,
@@ -161,7 +160,6 @@ impl Client {
     }
 
     /// Whether there is room for answers that could as well be left out.
-    #[must_use]
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
@@ -169,7 +167,6 @@ impl Client {
     }
 
     /// Counts a request that is answered later; false when there are too many.
-    #[must_use]
     pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
@@ -184,7 +181,6 @@ impl Client {
     }
 
     /// Whether anything is still to be answered.
-    #[must_use]
     pub fn has_pending(&self) -> bool {
         self.state.borrow().pending > 0
     }
@@ -195,7 +191,6 @@ impl Client {
     }
 
     /// Whether it has shown the token, or need not.
-    #[must_use]
     pub fn is_authenticated(&self) -> bool {
         self.authenticated.load(Ordering::Relaxed)
     }
@@ -211,7 +206,6 @@ impl Client {
     }
 
     /// Whether it has been given up.
-    #[must_use]
     pub fn is_disconnected(&self) -> bool {
         self.state.borrow().is_disconnected
     }

@@ -29,7 +29,6 @@ pub struct ConnectionManager {
 
 impl ConnectionManager {
     /// An empty gateway. Clients that neither ask nor wait for anything for as long as `idle_timeout` are shown out.
-    #[must_use]
     pub fn new(dispatcher: Arc<Dispatcher>, idle_timeout: Duration) -> Self {
         Self {
             dispatcher,
@@ -42,13 +41,11 @@ impl ConnectionManager {
     }
 
     /// How long a client may be silent.
-    #[must_use]
     pub const fn idle_timeout(&self) -> Duration {
         self.idle_timeout
     }
 
     /// How long a message or an answer may take on its way.
-    #[must_use]
     pub fn transfer_timeout(&self) -> Duration {
         limits::TRANSFER_TIMEOUT.min(self.idle_timeout)
     }

@@ -94,7 +94,6 @@ pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Dispatcher {
     /// A dispatcher that nobody has asked anything yet, with so many searches at the same time behind it.
-    #[must_use]
     pub fn new(
         identity: ServiceIdentity,
         store: Store,
@@ -123,7 +122,6 @@ impl Dispatcher {
     }
 
     /// Where a message is to wait for its turn.
-    #[must_use]
     pub fn queue_for(message: &[u8]) -> Queue {
         let peek_queue = || {
             let values = read_object(message).ok()?;
@@ -285,7 +283,6 @@ fn run_operator(mut call: Call<'_>) -> CallResult {
 }
 
 /// The answer to a request as text.
-#[must_use]
 pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
     let mut response = ResponseFields::new();
     response.extend(id.map(|id| ("id".to_owned(), id.clone())));
@@ -294,7 +291,6 @@ pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
 }
 
 /// The answer to a request that failed, as text.
-#[must_use]
 pub fn error_response_text(id: Option<&Value>, error: &ServiceError) -> String {
     response_text(id, object([("error", error.to_json())]))
 }

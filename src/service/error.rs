@@ -38,7 +38,6 @@ codes! {
 
 impl ErrorCode {
     /// As clients read it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let entry = CODES.iter().find(|(code, ..)| *code == self);
         entry.expect("the table holds every code").1
@@ -68,7 +67,6 @@ impl ServiceError {
     }
 
     /// As it stands in an answer.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let mut error = json!({"code": self.code.name(), "message": self.message});
         if let Some(field) = self.field {

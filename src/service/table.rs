@@ -19,7 +19,6 @@ pub struct Operator {
 
 impl Operator {
     /// An operator of that name.
-    #[must_use]
     pub const fn new(
         name: &'static str,
         fields: &'static str,
@@ -61,7 +60,6 @@ pub fn operators() -> impl Iterator<Item = &'static Operator> {
 }
 
 /// Where requests of the operator of that name wait, if there is one.
-#[must_use]
 pub fn queue_for(name: &str) -> Option<Queue> {
     let has_operator = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
     let group = GROUPS.iter().find(|(_, group)| has_operator(group));

@@ -20,7 +20,6 @@ pub struct TimedStream {
 
 impl TimedStream {
     /// That stream, with so much time for the other side.
-    #[must_use]
     pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,

@@ -54,7 +54,6 @@ pub struct StepContext<'a> {
 
 impl StepContext<'_> {
     /// Whether to end as soon as possible, with what has been found.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.job.is_stopped()
     }

@@ -1,6 +1,6 @@
 //! Everything users and other programs talk to.
 
-mod contest;
+mod match_play;
 mod gtp;
 mod help;
 mod json;

@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal};
 
 use honinbo::game::color::Color;
 use honinbo::io::stderr;
-use honinbo::match_play::runner::{FinishedGame, MatchConfig};
+use honinbo::match_play::config::MatchConfig;
+use honinbo::match_play::finished_game::FinishedGame;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// What is shown.
