@@ -118,7 +118,9 @@ fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
     for color in Color::BOTH {
         if let Some(error) = &played_game.restart_cause[color] {
             first_color = first_color.or(Some(color));
-            note += &format!("; {color}'s program had exited and was restarted before the game: {error}");
+            note += &format!(
+                "; {color}'s program had exited and was restarted before the game: {error}"
+            );
         }
     }
     (first_color, note)

@@ -22,10 +22,7 @@ pub enum GtpEngineError {
     },
     /// There was no complete response in time.
     #[error("no response to `{command}` within {} s", limit.as_secs_f64())]
-    TimedOut {
-        command: String,
-        limit: Duration,
-    },
+    TimedOut { command: String, limit: Duration },
     /// The response was an error (`?`).
     #[error("`{command}` failed: {response}")]
     CommandFailed {

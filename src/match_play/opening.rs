@@ -42,9 +42,7 @@ pub enum OpeningError {
     },
     /// The file or folder contains no openings.
     #[error("{}: no openings found", path.display())]
-    Empty {
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
 }
 
 /// The reason why an opening cannot be used.

@@ -39,10 +39,7 @@ const LOCK: &str = ".lock";
 pub enum ResultsError {
     /// A file cannot be read.
     #[error("{}: {cause}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        cause: io::Error,
-    },
+    Unreadable { path: PathBuf, cause: io::Error },
     /// Another process is writing to the file.
     #[error("{} is in use by another match", path.display())]
     Locked {

@@ -8,15 +8,16 @@ use honinbo::match_play::config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
-use honinbo::match_play::match_stats::{FaultCounts};
-use honinbo::match_play::side::Side;
+use honinbo::match_play::match_stats::FaultCounts;
 use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
+use honinbo::match_play::side::Side;
 use honinbo::sgf;
 
-use crate::match_play::scripted::Step::{self, Hang, RespondAfter, Respond};
+use crate::match_play::scripted::Step::{self, Hang, Respond, RespondAfter};
 use crate::match_play::scripted::{
-    KATA, KGS, STANDARD, Scripted, received, passes, play, run_match, play_refereed, timed_config, timed_player,
+    KATA, KGS, STANDARD, Scripted, passes, play, play_refereed, received, run_match, timed_config,
+    timed_player,
 };
 
 #[test]
@@ -39,7 +40,11 @@ fn late_response_loses_whatever_it_is() {
     for answer in ["resign", "pass", "A5"] {
         // The response in the second game is late too; Black has already played A5.
         let b = Scripted::new(&[RespondAfter(2.5, answer)]);
-        let (summary, games) = play(&timed_config("absolute 2", 2), &Scripted::new(&[Respond("A5")]), &b);
+        let (summary, games) = play(
+            &timed_config("absolute 2", 2),
+            &Scripted::new(&[Respond("A5")]),
+            &b,
+        );
         let results: Vec<_> = games
             .iter()
             .map(|(_, played)| played.outcome.result_text())
@@ -130,7 +135,11 @@ fn unsupported_time_settings_are_an_error() {
             STANDARD,
             "`kata-time_settings` or `kgs-time_settings`",
         ),
-        ("fischer 10 1", KGS, "does not support `kata-time_settings`, "),
+        (
+            "fischer 10 1",
+            KGS,
+            "does not support `kata-time_settings`, ",
+        ),
         (
             "fischer-capped 10 1 20 5",
             STANDARD,
@@ -189,10 +198,10 @@ fn sgf_and_report_contain_time_settings() {
         let mut text = String::new();
         let launch = |_| Ok(Box::new(timed_player(KATA, &[])) as Box<dyn GtpEngine>);
         let summary = run_match(&config, &launch, &mut |finished| {
-                text = game_sgf::to_sgf(finished, &config.conditions);
-                Ok(())
-            })
-            .unwrap();
+            text = game_sgf::to_sgf(finished, &config.conditions);
+            Ok(())
+        })
+        .unwrap();
         let parsed = sgf::parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.warnings, []);
         let game = &parsed.collection.games[0];

@@ -4,7 +4,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::{MAX_MOVES, MoveError};
 use honinbo::game::rules::Rules;
-use honinbo::match_play::config::{MatchConfig};
+use honinbo::match_play::config::MatchConfig;
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 use honinbo::match_play::match_stats::{FaultCounts, WinDrawLoss};
 use honinbo::match_play::side::Side;
@@ -108,7 +108,10 @@ fn repetition_is_illegal_under_superko() {
 #[test]
 fn trusted_side_decides_differing_scores() {
     let scoring = |score| Scripted::with_score(Some(score));
-    assert_eq!(outcome(&scoring("B+2.5"), &scoring("B+3.5")).result_text(), "B+");
+    assert_eq!(
+        outcome(&scoring("B+2.5"), &scoring("B+3.5")).result_text(),
+        "B+"
+    );
     let disputed = outcome(&scoring("B+2.5"), &scoring("W+3.5"));
     assert_eq!(disputed.result_text(), "?");
     assert!(disputed.to_string().contains("W+3.5"));
@@ -182,7 +185,10 @@ fn failing_referee_is_restarted_once() {
     };
     let score_requests = |referee: &Scripted| {
         let received = referee.received.lock().unwrap();
-        received.iter().filter(|line| *line == "final_score").count()
+        received
+            .iter()
+            .filter(|line| *line == "final_score")
+            .count()
     };
     // Each referee exits after two boards. The first board of the first referee is set up before the match.
     let exiting = Scripted {

@@ -8,10 +8,10 @@ use honinbo::match_play::config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::GtpEngine;
-use honinbo::match_play::match_stats::{WinDrawLoss};
-use honinbo::match_play::side::Side;
+use honinbo::match_play::match_stats::WinDrawLoss;
 use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
+use honinbo::match_play::side::Side;
 use honinbo::match_play::sprt::{Sprt, SprtStatus};
 use honinbo::match_play::time::MatchTime;
 use honinbo::sgf;
@@ -133,7 +133,10 @@ fn engine_exiting_after_restart_forfeits() {
             Role::Player(Side::A) => 2,
             _ => usize::MAX,
         };
-        let script = Scripted { games_before_exit, ..passes() };
+        let script = Scripted {
+            games_before_exit,
+            ..passes()
+        };
         Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
@@ -219,10 +222,10 @@ fn sgf_names_players_result_and_reason() {
         Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
     let summary = run_match(&config, &launch, &mut |finished| {
-            texts.push(game_sgf::to_sgf(finished, &config.conditions));
-            Ok(())
-        })
-        .unwrap();
+        texts.push(game_sgf::to_sgf(finished, &config.conditions));
+        Ok(())
+    })
+    .unwrap();
     let parsed = sgf::parse(texts[1].as_bytes()).unwrap();
     assert_eq!(parsed.warnings, []);
     let game = parsed.first_game();

@@ -65,11 +65,7 @@ fn missing_program_cannot_start() {
 #[test]
 fn exit_error_contains_stderr_and_status() {
     let error = first_error("read command; echo no network >&2; exit 3", LONG_TIMEOUT);
-    let GtpEngineError::Exited {
-        command,
-        details,
-    } = error
-    else {
+    let GtpEngineError::Exited { command, details } = error else {
         panic!("expected an exit, found {error}");
     };
     assert_eq!(command, "name");
@@ -97,7 +93,10 @@ fn output_before_commands_is_invalid() {
 #[test]
 fn error_output_is_drained() {
     let noisy = "read command; head -c 1000000 /dev/zero >&2; printf '= done\\n\\n'";
-    assert_eq!(shell(noisy).send("name", LONG_TIMEOUT), Ok("done".to_owned()));
+    assert_eq!(
+        shell(noisy).send("name", LONG_TIMEOUT),
+        Ok("done".to_owned())
+    );
 }
 
 #[test]

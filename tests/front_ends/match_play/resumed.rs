@@ -11,10 +11,10 @@ use honinbo::game::record::Record;
 use honinbo::match_play::config::{MatchConfig, Role};
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::gtp_engine::GtpEngine;
-use honinbo::match_play::match_stats::{MatchSummary};
-use honinbo::match_play::side::Side;
+use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::opening;
 use honinbo::match_play::results_file::{ResultsError, ResultsFile};
+use honinbo::match_play::side::Side;
 
 use crate::match_play::scripted::Step::{Exit, Respond};
 use crate::match_play::scripted::{Scripted, match_config, passes};
@@ -38,9 +38,7 @@ fn play(
         };
         Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
-    let prepared = config
-        .prepare(&launch)
-        .map_err(|error| error.to_string())?;
+    let prepared = config.prepare(&launch).map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
         .map_err(|error| error.to_string())?;
     let saved_games = results.entries();
@@ -52,7 +50,8 @@ fn play(
         results.append(finished)
     };
     let no_interrupt = AtomicBool::new(false);
-    let (summary, result) = config.resume(prepared, &saved_games, &launch, &mut on_game, &no_interrupt);
+    let (summary, result) =
+        config.resume(prepared, &saved_games, &launch, &mut on_game, &no_interrupt);
     result.map(|()| summary).map_err(|error| error.to_string())
 }
 
@@ -73,8 +72,8 @@ fn interrupted_match_resumes_with_same_result() {
             concurrency,
             ..with_openings(8, folder.path())
         };
-        let [uninterrupted, resumed] =
-            ["uninterrupted", "resumed"].map(|name| folder.path().join(format!("{name}{concurrency}")));
+        let [uninterrupted, resumed] = ["uninterrupted", "resumed"]
+            .map(|name| folder.path().join(format!("{name}{concurrency}")));
         let expected = play(&config, &crashing_player(), &uninterrupted, usize::MAX).unwrap();
         for _ in 0..2 {
             let error = play(&config, &crashing_player(), &resumed, 3).unwrap_err();
@@ -95,7 +94,10 @@ fn interrupted_match_resumes_with_same_result() {
         assert_eq!(incidents[0], incidents[1]);
         assert!(found.stats.faults(Side::B).crashes > 0);
         let dat = |prefix: &Path| fs::read_to_string(prefix.with_extension("dat")).unwrap();
-        assert_eq!(dat(&resumed).lines().count(), dat(&uninterrupted).lines().count());
+        assert_eq!(
+            dat(&resumed).lines().count(),
+            dat(&uninterrupted).lines().count()
+        );
         // A finished match is not played again, but can be extended.
         let again = play(&config, &crashing_player(), &resumed, 0).unwrap();
         assert_eq!(again.stats.games(), 8);
@@ -128,9 +130,15 @@ fn summary_survives_interrupts_and_errors() {
             Ok(())
         };
         let (summary, result) = config.resume(prepared, &[], &launch, &mut on_game, &interrupted);
-        assert_eq!((summary.stats.games(), result.is_err()), (finished_games, fails));
+        assert_eq!(
+            (summary.stats.games(), result.is_err()),
+            (finished_games, fails)
+        );
         // Games that had ended before the interrupt are included.
-        assert!(finished_games == 3 || finished_games > 3 && !fails, "{finished_games}");
+        assert!(
+            finished_games == 3 || finished_games > 3 && !fails,
+            "{finished_games}"
+        );
     }
 }
 
@@ -226,10 +234,7 @@ fn results_of_another_match_are_rejected() {
         .map(|opening| Record::new(opening.size(), *opening.rules()))
         .collect();
     let error = error_text(&other);
-    assert!(
-        error.contains("Openings was "),
-        "{error}"
-    );
+    assert!(error.contains("Openings was "), "{error}");
     other = first.clone();
     other.conditions.rules_name = "AREA, in an unusual spelling".to_owned();
     assert_eq!(play(&other, &passes(), &prefix, 9).map(|_| ()), Ok(()));
@@ -327,7 +332,10 @@ fn results_folder_is_created_or_error_named() {
     // A folder has the name of the first game's file.
     fs::create_dir(folder.path().join("bad-0.sgf")).unwrap();
     let (_, stderr) = program(folder.path(), &[2, 2], "bad", &[]);
-    assert!(stderr.contains("honinbo: game 1: --results bad: "), "{stderr}");
+    assert!(
+        stderr.contains("honinbo: game 1: --results bad: "),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub enum Step {
     Exit,
     Hang,
 }
-use Step::{Exit, Hang, RespondAfter, Respond};
+use Step::{Exit, Hang, Respond, RespondAfter};
 
 /// An engine that performs its steps in order and then passes. It starts over with every game.
 #[derive(Clone)]
@@ -66,7 +66,11 @@ impl Scripted {
     }
 
     fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError> {
-        let step = self.steps.get(self.next_step).copied().unwrap_or(Respond("pass"));
+        let step = self
+            .steps
+            .get(self.next_step)
+            .copied()
+            .unwrap_or(Respond("pass"));
         self.next_step += 1;
         self.elapsed = 0.0;
         match step {
@@ -176,10 +180,10 @@ pub fn play_refereed(
         Ok(Box::new(script.clone()) as Box<dyn GtpEngine>)
     };
     let summary = run_match(config, &launch, &mut |finished| {
-            games.push((finished.game_index, finished.played_game.clone()));
-            Ok(())
-        })
-        .unwrap();
+        games.push((finished.game_index, finished.played_game.clone()));
+        Ok(())
+    })
+    .unwrap();
     (summary, games)
 }
 
@@ -222,7 +226,10 @@ pub fn timed_config(time_control: &str, games: usize) -> MatchConfig {
 /// An engine that supports `commands` and plays along the top row with the thinking times `seconds`, then passes.
 pub fn timed_player(commands: &'static str, seconds: &[f64]) -> Scripted {
     let moves = ["A5", "B5", "C5", "D5", "E5"].into_iter();
-    let steps: Vec<_> = moves.zip(seconds).map(|(mv, &s)| RespondAfter(s, mv)).collect();
+    let steps: Vec<_> = moves
+        .zip(seconds)
+        .map(|(mv, &s)| RespondAfter(s, mv))
+        .collect();
     Scripted {
         commands,
         ..Scripted::new(&steps)
@@ -237,5 +244,9 @@ pub fn received(script: &Scripted, prefixes: &[&str]) -> Vec<String> {
         .rposition(|line| line == "clear_board")
         .unwrap();
     let is_selected = |line: &&String| prefixes.iter().any(|prefix| line.starts_with(prefix));
-    received[game..].iter().filter(is_selected).cloned().collect()
+    received[game..]
+        .iter()
+        .filter(is_selected)
+        .cloned()
+        .collect()
 }

@@ -6,7 +6,9 @@ use honinbo::game::color::Color;
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 
 use crate::match_play::scripted::Step::RespondAfter;
-use crate::match_play::scripted::{KATA, KGS, STANDARD, Scripted, received, play, timed_config, timed_player};
+use crate::match_play::scripted::{
+    KATA, KGS, STANDARD, Scripted, play, received, timed_config, timed_player,
+};
 
 /// A game as seen by Black. White uses 0.25 s per move.
 struct Case {

@@ -1,7 +1,7 @@
 //! `PROTOCOL.md` says what is so: its examples are asked and answered, and nothing is missing from it.
 
 use honinbo::service::error::CODES;
-use honinbo::service::table::operators;
+use honinbo::service::operators;
 use serde_json::Value;
 
 use super::Service;
@@ -48,12 +48,12 @@ fn the_examples_are_answered_as_they_say() {
         );
         asked += 1;
     }
-    assert!(asked > operators().count(), "{asked}");
+    assert!(asked > operators::all().count(), "{asked}");
 }
 
 #[test]
 fn every_operator_and_code_is_explained() {
-    for operator in operators() {
+    for operator in operators::all() {
         assert!(
             TEXT.contains(&format!("### `{}`\n", operator.name)),
             "{}",
