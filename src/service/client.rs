@@ -67,7 +67,7 @@ pub struct OutgoingMessages {
 }
 
 impl OutgoingMessages {
-    /// Returns the next message, or `None` if no more messages can follow.
+    /// Returns the next message, or `None` at the end.
     pub async fn next(&mut self) -> Option<OutgoingMessage> {
         self.receiver.recv().await
     }
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn blocked_send_reserves_no_budget() {
         let long = || "x".repeat(limits::MAX_UNREAD_BYTES / 5 * 2);
-        // A single thread: yielding lets all other tasks run as far as possible.
+        // A single thread: yielding runs all other tasks until they wait.
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (client, mut outgoing) = client();

@@ -1,4 +1,4 @@
-//! HTTP server for the web page, whose files are part of the program, and for the protocol over a WebSocket.
+//! HTTP server for the web page (its files are part of the program) and for the protocol over a WebSocket.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;

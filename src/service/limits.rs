@@ -38,11 +38,11 @@ pub const MAX_QUEUED_REQUESTS: usize = 4096;
 /// The concurrent searches are divided by this number to get the maximum for one client. Searches can be long, and other
 /// clients should not have to wait for them.
 pub const CLIENT_SHARE_DIVISOR: usize = 4;
-/// Maximum time of one search.
+/// Maximum time of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 /// Maximum time of a review, divided equally among the positions of the game.
 pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
-/// Maximum visits of one search.
+/// Maximum visits of a search.
 pub const MAX_VISITS: u64 = 10_000_000;
 /// Maximum number of moves reported for a position: all points of the largest board, and the pass.
 pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;

@@ -46,7 +46,7 @@ struct ReviewTask {
 /// Results of the positions analysed so far.
 struct ReviewProgress {
     evaluations: Vec<PositionAnalysis>,
-    /// Visits to be stored: the requested ones, or the minimum over positions whose search ended by time.
+    /// Visits to be stored: the requested ones, or the minimum over positions with a search ended by time.
     visits: u64,
 }
 
@@ -93,7 +93,7 @@ fn review_response(body: Value, stream: bool) -> ResponseFields {
 ///
 /// `previous` is the number so far. It is reduced to `visits` if the search ended because of its `time_limit`.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search ends early by the duration of one evaluation, but at most by half of its time.
+    // A search ends early by the duration of an evaluation, but at most by half of the time limit.
     if elapsed < time_limit / 2 {
         previous
     } else {

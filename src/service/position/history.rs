@@ -64,8 +64,8 @@ pub(super) fn position_error(message: String) -> ServiceError {
     ServiceError::new(ErrorCode::Position, message)
 }
 
-/// Returns the side that moves first, given the side to move at the end. If that is unknown, uses the first pair of
-/// boards that shows who made a move.
+/// Returns the side that moves first, given the side to move at the end. If that is unknown, infers it from the first
+/// new stone between two boards.
 fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     let side_before = |moves: usize, color: Color| match moves % 2 {
         0 => color,
@@ -81,8 +81,8 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// Returns the position of `board` after the earlier `boards`, each of which must be one move or pass apart from the
-/// next one.
+/// Returns the position of `board` after the earlier `boards`, where a single move or pass leads from each board to the
+/// next.
 ///
 /// `to_move` is the side to move at the end, if known. `default_to_move` moves first if neither this nor the boards
 /// determine it.
@@ -97,7 +97,7 @@ pub fn reconstruct_history(
     rules: Rules,
 ) -> Result<PositionHistory, ServiceError> {
     boards.push(board);
-    // The boards do not show who passed.
+    // The boards do not determine the colour of passes.
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");
@@ -131,7 +131,7 @@ pub fn reconstruct_history(
     })
 }
 
-/// Returns the move from `position` to these stones: the only new stone, or a pass or suicide if there is none.
+/// Returns the move from `position` to these stones: the only new stone, or a pass or suicide if no stone is new.
 fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new_stones = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new_stones[0].len(), new_stones[1].len()) {

@@ -75,7 +75,7 @@ pub struct StoredGame {
 /// A stored review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReview {
-    /// Visits of each position: the requested ones, or the minimum over positions whose search ended by time.
+    /// Visits of each position: the requested ones, or the minimum over positions with a search ended by time.
     pub visits: u64,
     /// The review as JSON.
     pub body: String,

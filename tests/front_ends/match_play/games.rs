@@ -250,8 +250,8 @@ fn endless_games_have_no_result() {
 
 #[test]
 fn full_record_is_no_fault() {
-    // On 2x2, the sides capture each other's stones in turn. A pass in each quarter of the cycle avoids repetition without
-    // a pass, which would have no result.
+    // On 2x2, the sides capture each other's stones in turn. A pass in each quarter of the cycle avoids repetition
+    // without a pass, which would have no result.
     let black = "A2 B2 pass B2 B2 B1 A1 pass A1 A1".split(' ').cycle();
     let white = "pass B1 B1 A1 A2 pass A2 A2 B2 B1".split(' ').cycle();
     let black = ["A1"].into_iter().chain(black);

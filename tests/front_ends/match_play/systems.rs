@@ -47,7 +47,8 @@ const CASES: [Case; 9] = [
         clock: "byoyomi 10 5 3",
         commands: KATA,
         settings_command: "kata-time_settings byoyomi 10 5 3",
-        // 2 s of main time and 6.5 s of overtime: one period is used up. Exactly one period is not lost, more than one is.
+        // 2 s of main time and 6.5 s of overtime: one period is used up. Exactly one period is not lost, more than one
+        // is.
         moves: &[
             ("10 0", "10 0", 8.0),
             ("2 0", "9.75 0", 8.5),
