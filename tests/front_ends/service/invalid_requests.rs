@@ -1,4 +1,4 @@
-//! Thousands of invalid requests. Each receives one response, and the service keeps running.
+//! Thousands of invalid requests. Each receives one response, and the service stays available.
 
 use std::collections::HashMap;
 
