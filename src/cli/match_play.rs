@@ -12,14 +12,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, ensure};
 use honinbo::io::file;
+use honinbo::match_play::config::{MatchConfig, Role};
 use honinbo::match_play::engine_process::EngineProcess;
+use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
-use honinbo::match_play::match_stats::Side;
+use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::player::EngineIdentity;
 use honinbo::match_play::report::MatchReport;
 use honinbo::match_play::results_file::ResultsFile;
-use honinbo::match_play::runner::{FinishedGame, MatchConfig, MatchSummary, Role};
+use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
 use super::common::stop_on_signals;

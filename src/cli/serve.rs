@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
 use honinbo::io::stderr;
-use honinbo::service::dispatcher::{RequestDefaults, ServiceIdentity};
+use honinbo::service::call::{RequestDefaults, ServiceIdentity};
 use honinbo::service::limits;
 use honinbo::service::server::{self, ServerConfig};
 use honinbo::service::store::Store;

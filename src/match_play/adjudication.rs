@@ -1,78 +1,44 @@
-//! Who won a game that ended by passes.
+//! Determines the winner of a game that ended by two passes.
 //!
-//! The referee's word holds, when there is one; a referee that fails is replaced once. Without, both players are asked:
-//! the same winner is the result (with the margin, when they agree on that too); else the word of the trusted player,
-//! when one is trusted.
+//! If there is a referee, its score decides; a referee that fails is restarted once. Without a referee, both players
+//! are queried. If they report the same winner, that is the result (with the margin, if it is the same too); otherwise
+//! the score of the trusted player, if any, decides.
 
-use std::fmt;
-
+use super::conditions::Conditions;
+use super::final_score::FinalScore;
 use super::gtp_engine::{GtpEngineError, Launcher};
-use super::player::{Conditions, Player};
+use super::player::Player;
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
-use crate::game::result::GameResult;
-use crate::game::score::Score;
 
-/// A result as `final_score` gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FinalScore {
-    /// The winner; `None` for a draw.
-    pub winner: Option<Color>,
-    /// By how much, when said in half points.
-    pub margin: Option<Score>,
-}
-
-impl FinalScore {
-    /// Reads a [result](GameResult::parse).
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let result = GameResult::parse(text)?;
-        Some(Self {
-            winner: result.winner,
-            margin: result.score(),
-        })
-    }
-}
-
-/// As SGF writes results.
-impl fmt::Display for FinalScore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.winner, self.margin) {
-            (_, Some(score)) => score.fmt(f),
-            (Some(color), None) => write!(f, "{}+", color.letter()),
-            (None, None) => f.write_str("0"),
-        }
-    }
-}
-
-/// Who decides.
+/// The source of the final score.
 pub enum Adjudicator<'a> {
-    /// A third program.
+    /// A third engine.
     Referee {
-        /// Where it sits; empty once it has failed.
+        /// The running referee; empty after a failure.
         slot: &'a mut Option<Player>,
-        /// Starts it, and another in its place.
+        /// Starts a referee.
         launcher: &'a Launcher<'a>,
     },
-    /// The players; when they differ, the one trusted.
+    /// Both players.
     Players {
-        /// Whose word holds then, if anyone's.
+        /// Player whose score decides if the two scores differ.
         trusted: Option<Color>,
     },
 }
 
-/// What came of asking.
+/// The outcome of an adjudication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Adjudication {
-    /// A result, and how it was reached.
+    /// The score and how it was determined.
     Decided(FinalScore, String),
-    /// None, and why.
+    /// The reason why there is no score.
     Undecided(String),
-    /// A player failed when asked.
+    /// A player failed while it was queried.
     PlayerFailed(Color, GtpEngineError),
 }
 
-/// Asks for the result of a game that both players have followed to its end.
+/// Determines the score of a game. Both players must have received all moves.
 pub fn adjudicate(
     adjudicator: Adjudicator<'_>,
     record: &Record,
@@ -87,7 +53,7 @@ pub fn adjudicate(
     }
 }
 
-/// Asks the referee. One that fails may have died since it counted last, so another is asked once.
+/// Queries the referee. If it fails (it may have exited since the last game), restarts it and retries once.
 fn query_referee(
     slot: &mut Option<Player>,
     launcher: &Launcher<'_>,
@@ -105,7 +71,7 @@ fn query_referee(
     }
 }
 
-/// Has the referee count. After a failure other than a refusal its place is empty.
+/// Lets the referee score the game. Empties `slot` if the referee fails other than by an error response.
 fn count_with_referee(
     slot: &mut Option<Player>,
     launcher: &Launcher<'_>,
@@ -120,7 +86,7 @@ fn count_with_referee(
     result
 }
 
-/// Shows the whole game to a program that has not followed it, and asks for the score.
+/// Sends the whole game to the referee and requests the score.
 fn replay_and_score(
     referee: &mut Player,
     record: &Record,
@@ -142,7 +108,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
         }
     }
     let score_text =
-        |score: Option<FinalScore>| score.map_or("nothing".to_owned(), |v| v.to_string());
+        |score: Option<FinalScore>| score.map_or("no score".to_owned(), |v| v.to_string());
     let black = score_text(scores[Color::Black]);
     let white = score_text(scores[Color::White]);
     let both_scores = scores[Color::Black].zip(scores[Color::White]);

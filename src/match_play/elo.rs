@@ -1,37 +1,32 @@
-//! Scores and Elo differences with their uncertainty.
+//! Scores and Elo differences with confidence intervals.
 //!
-//! The Elo model: a side that is `d` stronger scores `1 / (1 + 10^(-d / 400))` on average. Intervals of the score are
-//! Wilson's ("Probable inference, the law of succession, and statistical inference", JASA 22, 1927), which stay honest
-//! when one side wins nearly every game. Wilson's formula is for wins and losses only; draws and games in pairs vary
-//! less (or more), so the number of games is divided by the ratio of the observed variance to that of wins and
-//! losses. One binomial observation is mixed into that ratio, lest a few lucky pairs look certain.
+//! In the Elo model, a side that is stronger by `d` has the expected score `1 / (1 + 10^(-d / 400))`. Score intervals
+//! are Wilson intervals ("Probable inference, the law of succession, and statistical inference", JASA 22, 1927), which
+//! remain valid for scores near 0 and 1. Wilson's formula assumes wins and losses only. Draws and paired games have a
+//! different variance, so the number of games is divided by the ratio of the observed to the binomial variance. One
+//! binomial observation is added to this ratio, so that a few equal results do not produce an interval of width zero.
 
-/// The normal quantile of a two-sided interval of 95 %.
+/// Quantile of the normal distribution for a two-sided 95 % interval.
 pub(super) const Z95: f64 = 1.959_964;
 
-/// How often each score was seen. An observation is one game, or a pair of games with its mean score.
+/// Number of observations per score. An observation is one game, or a pair of games with its mean score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Scores from 0 to 1 with their counts.
     pub counts: Vec<(f64, u32)>,
-    /// Games in an observation.
     pub games_per_observation: u32,
 }
 
-/// The score of a side and the ends of its interval of 95 %.
+/// A mean score with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The observed mean.
     pub mean: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
 impl Sample {
-    /// Single games.
-    #[must_use]
+    /// Creates a sample of single games.
     pub fn games(wins: u32, draws: u32, losses: u32) -> Self {
         Self {
             counts: vec![(0.0, losses), (0.5, draws), (1.0, wins)],
@@ -39,8 +34,7 @@ impl Sample {
         }
     }
 
-    /// Pairs of games; `counts[k]` of them brought `k` half points out of four.
-    #[must_use]
+    /// Creates a sample of game pairs; `counts[k]` is the number of pairs with `k` half points out of four.
     pub fn pairs(counts: [u32; 5]) -> Self {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         Self {
@@ -49,8 +43,7 @@ impl Sample {
         }
     }
 
-    /// The same as the other side sees it.
-    #[must_use]
+    /// The same games from the opponent's perspective.
     pub fn reversed(&self) -> Self {
         let counts = self.counts.iter();
         Self {
@@ -59,21 +52,18 @@ impl Sample {
         }
     }
 
-    /// With another's observations, of as many games each.
-    #[must_use]
+    /// Adds the observations of another sample, which must have the same number of games per observation.
     pub fn plus(mut self, other: &Self) -> Self {
         self.counts.extend(&other.counts);
         self
     }
 
     /// Number of observations.
-    #[must_use]
     pub fn size(&self) -> u32 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// The mean score and its interval; `None` without observations.
-    #[must_use]
+    /// Returns the mean score and its interval, or `None` if the sample is empty.
     pub fn interval(&self) -> Option<Interval> {
         let size = f64::from(self.size());
         if size == 0.0 {
@@ -96,7 +86,7 @@ impl Sample {
     }
 }
 
-/// Wilson's interval for a mean score over that many independent games.
+/// Wilson interval for a mean score of `games` independent games.
 fn wilson(mean: f64, games: f64) -> Interval {
     let z2 = Z95 * Z95 / games;
     let centre = (mean + z2 / 2.0) / (1.0 + z2);
@@ -109,14 +99,12 @@ fn wilson(mean: f64, games: f64) -> Interval {
     }
 }
 
-/// The score that a difference in Elo promises.
-#[must_use]
+/// Returns the expected score for an Elo difference.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The difference in Elo that a score speaks for; infinite for 0 and 1.
-#[must_use]
+/// Returns the Elo difference for an expected score; infinite for 0 and 1.
 pub fn elo_difference(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
@@ -134,7 +122,7 @@ mod tests {
 
     #[test]
     fn elo_and_score_are_inverse() {
-        // Ten to one is a power of ten, so 400 points; 200 points are the square root of ten to one.
+        // 400 points are odds of 10:1, and 200 points are odds of sqrt(10):1.
         assert_near(elo_difference(10.0 / 11.0), 400.0, 1e-9);
         assert_near(expected_score(200.0), 0.759_747, 1e-6);
         assert_near(expected_score(-200.0), 1.0 - 0.759_747, 1e-6);
@@ -146,11 +134,11 @@ mod tests {
     #[test]
     fn win_loss_intervals_match_wilson() {
         assert_eq!(Sample::games(0, 0, 0).interval(), None);
-        // Five of ten: the value in every table of Wilson intervals.
+        // The tabulated Wilson interval for five of ten.
         let even = Sample::games(5, 0, 5).interval().unwrap();
         assert_near(even.low, 0.2366, 1e-4);
         assert_near(even.high, 0.7634, 1e-4);
-        // Ten of ten: the lower end is 10 / (10 + z^2) = 0.7225, which is 166 Elo.
+        // Ten of ten: the lower bound is 10 / (10 + z^2) = 0.7225, equal to 166 Elo.
         let all = Sample::games(10, 0, 0).interval().unwrap();
         assert_near(all.low, 0.7225, 1e-4);
         assert_near(elo_difference(all.low), 166.2, 0.1);
@@ -164,8 +152,8 @@ mod tests {
         assert_near(games.mean, 0.52, 1e-12);
         assert_near(games.high - games.mean, 0.01956, 2e-4);
         assert_near(games.mean - games.low, 0.01956, 2e-4);
-        // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, of two binomial games 0.125; the ratio 0.04 with one binomial
-        // observation in 1001 is 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
+        // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, versus 0.125 for two binomial games. The ratio 0.04, with one
+        // binomial observation in 1001, becomes 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
         let pairs = Sample::pairs([0, 40, 920, 40, 0]).interval().unwrap();
         assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
         let won = Sample::pairs([0, 0, 1, 2, 1]);

@@ -1,33 +1,35 @@
-//! The programs that one thread plays with: one of each side and one referee, reused from game to game and started anew
-//! after a fault, or when one is found dead before a game.
+//! The engines used by one thread: one per side and a referee.
+//!
+//! Engines are reused from game to game. An engine is restarted after a fault, or if it has exited between two games.
 
 use super::adjudication::Adjudicator;
+use super::conditions::Conditions;
+use super::config::{MatchConfig, MatchError, Role, RoleLauncher};
 use super::game::{self, PlayedGame};
 use super::gtp_engine::{GtpEngineError, Launcher};
-use super::match_stats::Side;
-use super::player::{Conditions, EngineIdentity, Player};
-use super::runner::{MatchConfig, MatchError, Role, RoleLauncher, color_of_a};
+use super::player::{EngineIdentity, Player};
+use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};
 
-/// A lineup; empty places are filled when needed.
+/// Engines of one thread, launched on demand.
 #[derive(Default)]
 pub(super) struct EnginePool {
     players: [Option<Player>; 2],
     referee: Option<Player>,
 }
 
-/// A player before the empty board of its next game.
+/// A player that is ready to start a game.
 struct ReadyPlayer<'p> {
     player: &'p mut Player,
-    /// How the program that sat here before was found dead.
+    /// Exit of the previous engine, if it had to be restarted.
     restart_cause: Option<GtpEngineError>,
 }
 
 impl EnginePool {
-    /// Has all programs begin a game, of which nothing is played, and says who the players are.
+    /// Launches all engines and starts a game with each, without playing moves. Returns the identities of A and B.
     ///
     /// # Errors
-    /// When one of them cannot begin.
+    /// Returns an error if an engine cannot be started or rejects the conditions.
     pub fn start_all(
         &mut self,
         config: &MatchConfig,
@@ -53,7 +55,7 @@ impl EnginePool {
     /// Plays one game.
     ///
     /// # Errors
-    /// When there is no referee. All else is a result.
+    /// Returns an error if the referee cannot be started. All other failures are game results.
     pub fn play(
         &mut self,
         config: &MatchConfig,
@@ -78,7 +80,7 @@ impl EnginePool {
         };
         let launch_referee = || launcher(Role::Referee);
         let adjudicator = if config.has_referee {
-            // Before the game: without a referee it would be played in vain.
+            // Checked before the game, which could not be scored without a referee.
             Player::get_or_launch(&mut self.referee, &launch_referee)?;
             Adjudicator::Referee {
                 slot: &mut self.referee,
@@ -106,8 +108,8 @@ impl EnginePool {
     }
 }
 
-/// Has the player of a side set up the empty board of a game. A program left from an earlier game may have died since;
-/// as this one has not begun, another takes its place then. After an error the place is empty.
+/// Starts a new game with a side's engine. If an engine from an earlier game has exited, launches another one once,
+/// because the new game has not started yet. After an error, `slot` is empty.
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,
@@ -131,7 +133,7 @@ fn prepare_player<'p>(
     })
 }
 
-/// The same with whoever sits there, or is called there because nobody does.
+/// Sends the game's conditions to the engine in `slot`, launching it if necessary. After an error, `slot` is empty.
 fn start_game(
     slot: &mut Option<Player>,
     conditions: &Conditions,

@@ -1,8 +1,8 @@
-//! A child process as an opponent.
+//! A GTP engine in a child process.
 //!
-//! Its output is read by a thread, so that waiting for an answer can end when the time is up; another thread drains its
-//! error output, because a program whose error pipe is full stops. Dropping the [`EngineProcess`] ends the process, and on Unix
-//! whatever it has started.
+//! One thread reads the output, so that waiting for a response can time out. Another thread drains the error output,
+//! because an engine blocks if its error pipe is full. Dropping an [`EngineProcess`] ends the process and, on Unix, all
+//! processes it has started.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,43 +18,43 @@ use parking_lot::Mutex;
 use super::gtp_engine::{GtpEngine, GtpEngineError, excerpt};
 use super::process_group::ProcessGroup;
 
-/// Bytes of a line that are read as one; what follows counts as the next line.
+/// Maximum length of a line; the rest of a longer line is read as another line.
 const MAX_LINE_BYTES: u64 = 1 << 16;
-/// Bytes of one answer that are accepted.
+/// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Lines of output waiting to be read before the program is made to wait.
+/// Maximum number of output lines waiting to be read; the engine blocks when the queue is full.
 const MAX_QUEUED_LINES: usize = 1_000;
-/// Lines of error output that are remembered.
+/// Number of last lines of the error output quoted in error messages.
 const STDERR_TAIL_LINES: usize = 5;
-/// Time to leave in peace after `quit`.
+/// Time to exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time for the error output and the exit status of a program that closed its output to arrive.
+/// Time to wait for error output and exit status after an engine has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time between two looks for an interrupt.
+/// Interval between checks for an interrupt.
 const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Time between two looks for the exit status.
+/// Interval between checks for the exit status.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A running program.
+/// A running GTP engine.
 #[derive(Debug)]
 pub struct EngineProcess {
     process: ProcessGroup,
-    /// `None` once the program was told to leave.
+    /// `None` after `quit` was sent.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
-    /// Disconnected when the error output has ended.
+    /// Disconnected at the end of the error output.
     stderr_ended: Receiver<()>,
-    /// Set when nobody waits for answers any more.
+    /// Set when the match is interrupted.
     interrupted: Arc<AtomicBool>,
 }
 
 impl EngineProcess {
-    /// Starts the program: its name or path, then its arguments. It is ended as soon as `interrupted` is set and its
-    /// answer waited for.
+    /// Starts the engine given by program and arguments. If `interrupted` is set while waiting for a response, the
+    /// process is killed.
     ///
     /// # Errors
-    /// [`GtpEngineError::StartFailed`].
+    /// Returns [`GtpEngineError::StartFailed`].
     pub fn start(
         command_line: &[String],
         interrupted: &Arc<AtomicBool>,
@@ -65,7 +65,7 @@ impl EngineProcess {
         };
         let (program, arguments) = command_line
             .split_first()
-            .ok_or_else(|| not_started("an empty command line".to_owned()))?;
+            .ok_or_else(|| not_started("the command line is empty".to_owned()))?;
         let mut command = Command::new(program);
         command
             .args(arguments)
@@ -75,7 +75,7 @@ impl EngineProcess {
         let mut process =
             ProcessGroup::start(&mut command).map_err(|error| not_started(error.to_string()))?;
         let (Some(stdin), Some(stdout), Some(stderr)) = process.take_pipes() else {
-            unreachable!("all three streams were asked for as pipes");
+            unreachable!("all three streams are pipes");
         };
         let (line_sender, lines) = sync_channel(MAX_QUEUED_LINES);
         let spawn_thread = |run: Box<dyn FnOnce() + Send>| {
@@ -100,8 +100,7 @@ impl EngineProcess {
         })
     }
 
-    /// The process's number in the system.
-    #[must_use]
+    /// Process id.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -161,13 +160,13 @@ impl EngineProcess {
 
     fn exit_error(&mut self, command: &str) -> GtpEngineError {
         let deadline = Instant::now() + EXIT_TIMEOUT;
-        // Nothing is ever sent: this waits for the other end to be dropped.
+        // Nothing is ever sent. This waits until the sender is dropped.
         let _ = self.stderr_ended.recv_timeout(EXIT_TIMEOUT);
         let status = loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if Instant::now() < deadline => thread::sleep(EXIT_POLL_INTERVAL),
-                _ => break "its output closed".to_owned(),
+                _ => break "output closed".to_owned(),
             }
         };
         let tail = self.stderr_tail.lock();
@@ -194,7 +193,7 @@ impl GtpEngine for EngineProcess {
                 | GtpEngineError::InvalidResponse { .. }
                 | GtpEngineError::Interrupted)
         ) {
-            // It may be stuck: do not wait for it to leave by itself.
+            // The engine may hang; do not wait until it exits by itself.
             self.process.kill();
         }
         response
@@ -204,7 +203,7 @@ impl GtpEngine for EngineProcess {
 impl Drop for EngineProcess {
     fn drop(&mut self) {
         if let Some(mut stdin) = self.stdin.take() {
-            // Fails when the program is gone, which is what is wanted.
+            // Fails if the process has already exited.
             let _ = stdin.write_all(b"quit\n");
         }
         let deadline = Instant::now() + QUIT_TIMEOUT;
@@ -214,7 +213,7 @@ impl Drop for EngineProcess {
     }
 }
 
-/// The text of an answer that has begun with `=` or `?`.
+/// Parses a response that starts with `=` or `?`.
 fn parse_response(command: &str, response: &str) -> Result<String, GtpEngineError> {
     match response.strip_prefix('=') {
         Some(text) => Ok(text.trim().to_owned()),
@@ -248,7 +247,7 @@ fn keep_stderr_tail(stderr: impl Read, tail: &Mutex<VecDeque<String>>) {
     }
 }
 
-/// The next line without its end and trailing white space; `None` at the end or when reading fails.
+/// Reads a line without its end and trailing white space. Returns `None` at the end or after a read error.
 fn next_line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {

@@ -1,63 +1,60 @@
-//! One game between two players, every move checked against the rules and timed by the clocks that the game has.
+//! Plays one game between two players. Every move is checked against the rules and timed by the clocks, if any.
 //!
-//! A player that fails loses: it died, hung, spoke no GTP, overstepped its time, made an illegal move or refused a
-//! legal one.
+//! A player that fails loses the game: if its process exits or hangs, if it violates the protocol, exceeds its time,
+//! makes an illegal move or rejects a legal one.
 
 use std::fmt;
 use std::time::Duration;
 
-use super::adjudication::{self, Adjudication, Adjudicator, FinalScore};
+use super::adjudication::{self, Adjudication, Adjudicator};
+use super::conditions::Conditions;
+use super::final_score::FinalScore;
 use super::gtp_engine::GtpEngineError;
-use super::player::{Conditions, GenmoveResponse, Player};
+use super::player::{GenmoveResponse, Player};
 use crate::clock::game_clock::Clock;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::{MAX_MOVES, MoveError};
 use crate::game::record::Record;
 
-/// What a player did wrong.
+/// A failure that loses the game for a player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// It made a move that the rules forbid.
+    /// The player made an illegal move.
     #[error("illegal move {vertex}: {reason}")]
     IllegalMove {
-        /// The move.
         vertex: String,
-        /// The rule it breaks.
+        /// Rule that the move breaks.
         reason: MoveError,
     },
-    /// It made its move after its clock had run out.
-    #[error("expected a move within {} s on its clock, found one after {} s", allowed.as_secs_f64(), elapsed.as_secs_f64())]
+    /// The player moved after its clock had run out.
+    #[error("the move took {} s, with {} s left on the clock", elapsed.as_secs_f64(), allowed.as_secs_f64())]
     TimeExceeded {
-        /// The longest that the move could have taken.
+        /// Remaining time before the move.
         allowed: Duration,
-        /// What it took.
         elapsed: Duration,
     },
-    /// The program failed.
+    /// The engine failed.
     #[error("{0}")]
     Program(#[from] GtpEngineError),
 }
 
-/// Kinds of faults, as they are counted.
+/// Categories of faults, used for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// An illegal move.
     Illegal,
-    /// A program that died or did not start.
+    /// The engine exited or did not start.
     Crash,
-    /// A program that overstepped its time, or did not answer at all.
+    /// The engine exceeded its time or did not respond.
     Timeout,
-    /// A refused or missing command, or an answer that is no GTP.
+    /// A failed or unsupported command, or an invalid response.
     Protocol,
 }
 
 impl FaultKind {
-    /// All, in the order of their columns.
+    /// All kinds, in column order.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Crash, Self::Timeout, Self::Protocol];
 
-    /// In one word.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
@@ -69,8 +66,6 @@ impl FaultKind {
 }
 
 impl Fault {
-    /// Which kind it is of.
-    #[must_use]
     pub const fn kind(&self) -> FaultKind {
         match self {
             Self::IllegalMove { .. } => FaultKind::Illegal,
@@ -88,42 +83,37 @@ impl Fault {
     }
 }
 
-/// How a game was won.
+/// The way in which a game was won.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WinReason {
-    /// By counting; the text says who counted.
+    /// By score; the text names the scorer.
     Score(FinalScore, String),
-    /// The loser gave up.
     Resignation,
-    /// The loser failed.
+    /// By a fault of the loser.
     Fault(Fault),
 }
 
-/// How a game ended.
+/// The way in which a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameOutcome {
-    /// Somebody won.
     Won {
-        /// Who.
         winner: Color,
-        /// And how.
         reason: WinReason,
     },
-    /// A draw by counting; the text says who counted.
+    /// A draw by score; the text names the scorer.
     Drawn(String),
-    /// Nobody could say who won.
+    /// The winner could not be determined, for the given reason.
     Disputed(String),
-    /// Without superko, the same situation came so often that it has no result.
+    /// No result, because a position repeated without superko rule.
     Repeated,
-    /// It went on beyond the agreed number of moves.
+    /// The maximum number of moves was reached.
     TooLong,
-    /// It was broken off from outside.
+    /// The game was aborted by the match.
     Abandoned,
 }
 
 impl GameOutcome {
-    /// The loser by a fault and what the fault was.
-    #[must_use]
+    /// Returns the player at fault and its fault.
     pub fn fault(&self) -> Option<(Color, &Fault)> {
         match self {
             Self::Won {
@@ -134,15 +124,13 @@ impl GameOutcome {
         }
     }
 
-    /// Whether an interrupt of the match, which may have reached its programs too, can have ended the game so.
-    #[must_use]
+    /// Returns true if an interrupt of the match can have caused this outcome. An interrupt may also reach the engines.
     pub fn may_be_interrupted(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
     }
 
-    /// The result as SGF writes it.
-    #[must_use]
+    /// Returns the result in SGF notation.
     pub fn result_text(&self) -> String {
         match self {
             Self::Won {
@@ -163,7 +151,7 @@ impl GameOutcome {
     }
 }
 
-/// Why it ended so.
+/// Writes the reason of the result.
 impl fmt::Display for GameOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -177,26 +165,26 @@ impl fmt::Display for GameOutcome {
             },
             Self::Drawn(counted_by) => f.write_str(counted_by),
             Self::Disputed(reason) => write!(f, "disputed: {reason}"),
-            Self::Repeated => f.write_str("no result: the same situation came again and again"),
+            Self::Repeated => f.write_str("no result: repeated position"),
             Self::TooLong => f.write_str("too many moves"),
-            Self::Abandoned => f.write_str("broken off"),
+            Self::Abandoned => f.write_str("aborted"),
         }
     }
 }
 
-/// The time a player took.
+/// Thinking time of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// Moves asked for and answered.
+    /// Number of moves, including resignations.
     pub moves: u32,
-    /// For all of them.
+    /// Total time.
     pub total: Duration,
-    /// For the slowest.
+    /// Time of the slowest move.
     pub max_move_time: Duration,
 }
 
 impl Timing {
-    /// Counts one move.
+    /// Adds one move.
     pub fn add(&mut self, elapsed: Duration) {
         self.merge(&Self {
             moves: 1,
@@ -205,33 +193,30 @@ impl Timing {
         });
     }
 
-    /// Counts the moves of another game.
+    /// Adds the moves of another game.
     pub fn merge(&mut self, other: &Self) {
-        // Files of results may hold any numbers.
+        // Results files can contain arbitrary numbers.
         self.moves = self.moves.saturating_add(other.moves);
         self.total = self.total.saturating_add(other.total);
         self.max_move_time = self.max_move_time.max(other.max_move_time);
     }
 }
 
-/// A game that was played.
+/// A game after it has ended.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
-    /// The moves, the opening's included.
+    /// Moves, including the opening.
     pub record: Record,
-    /// How many of them are the opening's.
+    /// Number of moves in the opening.
     pub opening_moves: usize,
-    /// How it ended.
     pub outcome: GameOutcome,
-    /// The time each player took.
     pub timing: ByColor<Timing>,
-    /// How a player's program, left from an earlier game, was found dead before this one, which another played.
+    /// For each player, the exit of the previous engine if it had to be restarted before this game.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
 
 impl PlayedGame {
-    /// A game that did not come about, because the program of one player could not be brought to the board.
-    #[must_use]
+    /// Creates a game that was lost before its first move because an engine could not start it.
     pub fn forfeited(opening: &Record, culprit: Color, error: GtpEngineError) -> Self {
         Self {
             outcome: loss_by_fault(culprit)(error),
@@ -250,8 +235,10 @@ impl PlayedGame {
     }
 }
 
-/// Plays a game on from `opening`, a record under the same size and rules, between players who have set up an empty board
-/// under these terms. It is broken off after the move being made once `should_stop` tells so.
+/// Plays a game from `opening` to its end.
+///
+/// The opening must have the same board size and rules as `conditions`, and both players must have set up an empty
+/// board under these conditions. The game is aborted before the next move if `should_stop` returns true.
 pub fn play_game(
     conditions: &Conditions,
     opening: &Record,
@@ -284,7 +271,7 @@ pub fn play_game(
     played_game
 }
 
-/// The game is lost by the failure of a player.
+/// Returns a function that turns a fault into a loss of `culprit`.
 fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     move |fault| GameOutcome::Won {
         winner: culprit.opposite(),
@@ -292,7 +279,7 @@ fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     }
 }
 
-/// Tells both players the opening's moves.
+/// Sends the moves of the opening to both players.
 fn send_opening(
     opening: &Record,
     size: BoardSize,
@@ -318,7 +305,7 @@ fn send_move(
         .map_err(loss_by_fault(receiver))
 }
 
-/// Stops the clock of a player that has answered, in time or not.
+/// Stops a player's clock after its response. Returns an error if the time was exceeded.
 fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
     match clock.until_flag(color) {
@@ -333,7 +320,7 @@ fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), 
     }
 }
 
-/// Takes moves in turn until both have passed; anything else is an end of its own.
+/// Requests moves alternately until both players pass. Any other end of the game is returned as an error.
 fn play_moves(
     conditions: &Conditions,
     played_game: &mut PlayedGame,
@@ -341,7 +328,7 @@ fn play_moves(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<(), GameOutcome> {
     let mut clock = conditions.time.clock();
-    // A full record takes no move of anybody.
+    // A full record cannot take any more moves.
     let max_moves = conditions.max_moves.min(MAX_MOVES);
     while !played_game.record.ended() {
         if should_stop() {

@@ -1,45 +1,41 @@
-//! A game as the match counts it and as its results file keeps it: what is left when the players have gone home.
+//! Summary of a finished game, used for statistics and the results file.
 
 use std::fmt;
 
 use super::game::{FaultKind, GameOutcome, PlayedGame, Timing};
-use super::match_stats::Side;
+use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// A game that has ended.
+/// A finished game from the perspective of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Its number, from 0.
+    /// Game index, starting at 0.
     pub game_index: usize,
-    /// A's colour.
     pub a_color: Color,
-    /// Who won.
     pub result: MatchGameResult,
-    /// Who failed, and how: the loser by its fault, or a side whose program was found dead before the game and replaced.
+    /// Fault that lost the game, or a crash if a side's engine had exited and was restarted before the game.
     pub fault: Option<(Side, FaultKind)>,
-    /// Why the game ended so, and whose program was replaced before it.
+    /// Reason of the result, and restarts before the game.
     pub reason: String,
-    /// The moves, the opening's included.
+    /// Moves, including the opening.
     pub moves: Vec<(Color, Move)>,
-    /// The time each side took.
+    /// Thinking time of A and B.
     pub timing: [Timing; 2],
 }
 
 /// The result of a game for the sides of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchGameResult {
-    /// This side won; what stands after the `+` of an SGF result says how: points, `R`, `T`, `F` or nothing.
+    /// The winner, and the part of the SGF result after the `+`: a margin, `R`, `T`, `F` or nothing.
     Won(Side, String),
-    /// Nobody did.
     Drawn,
-    /// That is not known.
+    /// The game has no result, or it is unknown.
     NoResult,
 }
 
 impl MatchGameResult {
-    /// Half points of A: 2, 1, 0, or `None` when there is no result.
-    #[must_use]
+    /// Half points of A: 2, 1 or 0; `None` without a result.
     pub const fn half_points(&self) -> Option<usize> {
         match self {
             Self::Won(Side::A, _) => Some(2),
@@ -49,8 +45,7 @@ impl MatchGameResult {
         }
     }
 
-    /// Reads what `Display` writes.
-    #[must_use]
+    /// Parses the format written by `Display`.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "0" => return Some(Self::Drawn),
@@ -68,7 +63,7 @@ impl MatchGameResult {
     }
 }
 
-/// As gogui-twogtp has it: like an SGF result, with `B` for the side named first whatever its colour, `W` for the other.
+/// Writes an SGF result in which, as in gogui-twogtp, `B` means side A and `W` means side B, regardless of colour.
 impl fmt::Display for MatchGameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -81,8 +76,7 @@ impl fmt::Display for MatchGameResult {
 }
 
 impl GameRecord {
-    /// The entry of a game that was played.
-    #[must_use]
+    /// Summarises a game.
     pub fn new(game_index: usize, a_color: Color, played_game: &PlayedGame) -> Self {
         let side = |color| Side::of(color, a_color);
         let result = match &played_game.outcome {
@@ -112,20 +106,21 @@ impl GameRecord {
         }
     }
 
-    /// Whether it was not as games should be: there was a fault, or there is no result.
-    #[must_use]
+    /// Returns true if there was a fault or no result.
     pub const fn is_incident(&self) -> bool {
         self.fault.is_some() || self.result.half_points().is_none()
     }
 }
 
-/// Whose program was found dead before the game, Black's first, and what to add to the game's reason.
+/// Returns the first colour whose engine was restarted before the game, and a note for the game's reason.
 fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {
         if let Some(error) = &played_game.restart_cause[color] {
             first_color = first_color.or(Some(color));
-            note += &format!("; {color}'s program was found dead and replaced before: {error}");
+            note += &format!(
+                "; {color}'s program had exited and was restarted before the game: {error}"
+            );
         }
     }
     (first_color, note)

@@ -1,7 +1,7 @@
-//! A game of a match as SGF.
+//! Writes a match game as SGF.
 
-use super::player::Conditions;
-use super::runner::FinishedGame;
+use super::conditions::Conditions;
+use super::finished_game::FinishedGame;
 use super::time::MatchTime;
 use crate::clock::game_clock::TimeLeft;
 use crate::clock::time_control::TimeControl;
@@ -10,15 +10,14 @@ use crate::sgf::convert::write_game;
 use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
-/// The text of an SGF file: the players, the conditions, the moves, the result and its reason.
-#[must_use]
+/// Returns the SGF text of a game with players, conditions, moves, result and reason.
 pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     let played_game = finished.played_game;
     let mut tree = write_game(&played_game.record);
     set_application(&mut tree);
     let root_id = tree.root();
     let root = tree.node_mut(root_id);
-    // As they were agreed on; two names may stand for the same rules.
+    // The name given by the user; several names can mean the same rules.
     root.set("RU", conditions.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
@@ -34,7 +33,7 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     root.set("GN", format!("game {}", finished.game_index + 1));
     let opening_note = match played_game.opening_moves {
         0 => String::new(),
-        moves => format!("\nThe first {moves} moves were given."),
+        moves => format!("\nThe first {moves} moves are from the opening."),
     };
     let comment = format!(
         "Black: {}\nWhite: {}\nResult: {}{opening_note}",
@@ -51,7 +50,7 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     write(&Collection { games: vec![tree] })
 }
 
-/// What follows or adds to the main time, in the words that game records use.
+/// Returns the overtime in the notation commonly used in the SGF property `OT`.
 fn overtime_text(settings: &TimeControl) -> Option<String> {
     match *settings {
         TimeControl::Unlimited | TimeControl::Absolute { .. } => None,

@@ -1,75 +1,60 @@
-//! What a match needs of a program: one command in, one answer out, within a time.
+//! Interface of a match to an engine: sends a command and returns the response within a time limit.
 
 use std::time::{Duration, Instant};
 
 use crate::io::error_text;
 
-/// Why a program gave no usable answer.
+/// An error of a GTP engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GtpEngineError {
     /// The process could not be started.
-    #[error("expected a program that starts, found `{command_line}`: {reason}")]
+    #[error("cannot start `{command_line}`: {reason}")]
     StartFailed {
-        /// What was to be run.
         command_line: String,
-        /// The system's words.
         reason: String,
     },
-    /// The process ended or closed its output.
-    #[error("expected an answer to `{command}`, found the program gone ({details})")]
+    /// The process exited or closed its output.
+    #[error("the program exited without responding to `{command}` ({details})")]
     Exited {
-        /// The GTP command it was asked.
         command: String,
-        /// Its exit status and the end of its error output.
+        /// Exit status and last lines of the error output.
         details: String,
     },
-    /// No complete answer came in time.
-    #[error("expected an answer to `{command}` within {} s, found none", limit.as_secs_f64())]
-    TimedOut {
-        /// The GTP command it was asked.
-        command: String,
-        /// The time it had.
-        limit: Duration,
-    },
-    /// The program answered `?`.
-    #[error("expected `{command}` to succeed, found `? {response}`")]
+    /// There was no complete response in time.
+    #[error("no response to `{command}` within {} s", limit.as_secs_f64())]
+    TimedOut { command: String, limit: Duration },
+    /// The response was an error (`?`).
+    #[error("`{command}` failed: {response}")]
     CommandFailed {
-        /// The GTP command it was asked.
         command: String,
-        /// The text after the question mark.
+        /// Error message of the engine.
         response: String,
     },
-    /// The answer is not what the protocol demands.
-    #[error("expected {expected} in answer to `{command}`, found `{found}`")]
+    /// The response violates the protocol.
+    #[error("expected {expected} in response to `{command}`, found `{found}`")]
     InvalidResponse {
-        /// The GTP command it was asked.
         command: String,
-        /// What the protocol demands.
         expected: &'static str,
-        /// What came.
         found: String,
     },
-    /// Whoever asked was interrupted.
+    /// The match was interrupted while waiting for a response.
     #[error("interrupted")]
     Interrupted,
-    /// The program cannot be told what it must know.
-    #[error(
-        "expected {required} among the program's commands, to tell it {purpose}, found no such command"
-    )]
+    /// The engine does not support a required command.
+    #[error("the program does not support {required}, needed for {purpose}")]
     UnsupportedCommand {
-        /// The commands, any of which would do.
+        /// Names of commands, any of which would suffice.
         required: &'static str,
-        /// What they would say.
+        /// Setting that requires the command.
         purpose: String,
     },
 }
 
-/// Letters of what a program says that are told on.
+/// Maximum number of characters of engine output quoted in a message.
 const MAX_EXCERPT_CHARS: usize = 200;
 
 impl GtpEngineError {
-    /// An answer `?` with this text, cut to what one can read.
-    #[must_use]
+    /// Creates an error for a `?` response; shortens long texts.
     pub fn command_failed(command: &str, response: &str) -> Self {
         Self::CommandFailed {
             command: command.to_owned(),
@@ -77,8 +62,7 @@ impl GtpEngineError {
         }
     }
 
-    /// An answer against the protocol, cut likewise.
-    #[must_use]
+    /// Creates an error for a response that violates the protocol; shortens long texts.
     pub fn invalid_response(command: &str, expected: &'static str, found: &str) -> Self {
         Self::InvalidResponse {
             command: command.to_owned(),
@@ -88,27 +72,27 @@ impl GtpEngineError {
     }
 }
 
-/// The first letters of a program's words.
+/// Returns the first printable characters of an engine's output.
 pub fn excerpt(text: &str) -> String {
     error_text::printable_prefix(text, MAX_EXCERPT_CHARS)
 }
 
-/// Starts a program, another one each time.
+/// Function that starts a new engine.
 pub type Launcher<'a> = dyn Fn() -> Result<Box<dyn GtpEngine>, GtpEngineError> + 'a;
 
-/// A program that plays by GTP.
+/// A GTP engine.
 pub trait GtpEngine: Send {
-    /// Sends one command and gives the text of its answer: without the `=`, trimmed, its lines joined by `\n`.
+    /// Sends a command and returns the response without the `=`, trimmed, with lines joined by `\n`.
     ///
     /// # Errors
-    /// Any [`GtpEngineError`] but `StartFailed` and `UnsupportedCommand`. After one other than `CommandFailed` the program is not to be asked
-    /// again.
+    /// Returns any [`GtpEngineError`] except `StartFailed` and `UnsupportedCommand`. After an error other than
+    /// `CommandFailed`, the engine must not be used again.
     fn send(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError>;
 
-    /// The same, with the time from sending the command to the answer's end.
+    /// Like [`send`](Self::send), but also returns the time from the command to the end of the response.
     ///
     /// # Errors
-    /// Those of [`send`](Self::send).
+    /// Returns the same errors as [`send`](Self::send).
     fn send_timed(
         &mut self,
         command: &str,

@@ -1,69 +1,35 @@
-//! Counting the games of a match, as A sees them.
+//! Counts the games of a match, from A's perspective.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
 use super::elo::Sample;
 use super::game::{FaultKind, Timing};
 use super::game_record::{GameRecord, MatchGameResult};
+use super::player::EngineIdentity;
+use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// One of the two sides of a match, whatever its colour in a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The first one named; results are seen from it.
-    A,
-    /// The other one.
-    B,
-}
-
-impl Side {
-    /// Both.
-    pub const BOTH: [Self; 2] = [Self::A, Self::B];
-
-    /// The side of that colour when A has `a_color`.
-    #[must_use]
-    pub fn of(color: Color, a_color: Color) -> Self {
-        if color == a_color { Self::A } else { Self::B }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::A => "A",
-            Self::B => "B",
-        })
-    }
-}
-
-/// Games of A with one colour.
+/// Wins, draws and losses of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
-    /// Won by A.
     pub won: u32,
-    /// Drawn.
     pub drawn: u32,
-    /// Won by B.
     pub lost: u32,
 }
 
 impl WinDrawLoss {
-    /// Games with a result.
-    #[must_use]
+    /// Number of games with a result.
     pub const fn games(&self) -> u32 {
         self.won + self.drawn + self.lost
     }
 
-    /// Points of A: one for a game won, half of one for a draw.
-    #[must_use]
+    /// Points scored: 1 per win, 1/2 per draw.
     pub fn points(&self) -> f64 {
         f64::from(self.won) + 0.5 * f64::from(self.drawn)
     }
 
-    /// The same games as B sees them.
-    #[must_use]
+    /// The same games from the opponent's perspective.
     pub const fn reversed(&self) -> Self {
         Self {
             won: self.lost,
@@ -72,8 +38,7 @@ impl WinDrawLoss {
         }
     }
 
-    /// These and others.
-    #[must_use]
+    /// Adds two counts.
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
             won: self.won + other.won,
@@ -83,16 +48,16 @@ impl WinDrawLoss {
     }
 }
 
-/// How often a side failed, by kind.
+/// Number of faults of a side, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultCounts {
     /// Illegal moves.
     pub illegal: u32,
-    /// Programs that died or did not start.
+    /// Engines that exited or did not start.
     pub crashes: u32,
-    /// Programs that overstepped their time, or did not answer at all.
+    /// Engines that exceeded their time or did not respond.
     pub timeouts: u32,
-    /// Refused or missing commands, and answers that are no GTP.
+    /// Failed or unsupported commands, and invalid responses.
     pub protocol: u32,
 }
 
@@ -108,18 +73,17 @@ impl FaultCounts {
     }
 }
 
-/// What is worth telling about a single game: a fault, or no result.
+/// A game with a fault or without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// The game's number, from 0.
+    /// Game index, starting at 0.
     pub game_index: usize,
-    /// Whose fault; `None` when there is no result.
+    /// Side at fault; `None` if the game has no result.
     pub culprit: Option<Side>,
-    /// What happened.
     pub text: String,
 }
 
-/// The state of a match.
+/// Statistics of the games played so far.
 #[derive(Clone, Debug, Default)]
 pub struct MatchStats {
     results: ByColor<WinDrawLoss>,
@@ -128,13 +92,13 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// Half points of A in the games of each pair, in the order they ended.
+    /// A's half points in the games of each pair.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
     move_sequences: HashSet<Vec<(Color, Move)>>,
 }
 
 impl MatchStats {
-    /// Counts a game; games `2k` and `2k + 1` are a pair.
+    /// Adds a game. Games `2k` and `2k + 1` form a pair.
     pub fn add(&mut self, record: &GameRecord) {
         for (sum, timing) in self.timing.iter_mut().zip(&record.timing) {
             sum.merge(timing);
@@ -166,69 +130,57 @@ impl MatchStats {
         self.move_sequences.insert(record.moves.clone());
     }
 
-    /// A's results when it had that colour.
-    #[must_use]
+    /// A's results with colour `a_color`.
     pub fn results(&self, a_color: Color) -> WinDrawLoss {
         self.results[a_color]
     }
 
     /// A's results with both colours.
-    #[must_use]
     pub fn total(&self) -> WinDrawLoss {
         self.results[Color::Black].plus(&self.results[Color::White])
     }
 
-    /// Games without a result.
-    #[must_use]
+    /// Number of games without a result.
     pub const fn no_result(&self) -> u32 {
         self.no_result
     }
 
-    /// All games.
-    #[must_use]
+    /// Number of games, including those without a result.
     pub fn games(&self) -> u32 {
         self.total().games() + self.no_result
     }
 
-    /// Different sequences of moves among the games.
-    #[must_use]
+    /// Number of distinct move sequences.
     pub fn distinct_games(&self) -> usize {
         self.move_sequences.len()
     }
 
-    /// Moves of an average game, the opening's included; 0 without games.
-    #[must_use]
+    /// Mean number of moves per game, including the opening; 0 without games.
     pub fn mean_length(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }
 
-    /// The time a side took.
-    #[must_use]
+    /// Thinking time of a side.
     pub const fn timing(&self, side: Side) -> Timing {
         self.timing[side as usize]
     }
 
-    /// How a side failed.
-    #[must_use]
     pub const fn faults(&self, side: Side) -> FaultCounts {
         self.faults[side as usize]
     }
 
-    /// Faults and games without a result, in the order the games ended.
-    #[must_use]
+    /// Games with a fault or without a result, in the order in which they ended.
     pub fn incidents(&self) -> &[Incident] {
         &self.incidents
     }
 
-    /// The results as single games.
-    #[must_use]
+    /// A's results, counted per game.
     pub fn game_sample(&self) -> Sample {
         let total = self.total();
         Sample::games(total.won, total.drawn, total.lost)
     }
 
-    /// The results of the pairs of which both games have one.
-    #[must_use]
+    /// A's results, counted per pair. Only pairs in which both games have a result are included.
     pub fn pair_sample(&self) -> Sample {
         let mut counts = [0; 5];
         for half_points in self
@@ -240,4 +192,12 @@ impl MatchStats {
         }
         Sample::pairs(counts)
     }
+}
+
+/// The result of a match.
+#[derive(Clone, Debug)]
+pub struct MatchSummary {
+    pub stats: MatchStats,
+    /// Identities of A and B.
+    pub identities: [EngineIdentity; 2],
 }

@@ -1,17 +1,25 @@
-//! Matches between programs that speak GTP: this project's yardstick of strength.
+//! Matches between GTP engines, used to measure playing strength.
 //!
-//! From one program to the whole match: [`opponent`] is the seam (a command goes in, an answer comes out), [`program`] is
-//! a child process behind it, [`time`] finds the words for the time, [`player`] speaks GTP to it, [`game`] plays one game
-//! between two players and keeps their clocks, [`verdict`] asks who won, [`run`] plays the schedule on several threads,
-//! each with programs of its own, [`entry`] is what is kept of a game, [`tally`] counts, [`elo`] judges the counts,
-//! [`report`] writes the table and [`record`] the SGF of a game. [`results`] keeps the games in a file of [`row`]s to go
-//! on from, [`standings`] is the table of more than two programs, by their [`ratings`]. Any programs may meet; nothing
-//! here knows the engine.
+//! A match has two sides, A and B, which alternate colours. Any GTP program can take part.
+//!
+//! * Engines: [`gtp_engine`] is the interface to an engine, [`engine_process`] implements it with a child process,
+//!   [`player`] sends typed GTP commands, [`time`] translates time settings, and `engine_pool` holds the engines of
+//!   one thread.
+//! * Games: [`conditions`] describes a game, [`opening`] loads start positions, [`game`] plays one game,
+//!   [`adjudication`] determines its [`final_score`], and [`game_record`] is the summary that is stored and counted.
+//! * Matches: [`config`] describes a match, [`runner`] plays it on several threads, [`match_stats`] counts the games of
+//!   both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
+//! * Output: [`report`] formats the final table, [`game_sgf`] writes SGF files, [`results_file`] stores games as
+//!   [`results_row`]s so that a match can be resumed, and [`standings`] is the table of a tournament with [`ratings`].
 
 pub mod adjudication;
+pub mod conditions;
+pub mod config;
 pub mod elo;
 mod engine_pool;
 pub mod engine_process;
+pub mod final_score;
+pub mod finished_game;
 pub mod game;
 pub mod game_record;
 pub mod game_sgf;
@@ -25,6 +33,7 @@ pub mod report;
 pub mod results_file;
 pub mod results_row;
 pub mod runner;
+pub mod side;
 pub mod sprt;
 pub mod standings;
 pub mod time;

@@ -1,7 +1,7 @@
-//! Openings from files: positions reached by moves from the empty board.
+//! Opening positions loaded from files. An opening is a sequence of moves from the empty board.
 //!
-//! An SGF file gives one opening a game, its main line to the end; stones set up count as moves. A text file gives one a
-//! line: vertices separated by spaces or commas, Black first, `pass` allowed; `#` begins a comment.
+//! In an SGF file, the main line of each game is one opening; set-up stones count as moves. In a text file, each line
+//! is one opening: vertices separated by spaces or commas, Black first, `pass` allowed; `#` starts a comment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,82 +17,71 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::{self, GameTree, Node};
 
-/// Why there are no openings.
+/// An error while loading openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// A file or folder cannot be read.
     #[error("{}: {cause}", path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// The system's words.
         cause: std::io::Error,
     },
-    /// A file is no SGF.
+    /// A file is not valid SGF.
     #[error("{}: {cause}", path.display())]
     NotSgf {
-        /// Which.
         path: PathBuf,
-        /// Why.
         cause: sgf::ParseError,
     },
-    /// An opening does not fit the match.
+    /// An opening cannot be used in this match.
     #[error("{}, opening {number}: {cause}", path.display())]
     Invalid {
-        /// Its file.
         path: PathBuf,
-        /// Its place in the file, from 1.
+        /// Position of the opening in the file, starting at 1.
         number: usize,
-        /// Why.
         cause: InvalidOpening,
     },
-    /// Nothing was found.
-    #[error("{}: expected at least one opening, found none", path.display())]
-    Empty {
-        /// Where.
-        path: PathBuf,
-    },
+    /// The file or folder contains no openings.
+    #[error("{}: no openings found", path.display())]
+    Empty { path: PathBuf },
 }
 
-/// Why an opening cannot be used.
+/// The reason why an opening cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
-    /// It is for another board.
+    /// The board size differs from the match's.
     #[error("expected a board of {expected}, found {found}")]
     Size {
-        /// The match's.
+        /// Board size of the match.
         expected: BoardSize,
-        /// The opening's.
+        /// Board size of the opening, as written in the file.
         found: String,
     },
-    /// Not a vertex or point of the board.
+    /// A vertex or point is not on the board.
     #[error("expected a point of the board or a pass, found {0:?}")]
     Vertex(String),
-    /// A stone is taken off the board without a move.
-    #[error("expected stones and moves, found AE, which takes stones off")]
+    /// The SGF file removes stones from the board.
+    #[error("openings cannot remove stones (AE)")]
     RemovesStones,
-    /// The rules forbid a move.
+    /// A move is illegal.
     #[error("move {number}, {vertex}: {reason}")]
     Illegal {
-        /// The move's number from 1.
+        /// Move number, starting at 1.
         number: usize,
-        /// Where.
         vertex: String,
-        /// Why.
         reason: MoveError,
     },
-    /// The turn does not follow from the stones.
-    #[error("expected the other side to move after a stone of {0}, found {0} to move")]
+    /// The side to move also placed the last stone.
+    #[error("{0} cannot be to move after a stone of the same colour")]
     WrongTurn(Color),
     /// Both players have passed.
-    #[error("expected a game still going on, found two passes")]
+    #[error("the game is over (two passes)")]
     GameOver,
 }
 
-/// Reads the openings of a file, or of all `.sgf` and `.txt` files of a folder in the order of their names.
+/// Loads the openings of a file, or of all `.sgf` and `.txt` files in a folder, sorted by file name.
 ///
 /// # Errors
-/// [`OpeningError`], also when one opening of many is unfit.
+/// Returns an error if any opening is invalid, or if there are none.
 pub fn load(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, OpeningError> {
     let unreadable = |cause| OpeningError::Unreadable {
         path: path.to_owned(),
@@ -202,7 +191,7 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<()
     if node.has("AE") {
         return Err(InvalidOpening::RemovesStones);
     }
-    // The side that set the last stone is not the one to move.
+    // Stones of the side to move come first, so that the last stone belongs to the opponent.
     let mut setup = [("AB", Color::Black), ("AW", Color::White)];
     if side_to_move == Some(Color::White) {
         setup.reverse();

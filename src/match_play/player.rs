@@ -1,75 +1,44 @@
-//! GTP as spoken to a player: who it is, a new game, the time, moves, the score.
+//! Typed GTP commands for playing a game: identity, new game, time, moves and score.
 
 use std::fmt;
 use std::time::Duration;
 
-use super::adjudication::FinalScore;
+use super::conditions::Conditions;
+use super::final_score::FinalScore;
 use super::gtp_engine::{GtpEngine, GtpEngineError, Launcher, excerpt};
-use super::time::{GRACE_SECONDS, MatchTime, TimeDialect};
+use super::time::{MatchTime, TimeDialect};
 use crate::clock::game_clock::Clock;
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
-use crate::game::rules::Rules;
 
-/// Time for every answer but that to `genmove`: loading a network and counting a large board included.
+/// Time limit for all commands except `genmove`. It includes loading a network and scoring a large board.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The conditions of a game, the same for both players.
-#[derive(Clone, Debug)]
-pub struct Conditions {
-    /// The board.
-    pub size: BoardSize,
-    /// The rules with the komi.
-    pub rules: Rules,
-    /// Their name.
-    pub rules_name: String,
-    /// What is said about time, and whether the match keeps it.
-    pub time: MatchTime,
-    /// When a program that has not answered `genmove` counts as hung; a clock may let it count so earlier.
-    pub move_limit: Duration,
-    /// Moves after which a game ends without a result; a full record ends it earlier.
-    pub max_moves: usize,
-}
-
-impl Conditions {
-    /// How long a player is waited for when asked for a move: until its time has run out, and [`GRACE_SECONDS`], but
-    /// never beyond the limit for all moves.
-    #[must_use]
-    pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
-        clock.until_flag(color).map_or(self.move_limit, |seconds| {
-            let limit = self.move_limit.as_secs_f64();
-            Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
-        })
-    }
-}
-
-/// An answer to `genmove`.
+/// A response to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveResponse {
-    /// A move, not yet checked.
+    /// A move whose legality has not been checked.
     Play(Move),
-    /// The player gives up.
     Resign,
 }
 
-/// Who a program says it is.
+/// Name and version of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineIdentity {
-    /// Its answer to `name`, `?` when it refuses.
+    /// Response to `name`, or `?` if the command fails.
     pub name: String,
-    /// Its answer to `version`, likewise.
+    /// Response to `version`, or `?` if the command fails.
     pub version: String,
 }
 
-/// The name and, where it has one, the version.
 impl fmt::Display for EngineIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(format!("{} {}", self.name, self.version).trim_end())
     }
 }
 
-/// A program at the board.
+/// A GTP engine with its identity and the commands it supports.
 pub struct Player {
     engine: Box<dyn GtpEngine>,
     identity: EngineIdentity,
@@ -77,10 +46,10 @@ pub struct Player {
 }
 
 impl Player {
-    /// Asks the program who it is and what it understands. A program that refuses to say is called `?`.
+    /// Queries the engine's name, version and commands.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// Returns an error if the engine does not respond. Failed commands are tolerated.
     pub fn connect(mut engine: Box<dyn GtpEngine>) -> Result<Self, GtpEngineError> {
         let mut query = |command| match engine.send(command, RESPONSE_TIMEOUT) {
             Err(GtpEngineError::CommandFailed { .. }) => Ok("?".to_owned()),
@@ -98,10 +67,10 @@ impl Player {
         })
     }
 
-    /// The player at a place; a program is called and [seated](Self::seat) there if nobody is.
+    /// Returns the player in `slot`. If there is none, launches an engine and [connects](Self::connect) to it.
     ///
     /// # Errors
-    /// When it does not start or does not answer; the place stays empty then.
+    /// Returns an error if the engine does not start or respond; `slot` is then empty.
     pub fn get_or_launch<'p>(
         slot: &'p mut Option<Self>,
         launcher: &Launcher<'_>,
@@ -112,8 +81,6 @@ impl Player {
         }
     }
 
-    /// Who it says it is.
-    #[must_use]
     pub const fn identity(&self) -> &EngineIdentity {
         &self.identity
     }
@@ -126,14 +93,14 @@ impl Player {
         self.engine.send(command, RESPONSE_TIMEOUT).map(drop)
     }
 
-    /// Sets up an empty board under these terms.
+    /// Starts a new game on an empty board.
     ///
     /// # Errors
-    /// When the program does not answer or refuses.
+    /// Returns an error if the engine does not respond or rejects a command.
     pub fn new_game(&mut self, conditions: &Conditions) -> Result<(), GtpEngineError> {
         let (width, height) = (conditions.size.width(), conditions.size.height());
         if self.supports("kata-set-rules") {
-            // By their axes: not every program has every name.
+            // Individual rules instead of a name, because engines support different names.
             self.send(&format!(
                 "kata-set-rules {}",
                 conditions.rules.fields_json()
@@ -147,14 +114,14 @@ impl Player {
             self.send(&format!("boardsize {width} {height}"))?;
         }
         self.send("clear_board")?;
-        // After the size and the rules, which some programs let change the komi.
+        // Sent last, because `boardsize` and the rules change the komi of some engines.
         self.send(&format!("komi {}", conditions.rules.komi))
     }
 
-    /// Tells the program how the game is timed.
+    /// Sends the time settings.
     ///
     /// # Errors
-    /// When the program does not answer or refuses, or knows no command for this.
+    /// Returns an error if the engine does not respond, rejects the command or has no command for these settings.
     pub fn set_time(&mut self, time: &MatchTime) -> Result<(), GtpEngineError> {
         let command = match time {
             MatchTime::Unspecified => return Ok(()),
@@ -171,10 +138,10 @@ impl Player {
         self.send(&command)
     }
 
-    /// Tells the program what both clocks show, if it can be told and there is a limit.
+    /// Sends the remaining time of both clocks if there is a time limit and the engine supports `time_left`.
     ///
     /// # Errors
-    /// When the program does not answer or refuses.
+    /// Returns an error if the engine does not respond or rejects the command.
     pub fn send_time_left(&mut self, clock: &Clock) -> Result<(), GtpEngineError> {
         if !self.supports("time_left") {
             return Ok(());
@@ -187,10 +154,11 @@ impl Player {
             .try_for_each(|command| self.send(command))
     }
 
-    /// Asks for a move; also says how long the answer took.
+    /// Requests a move. Also returns the time until the response.
     ///
     /// # Errors
-    /// When the program does not answer within `limit`, refuses, or answers what is no vertex of this board.
+    /// Returns an error if the engine does not respond within `limit`, rejects the command or returns an invalid
+    /// vertex.
     pub fn genmove(
         &mut self,
         color: Color,
@@ -213,18 +181,18 @@ impl Player {
         }
     }
 
-    /// Tells the program of a move.
+    /// Sends a move.
     ///
     /// # Errors
-    /// When the program does not answer or refuses.
+    /// Returns an error if the engine does not respond or rejects the move.
     pub fn play(&mut self, color: Color, mv: Move, size: BoardSize) -> Result<(), GtpEngineError> {
         self.send(&format!("play {color} {}", size.format_move(mv)))
     }
 
-    /// Asks for the score of the position; `None` when the program cannot tell.
+    /// Requests the score of the position. Returns `None` if the command fails.
     ///
     /// # Errors
-    /// When the program does not answer, or answers what is no result.
+    /// Returns an error if the engine does not respond or returns an invalid result.
     pub fn final_score(&mut self) -> Result<Option<FinalScore>, GtpEngineError> {
         let command = "final_score";
         match self.engine.send(command, RESPONSE_TIMEOUT) {

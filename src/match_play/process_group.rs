@@ -1,7 +1,7 @@
-//! A child process together with what it starts: a program may be called through a script that waits for it.
+//! A child process and the processes it starts, for example when a script launches the engine.
 //!
-//! On Unix the child leads a process group of its own, to which belongs what it starts. A terminal's interrupt does not
-//! reach such a group: the match is told of it and ends its programs. Elsewhere only the child itself is known.
+//! On Unix, the child is the leader of a new process group, which includes its descendants. The terminal does not send
+//! interrupts to this group; the match ends its engines itself. On other systems, only the child is ended.
 
 use std::io;
 #[cfg(unix)]
@@ -11,22 +11,22 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The ends of a child's streams, as far as they were asked for as pipes.
+/// The piped standard input, output and error of a child.
 pub(super) type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
-/// A child and its group.
+/// A child process and its process group.
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
     child: Child,
-    /// Whether the child's end was asked for and told: its number may be another's from then on.
+    /// True once the exit status was collected; the process id may then be reused.
     has_exited: bool,
 }
 
 impl ProcessGroup {
-    /// Starts the command.
+    /// Spawns the command.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Returns an error if the process cannot be started.
     pub fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         command.process_group(0);
@@ -36,38 +36,38 @@ impl ProcessGroup {
         })
     }
 
-    /// Hands over the child's pipes; none the second time.
+    /// Takes the child's pipes. A second call returns none.
     pub fn take_pipes(&mut self) -> Pipes {
         let child = &mut self.child;
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
     }
 
-    /// The child's number in the system.
+    /// Process id of the child.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How the child ended, if it has; what is left of its group is ended then.
+    /// Returns the exit status if the child has exited; then also ends the rest of its group.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Returns an error if the status cannot be queried.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait()?;
         if status.is_some() {
-            // At once: numbers are given out in turn, so that this one is nobody else's yet.
+            // Immediately: ids are assigned in sequence, so this one has not been reused yet.
             self.kill_group();
             self.has_exited = true;
         }
         Ok(status)
     }
 
-    /// Tells the system to end the child and its group, which may be gone already.
+    /// Kills the child and its group, which may have exited already.
     pub fn kill(&mut self) {
         self.kill_group();
         let _ = self.child.kill();
     }
 
-    /// Ends the child and its group, and waits for the child to be gone.
+    /// Kills the child and its group, and waits for the child to exit.
     pub fn kill_and_wait(&mut self) {
         self.kill();
         let _ = self.child.wait();
@@ -77,7 +77,7 @@ impl ProcessGroup {
     #[cfg(unix)]
     fn kill_group(&self) {
         if !self.has_exited {
-            // Fails when nobody is left in it.
+            // Fails if the group is empty.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
     }

@@ -1,41 +1,42 @@
-//! The strengths of several programs from the games between them.
+//! Ratings of several programs, computed from the games between them.
 //!
-//! The model of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika 39, 1952), which is Elo's: a
-//! program that is `d` stronger scores `1 / (1 + e^-d)` on average. The strengths are those that make the results most
-//! likely, their errors come from the curvature of the likelihood there. Draws are half a win and half a loss; each two
-//! programs that have met are taken to have drawn once more, lest one that won every game be infinitely strong.
+//! Uses the Bradley-Terry model ("Rank analysis of incomplete block designs", Biometrika 39, 1952), on which Elo is
+//! based: a program that is stronger by `d` has the expected score `1 / (1 + e^-d)`. Ratings maximise the likelihood of
+//! the results; their errors follow from its curvature at the maximum. A draw counts as half a win and half a loss. One
+//! draw is added for each pair of programs that have met, because a program without losses would have an infinite
+//! rating.
 
 use super::elo::Z95;
 
-/// Elo in a unit of natural strength: `400 / ln 10`.
+/// Elo per natural unit of strength: `400 / ln 10`.
 const ELO_PER_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
-/// Steps of Newton's method, which doubles its digits with each.
+/// Steps of Newton's method. Convergence is quadratic near the maximum.
 const NEWTON_STEPS: usize = 60;
-/// The longest change of a strength in a step.
+/// Maximum change of any strength per step.
 const MAX_STEP: f64 = 1.0;
 
-/// What two programs did against each other.
+/// Results between two programs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadToHead {
-    /// The two, by their places in the list of programs.
+    /// Indices of the two programs.
     pub programs: [usize; 2],
-    /// Games with a result.
     pub games: f64,
-    /// Points of the first: 1 for a win, a half for a draw.
+    /// Points of the first program: 1 per win, 1/2 per draw.
     pub points: f64,
 }
 
-/// The strength of a program.
+/// The rating of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Elo above the average of all.
+    /// Elo relative to the mean of all programs.
     pub elo: f64,
-    /// Half of the interval that holds it with 95 %.
+    /// Half-width of the 95 % confidence interval.
     pub error: f64,
 }
 
-/// The ratings of so many programs. Those without a connection by games are on different scales, with wide errors.
-#[must_use]
+/// Computes the ratings of `num_programs` programs.
+///
+/// Ratings of groups that have not played each other are not comparable; their errors are large.
 pub fn ratings(num_programs: usize, results: &[HeadToHead]) -> Vec<Rating> {
     let results: Vec<HeadToHead> = results
         .iter()
@@ -71,13 +72,14 @@ pub fn ratings(num_programs: usize, results: &[HeadToHead]) -> Vec<Rating> {
         .collect()
 }
 
-/// The slope of the log-likelihood, and the inverse of its curvature among strengths with the sum zero.
+/// Returns the gradient of the log-likelihood and the inverse of its negative Hessian, restricted to strengths with sum
+/// zero.
 fn gradient_and_inverse_hessian(
     strengths: &[f64],
     results: &[HeadToHead],
 ) -> (Vec<f64>, Vec<Vec<f64>>) {
     let count = strengths.len();
-    // All ones over the count is what a shift of all strengths has for curvature here, lest there be none.
+    // Shifting all strengths does not change the likelihood. Adding 1/count to every cell makes the matrix invertible.
     let shift = 1.0 / count.max(1) as f64;
     let mut gradient = vec![0.0; count];
     let mut matrix = vec![vec![shift; count]; count];
@@ -103,8 +105,8 @@ fn gradient_and_inverse_hessian(
     (gradient, inverse)
 }
 
-/// The inverse of a matrix without negative directions, by Gauss and Jordan. Flat directions get a steep inverse, as if a
-/// thousandth of a game had been played.
+/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Pivots are at least `MIN_PIVOT`, so that the
+/// inverse exists even without games.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     const MIN_PIVOT: f64 = 1e-3;
     let count = matrix.len();
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn two_program_ratings_match_elo() {
         let result = ratings(2, &[head_to_head([0, 1], 99.0, 74.5)]);
-        // 75 of 100 with the draw that is added; the variance of a difference is 1 / (n p q).
+        // 75 of 100 with the added draw; the variance of the difference is 1 / (n p q).
         let difference = elo::elo_difference(0.75);
         assert!(
             (result[0].elo - difference / 2.0).abs() < 1e-6,
@@ -166,8 +168,7 @@ mod tests {
 
     #[test]
     fn ratings_reproduce_expected_points() {
-        // Where every program meets every other equally often, as many points as expected are what makes the results
-        // most likely.
+        // If all pairs play equally many games, the maximum-likelihood ratings reproduce each program's points.
         let results = [
             head_to_head([0, 1], 20.0, 14.0),
             head_to_head([0, 2], 20.0, 18.0),

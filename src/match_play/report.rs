@@ -1,18 +1,17 @@
-//! The table at the end of a match.
+//! The report printed at the end of a match.
 
 use std::fmt;
 
+use super::config::MatchConfig;
 use super::elo;
-use super::match_stats::{Side, WinDrawLoss};
-use super::runner::{MatchConfig, MatchSummary};
+use super::match_stats::{MatchSummary, WinDrawLoss};
+use super::side::Side;
 use super::time::MatchTime;
 use crate::game::color::Color;
 
-/// A match to be written as text.
+/// Formats the result of a match.
 pub struct MatchReport<'a> {
-    /// What was played.
     pub config: &'a MatchConfig,
-    /// What came of it.
     pub summary: &'a MatchSummary,
 }
 
@@ -43,7 +42,7 @@ impl MatchReport<'_> {
         };
         writeln!(
             f,
-            "{}, {} rules, komi {}{clock_text}; {} games, {} of them different, {:.0} moves on average\n",
+            "{}, {} rules, komi {}{clock_text}; {} games ({} distinct), {:.0} moves on average\n",
             conditions.size,
             conditions.rules_name,
             conditions.rules.komi,
@@ -70,8 +69,8 @@ impl MatchReport<'_> {
         };
         write_row("as Black", stats.results(Color::Black))?;
         write_row("as White", stats.results(Color::White))?;
-        write_row("together", stats.total())?;
-        writeln!(f, "without a result: {}\n", stats.no_result())
+        write_row("total", stats.total())?;
+        writeln!(f, "no result: {}\n", stats.no_result())
     }
 
     fn write_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,7 +107,7 @@ impl MatchReport<'_> {
         writeln!(
             f,
             "{:<12}{:>6}{:>11}{:>11}{:>9}{:>9}{:>10}{:>10}",
-            "side", "moves", "s a move", "longest s", "illegal", "crashes", "timeouts", "protocol"
+            "side", "moves", "s/move", "max s", "illegal", "crashes", "timeouts", "protocol"
         )?;
         for side in Side::BOTH {
             let timing = self.summary.stats.timing(side);

@@ -1,12 +1,13 @@
-//! The results file of a match: what a match that was broken off goes on from, in the form that gogui-twogtp's tools
-//! read.
+//! Results file of a match, from which an interrupted match is resumed. The format can be read by gogui-twogtp's tools.
 //!
-//! `PREFIX.dat` is a table with tabs between its columns: the settings as `# Key: value`, a line `#`, the names of the
-//! columns after a `#`, then a line a game. As with gogui-twogtp, `B` and `_B` mean the program named first whatever its
-//! colour, `W` and `_W` the other, and `ALT` is 1 where the first had White. The result of the match stands for what both
-//! players say, and for the referee's word where there is one; of games with `ERR` 1 gogui-twogtp counts nothing. `DUP`
-//! names an earlier game with the same moves and colours; `ERR_MSG` begins with the letter of the program; processor time
-//! is not measured. Four columns more than gogui-twogtp has tell the moves that were timed and the longest.
+//! `PREFIX.dat` is a table with tab-separated columns. It contains the settings as `# Key: value`, a line `#`, the
+//! column names after a `#`, and one line per game. As in gogui-twogtp, `B` and `_B` refer to the first program
+//! regardless of its colour, `W` and `_W` to the second one, and `ALT` is 1 if the first program played White. `RES_B`
+//! and `RES_W` contain the result of the match, as does `RES_R` if there is a referee. gogui-twogtp ignores games with
+//! `ERR` 1. `DUP` is an earlier game with the same moves and colours, and `ERR_MSG` starts with the letter of the
+//! program. Processor time is not measured. Four additional columns contain the number of timed moves and the longest
+//! move time.
+//!
 //! `PREFIX-N.sgf` is the record of game `N`.
 
 use std::collections::BTreeMap;
@@ -16,11 +17,13 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::config::MatchConfig;
+use super::finished_game::FinishedGame;
 use super::game_record::GameRecord;
 use super::game_sgf;
 use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
-use super::runner::{FinishedGame, MatchConfig, color_of_a};
+use super::side::color_of_a;
 use crate::game::record::Record;
 use crate::io::error_text::truncated;
 use crate::io::file;
@@ -28,76 +31,70 @@ use crate::random::stable_hash::StableHasher;
 use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
 
-/// The ending of the file that is there while a match goes on.
+/// Suffix of the lock file, which exists while a match is running.
 const LOCK: &str = ".lock";
 
-/// Why a match cannot go on from a results file.
+/// An error while opening a results file.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// A file cannot be read.
     #[error("{}: {cause}", path.display())]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// The system's words.
-        cause: io::Error,
-    },
-    /// Another process writes there.
-    #[error("{}: expected a match of this process alone, found another writing to it", path.display())]
+    Unreadable { path: PathBuf, cause: io::Error },
+    /// Another process is writing to the file.
+    #[error("{} is in use by another match", path.display())]
     Locked {
-        /// The file that the other holds.
+        /// Path of the lock file.
         path: PathBuf,
     },
-    /// It was written by a match with other settings.
-    #[error("{}: expected the {key} of its games, {expected:?}, found {found:?}; another prefix begins anew", path.display())]
+    /// The file belongs to a match with different settings.
+    #[error("{}: {key} was {expected:?} in the saved games, but is {found:?} now; use another prefix for a new match", path.display())]
     SettingsMismatch {
-        /// The file.
         path: PathBuf,
-        /// Which setting.
+        /// Name of the setting.
         key: String,
-        /// The file's.
+        /// Value in the file.
         expected: String,
-        /// This match's.
+        /// Value in this match.
         found: String,
     },
-    /// A line is not as such a file has them.
+    /// A line is invalid.
     #[error("{}, line {line}: {message}", path.display())]
     InvalidLine {
-        /// The file.
         path: PathBuf,
-        /// The line's number, from 1.
+        /// Line number, starting at 1.
         line: usize,
-        /// What was expected and what was found.
+        /// Expected and actual content.
         message: String,
     },
-    /// A record does not fit the match.
+    /// A game record does not belong to this match.
     #[error("{}: {message}", path.display())]
     GameMismatch {
-        /// The record.
+        /// Path of the record.
         path: PathBuf,
-        /// What was expected and what was found.
+        /// Expected and actual content.
         message: String,
     },
 }
 
-/// The results file of a match, and the games in it.
+/// The results file of a running match.
 #[derive(Debug)]
 pub struct ResultsFile {
     prefix: PathBuf,
-    /// Held by this process alone; the table itself is another file after each game.
+    /// Lock of this match. A separate file, because the table is replaced after each game.
     lock_file: File,
-    /// The letters that faults name the programs by.
+    /// Letters of the programs in fault messages.
     letters: [char; 2],
     settings: Vec<(&'static str, String)>,
     rows: BTreeMap<usize, ResultsRow>,
 }
 
 impl ResultsFile {
-    /// The results at that prefix: those of a match with the same settings that was broken off, or none yet. `referee` is
-    /// the referee's command line.
+    /// Opens the results at `prefix` to resume a match with the same settings, or to start a new one if there are none.
+    ///
+    /// `referee` is the referee's command line.
     ///
     /// # Errors
-    /// [`ResultsError`], so that nothing is overwritten that is not of this match.
+    /// Returns an error if the files are unreadable, in use, or belong to another match. They are not modified then.
     pub fn open(
         prefix: &Path,
         config: &MatchConfig,
@@ -130,16 +127,15 @@ impl ResultsFile {
         Ok(results)
     }
 
-    /// The games in the file, by their numbers.
-    #[must_use]
+    /// The stored games, ordered by index.
     pub fn entries(&self) -> Vec<GameRecord> {
         self.rows.values().map(|row| row.record.clone()).collect()
     }
 
-    /// Keeps a game: its record first, then the table as a whole, so that a crash leaves no half of it.
+    /// Adds a game. Writes the game record first and then replaces the table, so that a crash cannot leave half a game.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn append(&mut self, finished: &FinishedGame<'_>) -> io::Result<()> {
         let config = finished.config;
         let record = finished.record.clone();
@@ -214,7 +210,7 @@ impl ResultsFile {
                 }
                 None => {
                     return Err(line_error(format!(
-                        "expected the columns' names first, found {:?}",
+                        "expected the column names first, found {:?}",
                         truncated(line)
                     )));
                 }
@@ -225,14 +221,14 @@ impl ResultsFile {
             false => Err(ResultsError::InvalidLine {
                 path: self.table_path(),
                 line: text.lines().count() + 1,
-                message: "expected the columns' names, found the end of the file".to_owned(),
+                message: "expected the column names, found the end of the file".to_owned(),
             }),
         }
     }
 
-    /// The settings of the file must be those of this match.
+    /// Checks that the settings in the file are those of this match.
     fn check_settings(&self, file_settings: &BTreeMap<String, String>) -> Result<(), ResultsError> {
-        // Where nobody tells how many moves a game may have, that follows from the others.
+        // The default of MaxMoves depends on other settings, which are therefore compared first.
         let is_derived = |key: &str| key == "MaxMoves";
         let explicit = self.settings.iter().filter(|(key, _)| !is_derived(key));
         let derived = self.settings.iter().filter(|(key, _)| is_derived(key));
@@ -250,7 +246,7 @@ impl ResultsFile {
         Ok(())
     }
 
-    /// The row with the moves of its record, which must begin as this match has that game begin.
+    /// Adds the moves of the game record to a row, after checking that they start with the opening of this match.
     fn check_row(
         &self,
         mut row: ResultsRow,
@@ -294,13 +290,13 @@ impl ResultsFile {
 
 impl Drop for ResultsFile {
     fn drop(&mut self) {
-        // Whoever opens it from now on finds it held by nobody, or makes it anew.
+        // Remove before unlocking: another process either finds the file unlocked or creates a new one.
         let _ = fs::remove_file(with_suffix(&self.prefix, LOCK));
         let _ = self.lock_file.unlock();
     }
 }
 
-/// The path that a prefix and an ending make.
+/// Appends a suffix to a path prefix.
 fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     let mut path = OsString::from(prefix);
     path.push(suffix);
@@ -312,8 +308,8 @@ fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }
 
-/// What must be the same for games to be of one match, by gogui-twogtp's names where it has some. How many games are
-/// played at most may grow, how many at once may change.
+/// Returns the settings that must agree for games to belong to the same match, with gogui-twogtp's names where they
+/// exist. The number of games and of concurrent games can change.
 fn match_settings(
     config: &MatchConfig,
     [black, white]: &[EngineIdentity; 2],
@@ -340,11 +336,11 @@ fn match_settings(
         ("WhiteVersion", white.version.clone()),
         ("Xml", "0".to_owned()),
     ];
-    // A value is one line, and without spaces around it.
+    // A value is one line without surrounding spaces.
     pairs.map(|(key, value)| (key, one_line(&value))).to_vec()
 }
 
-/// How many openings there are, and a number that tells them from others.
+/// Number of openings and a hash of their moves.
 fn openings_text(config: &MatchConfig) -> String {
     let mut hasher = StableHasher::default();
     for opening in &config.openings {

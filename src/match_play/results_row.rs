@@ -1,31 +1,29 @@
-//! A line of the results file: a game in columns.
+//! A line of the results file, which stores one game in columns.
 
 use std::time::Duration;
 
 use super::game::{FaultKind, Timing};
 use super::game_record::{GameRecord, MatchGameResult};
-use super::match_stats::Side;
+use super::side::Side;
 use crate::game::color::Color;
 use crate::io::error_text::truncated;
 
-/// The names of the columns: those of gogui-twogtp, and four of ours.
+/// Column names: those of gogui-twogtp, followed by four additional columns.
 pub const COLUMNS: [&str; 17] = [
     "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN", "TIME_B", "TIME_W", "CPU_B", "CPU_W",
     "ERR", "ERR_MSG", "MOVES_B", "MOVES_W", "LONG_B", "LONG_W",
 ];
 
-/// A game and its place among the others.
+/// A game in the results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultsRow {
-    /// The game.
     pub record: GameRecord,
-    /// An earlier game with the same moves and colours.
+    /// Index of an earlier game with the same moves and colours.
     pub duplicate_of: Option<usize>,
 }
 
 impl ResultsRow {
-    /// The row as text, without a line feed; faults are of the program with one of these `letters`.
-    #[must_use]
+    /// Formats the row without line feed. Faults are attributed to the programs by `letters`.
     pub fn to_line(&self, has_referee: bool, letters: [char; 2]) -> String {
         let record = &self.record;
         let result = record.result.to_string();
@@ -64,10 +62,10 @@ impl ResultsRow {
         cells.join("\t")
     }
 
-    /// Reads what [`to_line`](Self::to_line) writes; the moves are not in it.
+    /// Parses a row written by [`to_line`](Self::to_line). The moves are not part of the row and remain empty.
     ///
     /// # Errors
-    /// What was expected and what was found.
+    /// Returns a message with the expected and the actual content of a column.
     pub fn parse(line: &str, letters: [char; 2]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split('\t').collect();
         let cells: &[&str; COLUMNS.len()] = cells
@@ -102,13 +100,12 @@ impl ResultsRow {
     }
 }
 
-/// The words of a text with single spaces between them.
-#[must_use]
+/// Joins the words of a text with single spaces.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a message says of a fault of the programs with these letters: whose, of which kind, and its reason.
+/// Parses an error message into the side at fault, the kind of fault and its reason.
 fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &str)> {
     let (head, reason) = message.split_once(": ")?;
     let (side, kind) = head.split_once(' ')?;
@@ -120,13 +117,13 @@ fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &s
     Some((side, kind, reason))
 }
 
-/// The cells of a row.
+/// The cells of a row, addressed by column name.
 struct Cells<'a>(&'a [&'a str; COLUMNS.len()]);
 
 impl<'a> Cells<'a> {
     fn text(&self, column: &str) -> &'a str {
         let index = COLUMNS.iter().position(|name| *name == column);
-        index.map_or("", |place| self.0[place])
+        index.map_or("", |index| self.0[index])
     }
 
     fn parse<T>(

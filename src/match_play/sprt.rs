@@ -1,23 +1,25 @@
-//! Wald's sequential probability ratio test of one Elo difference against another.
+//! Wald's sequential probability ratio test (SPRT) between two Elo differences.
 //!
-//! The log-likelihood ratio compares the best explanation of the results with mean score `s1` against the best one with
-//! mean score `s0` (Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
-//! distribution", 2020). The likeliest distribution with observed frequencies `p` and a given mean `s` is
-//! `p / (1 + t (x - s))`, where `t` makes the mean right; so each observation of `x` adds
-//! `ln(1 + t0 (x - s0)) - ln(1 + t1 (x - s1))`. The test ends at `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`.
+//! The test uses the generalised log-likelihood ratio (Van den Bergh, "The generalized maximum likelihood ratio for the
+//! expectation value of a distribution", 2020): the likelihood of the results under the best distribution with mean
+//! score `s1`, relative to the best one with mean score `s0`. Given observed frequencies `p`, the most likely
+//! distribution with mean `s` is `p / (1 + t (x - s))`, where `t` is chosen so that the mean is `s`. An observation of
+//! `x` therefore adds `ln(1 + t0 (x - s0)) - ln(1 + t1 (x - s1))`. The test ends when the ratio reaches
+//! `ln(beta / (1 - alpha))` or `ln((1 - beta) / alpha)`.
 
 use std::fmt;
 
 use super::elo::{self, Sample};
 
-/// What stands in for a score never seen: without it no distribution with the mean asked for may exist.
+/// Count assumed for scores that were not observed. With a count of 0, no distribution with the required mean may
+/// exist.
 const UNSEEN_COUNT: f64 = 1e-3;
-/// Of a difference much larger the score cannot be told from a certain win.
+/// Maximum Elo difference; the expected score at this difference is indistinguishable from 1.
 const MAX_ELO: f64 = 4_000.0;
-/// Bisections to find `t`; each halves the error.
+/// Bisection steps to find `t`; each one halves the error.
 const BISECTION_STEPS: usize = 60;
 
-/// A test of "A is stronger by `elo1`" against "by `elo0`".
+/// A test of the hypothesis "A is stronger by `elo1`" against "A is stronger by `elo0`".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -26,33 +28,31 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// What is wrong with the numbers of a test.
+/// An error in the parameters of a test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// The hypotheses.
-    #[error("expected elo0 below elo1, both from -{MAX_ELO} to {MAX_ELO}, found {0} and {1}")]
+    /// The Elo differences are invalid.
+    #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO} (got {0} and {1})")]
     Hypotheses(f64, f64),
-    /// The error rates.
-    #[error("expected alpha and beta between 0 and 0.5, found {0} and {1}")]
+    /// The error probabilities are invalid.
+    #[error("alpha and beta must be between 0 and 0.5 (got {0} and {1})")]
     ErrorRates(f64, f64),
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtStatus {
-    /// More games are needed.
     Undecided,
-    /// The results speak for `elo0`.
     AcceptElo0,
-    /// The results speak for `elo1`.
     AcceptElo1,
 }
 
 impl Sprt {
-    /// A test that takes `elo1` for true when `elo0` is with probability `alpha`, and the other way round with `beta`.
+    /// Creates a test that accepts `elo1` with probability `alpha` if `elo0` is true, and `elo0` with probability
+    /// `beta` if `elo1` is true.
     ///
     /// # Errors
-    /// When the numbers make no test.
+    /// Returns an error if a parameter is out of range.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         if !(elo0 < elo1 && -MAX_ELO <= elo0 && elo1 <= MAX_ELO) {
             return Err(SprtError::Hypotheses(elo0, elo1));
@@ -69,15 +69,13 @@ impl Sprt {
         })
     }
 
-    /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.
-    #[must_use]
+    /// Returns the log-likelihood ratios at which `elo0` and `elo1` are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         let (alpha, beta) = (self.alpha, self.beta);
         ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln())
     }
 
-    /// The log-likelihood ratio of the results, positive when they speak for `elo1`; 0 without any.
-    #[must_use]
+    /// Returns the log-likelihood ratio, which is positive if the results favour `elo1`; 0 without games.
     pub fn log_likelihood_ratio(&self, sample: &Sample) -> f64 {
         if sample.size() == 0 {
             return 0.0;
@@ -91,8 +89,7 @@ impl Sprt {
             - log_cost(&counts, elo::expected_score(self.elo1))
     }
 
-    /// Where the test stands after these results.
-    #[must_use]
+    /// Returns the state of the test after the games in `sample`.
     pub fn status(&self, sample: &Sample) -> SprtStatus {
         let ratio = self.log_likelihood_ratio(sample);
         let (low, high) = self.bounds();
@@ -128,10 +125,10 @@ impl fmt::Display for SprtStatus {
     }
 }
 
-/// By how much the log-likelihood falls when the mean must be `mean`: the sum of `ln(1 + t (x - mean))`. Scores range
-/// from 0 to 1 and all counts are positive.
+/// Returns the decrease of the log-likelihood if the mean must be `mean`: the sum of `ln(1 + t (x - mean))`. Scores
+/// must be between 0 and 1 and counts positive.
 fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
-    // All probabilities stay positive for t in between; the sum below falls from +inf to -inf there.
+    // All probabilities are positive for t in this interval, and the sum below decreases from +inf to -inf.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..BISECTION_STEPS {
         let t = 0.5 * (low + high);
@@ -176,10 +173,10 @@ mod tests {
 
     #[test]
     fn wins_and_losses_give_the_binomial_ratio() {
-        // 50 Elo promise 0.571463: 60 ln(0.571463 / 0.5) + 40 ln(0.428537 / 0.5) = 1.8463.
+        // The expected score at 50 Elo is 0.571463: 60 ln(0.571463 / 0.5) + 40 ln(0.428537 / 0.5) = 1.8463.
         let actual = ratio(0.0, 50.0, &Sample::games(60, 0, 40));
         assert_near(actual, 1.8463, 0.01);
-        // A single win: ln(0.571463 / 0.5) = 0.1336. No decision comes from that.
+        // One win: ln(0.571463 / 0.5) = 0.1336, far from a decision.
         assert_near(ratio(0.0, 50.0, &Sample::games(1, 0, 0)), 0.1336, 0.01);
         assert_eq!(ratio(0.0, 50.0, &Sample::games(0, 0, 0)), 0.0);
     }
@@ -193,7 +190,7 @@ mod tests {
         // Pairs: mean 0.505, variance 0.035 - 0.005^2: 1000 * 0.007195 * 0.002805 / 0.06995 = 0.2885.
         let pairs = Sample::pairs([10, 230, 500, 250, 10]);
         assert_near(ratio(0.0, 5.0, &pairs), 0.2885, 0.005);
-        // As many lost as won speak for neither side.
+        // Equally many wins and losses favour neither hypothesis.
         let even = Sample::pairs([0, 40, 920, 40, 0]);
         assert_near(ratio(-5.0, 5.0, &even), 0.0, 1e-6);
     }

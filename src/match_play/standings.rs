@@ -1,34 +1,33 @@
-//! The table of a tournament: who scored what against whom, and how strong that makes everybody.
+//! Results table of a tournament: pairwise scores and ratings.
 
 use std::fmt;
 
 use super::elo::Sample;
-use super::match_stats::WinDrawLoss;
+use super::match_stats::{MatchSummary, WinDrawLoss};
 use super::ratings::{HeadToHead, ratings};
-use super::runner::MatchSummary;
 
-/// A tournament, as far as it has been played.
+/// The results of a tournament so far.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// Letter and name of every program.
+    /// Letter and name of each program.
     programs: Vec<(char, String)>,
     pairings: Vec<Pairing>,
 }
 
 #[derive(Clone, Debug)]
 struct Pairing {
+    /// Indices of the two programs in the list.
     programs: [usize; 2],
-    /// As the first of the two sees them.
+    /// Results from the perspective of the first program.
     results: WinDrawLoss,
-    /// The same as what estimates rest on.
+    /// Observations used for the confidence interval.
     sample: Sample,
-    /// What went wrong, in words.
+    /// Faults and games without a result, one text per game.
     incidents: Vec<String>,
 }
 
 impl Standings {
-    /// No games yet between these programs, each with its letter.
-    #[must_use]
+    /// Creates a table without games for programs given by letter and name.
     pub const fn new(programs: Vec<(char, String)>) -> Self {
         Self {
             programs,
@@ -36,7 +35,7 @@ impl Standings {
         }
     }
 
-    /// Counts the match of two programs, by their places in the list; estimates rest on `sample` of it.
+    /// Adds the match of two programs, given by their indices. `sample` is used for the confidence interval.
     pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: Sample) {
         let [a, b] = programs.map(|index| self.programs[index].0);
         let incidents = summary.stats.incidents().iter().map(|incident| {
@@ -53,7 +52,7 @@ impl Standings {
         });
     }
 
-    /// The results of one program against another.
+    /// Returns the results of program `one` against program `other`.
     fn head_to_head(&self, one: usize, other: usize) -> WinDrawLoss {
         let results = self.pairings.iter().map(|pairing| match pairing.programs {
             [a, b] if [a, b] == [one, other] => pairing.results,
@@ -63,7 +62,7 @@ impl Standings {
         results.fold(WinDrawLoss::default(), |sum, results| sum.plus(&results))
     }
 
-    /// What the estimate of a program rests on.
+    /// Returns all observations of a program, or `None` if it has not played.
     fn sample(&self, program: usize) -> Option<Sample> {
         let samples = self.pairings.iter().filter_map(|pairing| {
             let [a, b] = pairing.programs;
@@ -81,7 +80,7 @@ impl Standings {
     }
 }
 
-/// The strongest first; then the points of each program, by rows, against each other, by columns; then what went wrong.
+/// Writes the programs sorted by rating, then the table of pairwise points (row against column), then the incidents.
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let meetings: Vec<HeadToHead> = self

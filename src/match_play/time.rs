@@ -1,8 +1,8 @@
-//! The time of a game: who limits it, and what a program is told of it in the best words that it knows.
+//! Time settings of a match, and the GTP commands that send them to an engine.
 //!
-//! Of the three commands that set the time, the protocol's own knows absolute and Canadian time alone, that of KGS
-//! byo-yomi too, and only KataGo's has Fischer time and parts of seconds. What has to be said in whole seconds is
-//! rounded down: a program that believes it has less loses nothing on time.
+//! GTP has three commands for time settings: `time_settings` of the standard supports absolute and Canadian time,
+//! `kgs-time_settings` adds byo-yomi, and `kata-time_settings` adds Fischer time and fractions of seconds. For the
+//! first two, times are rounded down to whole seconds, so that an engine never assumes more time than it has.
 
 use std::fmt;
 
@@ -11,26 +11,25 @@ use crate::clock::game_clock::{Clock, TimeLeft};
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 
-/// Seconds that a program may answer beyond its time before it counts as hung.
+/// Seconds after the end of its time for which an engine may still respond before it counts as hung.
 pub const GRACE_SECONDS: f64 = 10.0;
 
-/// What is said to the players about time, and whether anybody keeps it.
+/// Time settings of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MatchTime {
-    /// Nothing: each program goes by its own settings.
+    /// No time settings are sent; each engine uses its own.
     Unspecified,
-    /// That there is no limit.
+    /// Engines are informed that there is no limit.
     Unlimited,
-    /// Seconds for each move, at the players' honour.
+    /// Seconds per move, not enforced by the match.
     PerMove(f64),
-    /// Clocks, which the match keeps: a player that oversteps its time loses.
+    /// Clocks enforced by the match: a player that exceeds its time loses.
     Clock(TimeControl),
 }
 
 impl MatchTime {
-    /// The clocks of a new game, as the match keeps them: what is measured counts, without an allowance for lag. There
-    /// is no limit to them where the match keeps no time.
-    #[must_use]
+    /// Returns the clocks of a new game, without an allowance for lag. They are unlimited unless the match enforces
+    /// clocks.
     pub fn clock(&self) -> Clock {
         let settings = match *self {
             Self::Clock(settings) => settings,
@@ -40,14 +39,14 @@ impl MatchTime {
     }
 }
 
-/// The command by which a program takes time settings.
+/// The command through which an engine receives time settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeDialect {
-    /// All systems, with parts of seconds.
+    /// `kata-time_settings`: all systems, with fractions of seconds.
     Kata,
-    /// Without Fischer time, in whole seconds.
+    /// `kgs-time_settings`: no Fischer time, whole seconds.
     Kgs,
-    /// Absolute and Canadian time, in whole seconds.
+    /// `time_settings`: absolute and Canadian time, whole seconds.
     Standard,
 }
 
@@ -62,19 +61,18 @@ impl fmt::Display for MatchTime {
     }
 }
 
-/// The commands, the best first; the last is taken for granted.
+/// Commands in order of preference. The last one is assumed to be supported by every engine.
 const TIME_COMMANDS: [(&str, TimeDialect); 3] = [
     ("kata-time_settings", TimeDialect::Kata),
     ("kgs-time_settings", TimeDialect::Kgs),
     ("time_settings", TimeDialect::Standard),
 ];
 
-/// A part of the smallest step in which seconds are said: what sums of measured times may lack by rounding.
+/// Tolerance when rounding down, as a fraction of the smallest step. Compensates rounding errors in sums of times.
 const ROUNDING_TOLERANCE: f64 = 1e-6;
 
 impl TimeDialect {
-    /// The best one for a program with these commands.
-    #[must_use]
+    /// Returns the preferred dialect for an engine with these commands.
     pub fn from_commands(commands: &[String]) -> Self {
         TIME_COMMANDS
             .into_iter()
@@ -82,10 +80,10 @@ impl TimeDialect {
             .map_or(Self::Standard, |(_, dialect)| dialect)
     }
 
-    /// The command that sets the time.
+    /// Returns the command that sends time settings.
     ///
     /// # Errors
-    /// [`GtpEngineError::UnsupportedCommand`] when these settings cannot be said.
+    /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the settings.
     pub fn settings_command(self, settings: &TimeControl) -> Result<String, GtpEngineError> {
         let rounded = whole_seconds(settings);
         let command = match self {
@@ -98,15 +96,15 @@ impl TimeDialect {
                 Some(_) => "`kata-time_settings` or `kgs-time_settings`",
                 None => "`kata-time_settings`",
             },
-            purpose: format!("the time `{settings}`"),
+            purpose: format!("the time control `{settings}`"),
         })
     }
 
-    /// The command that sets so many seconds for each move: the protocol's own where it can say that, since programs heed
-    /// it that only list the others.
+    /// Returns the command for a limit of `seconds` per move. Uses `time_settings` if the limit is a whole number,
+    /// because some engines list the other commands but ignore them.
     ///
     /// # Errors
-    /// [`GtpEngineError::UnsupportedCommand`] when it cannot be said.
+    /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the limit.
     pub fn per_move_command(self, seconds: f64) -> Result<String, GtpEngineError> {
         if seconds.fract() == 0.0 {
             return Ok(format!("time_settings 0 {seconds} 1"));
@@ -118,9 +116,8 @@ impl TimeDialect {
         })
     }
 
-    /// The command that says what a player's clock shows, under settings said in this dialect; `None` when there is no
-    /// limit. Main time that is used up shows as the overtime that follows it.
-    #[must_use]
+    /// Returns the command that sends the remaining time of `color`, or `None` if there is no limit. If the remaining
+    /// main time rounds to zero, the following overtime is sent.
     pub fn time_left_command(self, clock: &Clock, color: Color) -> Option<String> {
         let steps_per_second = if self == Self::Kata { 1000.0 } else { 1.0 };
         let round_down = |seconds: f64| {
@@ -142,8 +139,8 @@ impl TimeDialect {
     }
 }
 
-/// The settings in whole seconds; `None` when that cannot be said: of Fischer time, and of times below a second that
-/// are all there is, or all that comes again.
+/// Rounds the settings down to whole seconds. Returns `None` for Fischer time, and if the only or the recurring period
+/// is shorter than one second.
 fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     let positive_seconds = |seconds: f64| Some(seconds.floor()).filter(|&seconds| seconds > 0.0);
     match *settings {
@@ -173,10 +170,10 @@ fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     }
 }
 
-/// The protocol's own command for settings in whole seconds, if it has words for them.
+/// Returns the `time_settings` command for settings in whole seconds, if it can express them.
 fn standard_command(settings: &TimeControl) -> Option<String> {
     match settings {
-        // A period of some length for no stones: the protocol's way to say so.
+        // A non-zero period with zero stones means no limit.
         TimeControl::Unlimited => Some("time_settings 0 1 0".to_owned()),
         TimeControl::Absolute { main } => Some(format!("time_settings {main} 0 0")),
         TimeControl::Canadian {
@@ -260,8 +257,8 @@ mod tests {
         };
         assert_eq!(
             error_text(Standard, "byoyomi 10 5 3"),
-            "expected `kata-time_settings` or `kgs-time_settings` among the program's commands, to tell it the time \
-             `byoyomi 10 5 3`, found no such command"
+            "the program does not support `kata-time_settings` or `kgs-time_settings`, needed for the time control `byoyomi \
+             10 5 3`"
         );
         for (dialect, words) in [
             (Standard, "fischer 10 1"),
@@ -270,7 +267,7 @@ mod tests {
         ] {
             let message = error_text(dialect, words);
             assert!(
-                message.starts_with("expected `kata-time_settings` among"),
+                message.starts_with("the program does not support `kata-time_settings`, "),
                 "{message}"
             );
         }
@@ -282,7 +279,7 @@ mod tests {
             ("absolute 60", 0.0, "60 0", "60 0"),
             ("absolute 60", 9.0625, "50.937 0", "50 0"),
             ("absolute 60", 59.75, "0.25 0", "0 0"),
-            // 0.3 - 0.1 is a little less than 0.2 in binary.
+            // 0.3 - 0.1 is slightly less than 0.2 in binary floating point.
             ("absolute 0.3", 0.1, "0.2 0", "0 0"),
             ("canadian 0 20 5", 0.0, "20 5", "20 5"),
             ("canadian 10 20 5", 9.5, "0.5 0", "20 5"),

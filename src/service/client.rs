@@ -1,4 +1,4 @@
-//! A client as operators and workers see it: a way out for answers, and what it still waits for.
+//! A connected client: its outgoing messages and its pending requests.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use super::limits;
 use crate::io::protocol_log::ProtocolLog;
 
-/// Somebody connected.
+/// A connected client.
 #[derive(Debug)]
 pub struct Client {
-    /// Tells it from all others, earlier ones included.
+    /// Unique id, never reused.
     pub id: u64,
     outgoing: mpsc::Sender<OutgoingMessage>,
-    /// Bytes that may still be left unread.
+    /// Remaining bytes of messages that may be queued.
     unread_budget: Arc<Semaphore>,
-    /// Rung when some of them have come free.
+    /// Notified when messages have been sent.
     budget_freed: Arc<Notify>,
     state: watch::Sender<ClientState>,
     authenticated: AtomicBool,
@@ -26,30 +26,29 @@ pub struct Client {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
-    /// Requests that are answered later.
+    /// Number of requests with a later response.
     pending: usize,
-    /// It has gone, or is to go.
+    /// The client has disconnected or is to be disconnected.
     is_disconnected: bool,
 }
 
-/// An answer on its way to a client.
+/// A message to a client.
 #[derive(Debug)]
 pub struct OutgoingMessage {
-    /// The answer.
     pub text: String,
-    /// Its share of what may be left unread, until it has been sent.
+    /// Reserved bytes, released after sending.
     _permit: UnreadPermit,
 }
 
-/// Some of the bytes that may be left unread. The fields are dropped in this order, so that whoever hears the ring finds
-/// them free.
+/// Reserved bytes of outgoing messages. The fields are dropped in this order, so that the bytes are available when
+/// waiting tasks are notified.
 #[derive(Debug)]
 struct UnreadPermit {
     _permit: OwnedSemaphorePermit,
     _notify: NotifyOnDrop,
 }
 
-/// Rings when it is dropped.
+/// Notifies waiting tasks when dropped.
 #[derive(Debug)]
 struct NotifyOnDrop(Arc<Notify>);
 
@@ -59,24 +58,23 @@ impl Drop for NotifyOnDrop {
     }
 }
 
-/// The answers for a client, each one JSON object in one line, as long as any can still come.
+/// The queue of outgoing messages of a client. Each message is a JSON object in one line.
 #[derive(Debug)]
 pub struct OutgoingMessages {
     receiver: mpsc::Receiver<OutgoingMessage>,
-    /// Whoever has not been told everything is still here.
+    /// The client's slot, which is occupied until all messages have been sent.
     _slot: OwnedSemaphorePermit,
 }
 
 impl OutgoingMessages {
-    /// The next answer; `None` when no more can come.
+    /// Returns the next message, or `None` at the end.
     pub async fn next(&mut self) -> Option<OutgoingMessage> {
         self.receiver.recv().await
     }
 }
 
 impl Client {
-    /// A client on that seat, and the way its answers take.
-    #[must_use]
+    /// Creates a client and the queue of its outgoing messages.
     pub fn new(
         id: u64,
         authenticated: bool,
@@ -100,7 +98,7 @@ impl Client {
         (client, messages)
     }
 
-    /// Sends an answer, waiting while too many are unread.
+    /// Sends a message, waiting while too many messages are queued.
     pub async fn send(&self, text: String) {
         self.log_outgoing(&text);
         let _permit = self.reserve(unread_bytes(&text)).await;
@@ -114,7 +112,7 @@ impl Client {
         }
     }
 
-    /// Sends an answer from a thread that cannot wait. A client that has let too many pile up is given up.
+    /// Sends a message from a thread that cannot wait. Disconnects a client with too many queued messages.
     pub fn send_or_disconnect(&self, text: String) {
         self.log_outgoing(&text);
         let permit = self.try_reserve(unread_bytes(&text));
@@ -128,7 +126,7 @@ impl Client {
         }
     }
 
-    /// So much of the room, if it is free.
+    /// Reserves `bytes` if they are available.
     fn try_reserve(&self, bytes: u32) -> Option<UnreadPermit> {
         let permit = Arc::clone(&self.unread_budget).try_acquire_many_owned(bytes);
         permit.ok().map(|_permit| UnreadPermit {
@@ -137,12 +135,12 @@ impl Client {
         })
     }
 
-    /// So much of the room as soon as it is free. Nothing of it is held before: a place in the semaphore's queue would be
-    /// given every byte that comes free, and others, who cannot wait, would find none.
+    /// Waits until `bytes` can be reserved. Does not use the semaphore's queue: it would assign every released byte to
+    /// the waiting message, and senders that cannot wait would find none.
     async fn reserve(&self, bytes: u32) -> UnreadPermit {
         loop {
             let mut freed = pin!(self.budget_freed.notified());
-            // Before looking, so that no ring is missed.
+            // Before checking, so that no notification is missed.
             freed.as_mut().enable();
             if let Some(permit) = self.try_reserve(bytes) {
                 return permit;
@@ -151,8 +149,8 @@ impl Client {
         }
     }
 
-    /// Notes an answer in the log, but for a stranger's: it may echo what was asked, and would fill the disk as that
-    /// would.
+    /// Logs an outgoing message. Messages to unauthenticated clients are not logged: they may repeat the request and
+    /// could fill the disk.
     fn log_outgoing(&self, text: &str) {
         if !self.is_authenticated() {
             return;
@@ -160,16 +158,14 @@ impl Client {
         self.log.write_line(format_args!("{} >", self.id), text);
     }
 
-    /// Whether there is room for answers that could as well be left out.
-    #[must_use]
+    /// Returns true if the queue has enough space for optional messages.
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
             && self.unread_budget.available_permits() >= limits::MAX_UNREAD_BYTES / 4
     }
 
-    /// Counts a request that is answered later; false when there are too many.
-    #[must_use]
+    /// Counts a request with a later response. Returns false if the client has too many.
     pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
@@ -178,57 +174,52 @@ impl Client {
         })
     }
 
-    /// A request that was to be answered later has been.
+    /// Marks a request with a later response as finished.
     pub fn finish_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 
-    /// Whether anything is still to be answered.
-    #[must_use]
+    /// Returns true if any responses are pending.
     pub fn has_pending(&self) -> bool {
         self.state.borrow().pending > 0
     }
 
-    /// Waits until everything is answered.
+    /// Waits until all pending requests are finished.
     pub async fn wait_for_pending(&self) {
         self.wait_for_state(|state| state.pending == 0).await;
     }
 
-    /// Whether it has shown the token, or need not.
-    #[must_use]
+    /// Returns true if the client has sent the token, or none is required.
     pub fn is_authenticated(&self) -> bool {
         self.authenticated.load(Ordering::Relaxed)
     }
 
-    /// It has shown the token.
     pub fn set_authenticated(&self) {
         self.authenticated.store(true, Ordering::Relaxed);
     }
 
-    /// It has gone, or is to be disconnected.
+    /// Marks the client as disconnected, which closes its connection.
     pub fn disconnect(&self) {
         self.state.send_modify(|state| state.is_disconnected = true);
     }
 
-    /// Whether it has been given up.
-    #[must_use]
     pub fn is_disconnected(&self) -> bool {
         self.state.borrow().is_disconnected
     }
 
-    /// Waits until it is given up.
+    /// Waits until the client is marked as disconnected.
     pub async fn wait_disconnected(&self) {
         self.wait_for_state(|state| state.is_disconnected).await;
     }
 
     async fn wait_for_state(&self, condition: impl Fn(&ClientState) -> bool) {
         let mut states = self.state.subscribe();
-        // It cannot fail: the sender lives as long as this client.
+        // Cannot fail: the sender lives as long as this client.
         drop(states.wait_for(condition).await);
     }
 }
 
-/// What an answer takes of the bytes that may be left unread: all of them if it is longer.
+/// Returns the number of bytes to be reserved for a message; at most the whole budget.
 fn unread_bytes(text: &str) -> u32 {
     text.len().min(limits::MAX_UNREAD_BYTES) as u32
 }
@@ -248,7 +239,7 @@ mod tests {
     #[test]
     fn blocked_send_reserves_no_budget() {
         let long = || "x".repeat(limits::MAX_UNREAD_BYTES / 5 * 2);
-        // It has one thread: whoever yields it lets all others get as far as they can.
+        // A single thread: yielding runs all other tasks until they wait.
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (client, mut outgoing) = client();
@@ -260,7 +251,7 @@ mod tests {
             yield_now().await;
             client.send_or_disconnect("short".to_owned());
             assert!(!client.is_disconnected() && !send_task.is_finished());
-            // Not for what could as well be left out.
+            // There is no space for optional messages.
             assert!(!client.has_spare_capacity());
             drop(outgoing.next().await);
             yield_now().await;

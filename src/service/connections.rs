@@ -1,4 +1,4 @@
-//! Where clients come in, whatever the transport: so many at a time, each served until it goes or the service ends.
+//! Manages the clients of all transports: connection limits, timeouts and shutdown.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -8,28 +8,29 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use super::call::{RequestPermit, error_response_text};
 use super::client::{Client, OutgoingMessages};
-use super::dispatcher::{Dispatcher, RequestPermit, error_response_text};
+use super::dispatcher::Dispatcher;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
-use super::table::Queue;
+use super::operators::Queue;
 
-/// Lets clients in to the dispatcher.
+/// Registers clients and passes their messages to the dispatcher.
 #[derive(Clone)]
 pub struct ConnectionManager {
     dispatcher: Arc<Dispatcher>,
     idle_timeout: Duration,
     client_slots: Arc<Semaphore>,
-    /// Places of those whose requests take the processor.
+    /// Permits for [`Queue::Compute`].
     compute_permits: Arc<Semaphore>,
-    /// Places of those whose requests are about games kept.
+    /// Permits for [`Queue::Store`].
     store_permits: Arc<Semaphore>,
     shutdown: watch::Sender<bool>,
 }
 
 impl ConnectionManager {
-    /// An empty gateway. Clients that neither ask nor wait for anything for as long as `idle_timeout` are shown out.
-    #[must_use]
+    /// Creates a manager without clients. Clients without messages or pending requests are disconnected after
+    /// `idle_timeout`.
     pub fn new(dispatcher: Arc<Dispatcher>, idle_timeout: Duration) -> Self {
         Self {
             dispatcher,
@@ -41,26 +42,23 @@ impl ConnectionManager {
         }
     }
 
-    /// How long a client may be silent.
-    #[must_use]
     pub const fn idle_timeout(&self) -> Duration {
         self.idle_timeout
     }
 
-    /// How long a message or an answer may take on its way.
-    #[must_use]
+    /// Time limit for transferring one message.
     pub fn transfer_timeout(&self) -> Duration {
         limits::TRANSFER_TIMEOUT.min(self.idle_timeout)
     }
 
-    /// Lets a client in.
+    /// Registers a client.
     ///
     /// # Errors
-    /// With what it is to be told, when there is no seat.
+    /// Returns an error response if too many clients are connected.
     pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;
-            let message = format!("expected at most {limit} clients, found as many");
+            let message = format!("too many clients are connected (limit {limit})");
             return Err(error_response_text(
                 None,
                 &ServiceError::new(ErrorCode::Busy, message),
@@ -76,18 +74,18 @@ impl ConnectionManager {
         Ok((Arc::new(client), outgoing))
     }
 
-    /// Hands a message to the dispatcher if it is not too long, and sends the answer if there is one at once.
+    /// Executes a request and sends the response, unless the response is sent later.
     pub async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
         if message.len() > limits::MAX_MESSAGE_BYTES {
             return Self::reject_long_message(client).await;
         }
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
         let permit = self.acquire_permit(Dispatcher::queue_for(&message)).await;
-        // The disk may be slow. A client has one request here at a time, so that there are no more threads than clients.
+        // The disk may be slow. Each client executes one request at a time, so the number of threads is bounded.
         let handling = spawn_blocking(move || dispatcher.handle(&sender, &message, permit));
         let result = handling.await;
         let response = result.unwrap_or_else(|_| {
-            let text = "the request could not be carried out";
+            let text = "the request failed unexpectedly";
             Some(error_response_text(
                 None,
                 &ServiceError::new(ErrorCode::Search, text),
@@ -98,21 +96,21 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits in a queue for a place.
+    /// Waits for a permit of a queue.
     async fn acquire_permit(&self, queue: Queue) -> Option<RequestPermit> {
         let semaphore = match queue {
             Queue::None => return None,
             Queue::Compute => &self.compute_permits,
             Queue::Store => &self.store_permits,
         };
-        // It cannot fail: nobody closes the semaphores.
+        // Cannot fail: the semaphores are never closed.
         Arc::clone(semaphore).acquire_owned().await.ok()
     }
 
-    /// Tells a client that a message of its own was longer than [`limits::MAX_MESSAGE_BYTES`].
+    /// Rejects a message that is longer than [`limits::MAX_MESSAGE_BYTES`].
     pub async fn reject_long_message(client: &Client) {
         let limit = limits::MAX_MESSAGE_BYTES;
-        let message = format!("expected a message of at most {limit} bytes, found a longer one");
+        let message = format!("the message is longer than {limit} bytes");
         client
             .send(error_response_text(
                 None,
@@ -121,8 +119,8 @@ impl ConnectionManager {
             .await;
     }
 
-    /// Serves a client while `read_loop`, which takes its messages in and at last may tell why the connection is to be
-    /// closed.
+    /// Serves a client until `read_loop` ends, the client disconnects, or the service shuts down. `read_loop` can
+    /// return a reason for closing the connection, which is sent to the client.
     pub async fn serve(
         &self,
         client: Arc<Client>,
@@ -131,8 +129,8 @@ impl ConnectionManager {
         let reason = tokio::select! {
             reason = read_loop => reason,
             () = client.wait_disconnected() => None,
-            () = self.authentication_timeout(&client) => Some("no token was shown in time"),
-            () = self.wait_for_shutdown() => Some("the service is ending"),
+            () = self.authentication_timeout(&client) => Some("no token was received in time"),
+            () = self.wait_for_shutdown() => Some("the service is shutting down"),
         };
         if let Some(reason) = reason {
             client.send_or_disconnect(error_response_text(
@@ -143,8 +141,8 @@ impl ConnectionManager {
         self.dispatcher.remove_client(&client);
     }
 
-    /// Waits until a client has not shown the token for as long as it may be silent: whatever else it says, its seat may
-    /// be wanted by one that can.
+    /// Completes if a client has not authenticated within the idle timeout, even if it sends messages. Its slot may be
+    /// needed by another client.
     async fn authentication_timeout(&self, client: &Client) {
         sleep(self.idle_timeout).await;
         if client.is_authenticated() {
@@ -154,11 +152,11 @@ impl ConnectionManager {
 
     async fn wait_for_shutdown(&self) {
         let mut shutdown = self.shutdown.subscribe();
-        // It cannot fail: the sender lives as long as the gateway.
+        // Cannot fail: the sender lives as long as the manager.
         drop(shutdown.wait_for(|closing| *closing).await);
     }
 
-    /// Shows everybody out, and waits until they have been told everything, or for a while.
+    /// Disconnects all clients and waits, for a limited time, until all responses have been sent.
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
         let all_slots = self.client_slots.acquire_many(limits::MAX_CLIENTS as u32);

@@ -1,100 +1,36 @@
-//! Where messages are taken in: each is found its operator, and everything that is asked is answered exactly once.
+//! Dispatches each message to its operator and returns the response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use subtle::ConstantTimeEq;
-use tokio::sync::OwnedSemaphorePermit;
 
+use super::call::{
+    Call, CallOutcome, CallResult, RequestDefaults, RequestPermit, ResponseFields, ServiceIdentity,
+    Services, error_response_text, response_text,
+};
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
+use super::operators::{self, Queue};
 use super::store::Store;
-use super::table::{self, Queue};
-use super::worker::{Task, Work};
-use crate::engine::level::Level;
-use crate::game::rules::Rules;
 use crate::io::protocol_log::ProtocolLog;
-use crate::json::fields::{Fields, RequestError, object, read_object};
-use crate::parallel::job_queue::{JobQueue, SubmitError};
+use crate::json::fields::{Fields, RequestError, read_object};
+use crate::parallel::job_queue::JobQueue;
 
-/// Who the service says it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceIdentity {
-    /// The program's name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The network's name.
-    pub model: String,
-}
-
-/// What requests leave unsaid.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestDefaults {
-    /// The rules, komi included.
-    pub rules: Rules,
-    /// How strong the engine plays.
-    pub level: &'static Level,
-    /// Visits of a move that the engine makes.
-    pub visits: Option<u64>,
-    /// Time of such a move; none for the engine's usual.
-    pub time: Option<Duration>,
-}
-
-/// The fields of an answer.
-pub type ResponseFields = Map<String, Value>;
-
-/// How a request was taken.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CallOutcome {
-    /// It is answered with these fields.
-    Completed(ResponseFields),
-    /// It waits for a search, and will be answered.
-    Queued,
-}
-
-/// What comes of a request.
-pub type CallResult = Result<CallOutcome, ServiceError>;
-
-/// All that requests are answered with.
+/// Dispatches messages of all clients.
 pub struct Dispatcher {
-    /// Who answers.
-    pub identity: ServiceIdentity,
-    /// Where requests wait for a search.
-    pub queue: JobQueue<Arc<Task>>,
-    /// The games kept.
-    pub store: Store,
-    /// What requests leave unsaid.
-    pub defaults: RequestDefaults,
-    /// What clients have to show.
+    pub services: Services,
+    /// Token that clients must send, if any.
     pub token: Option<String>,
-    /// All traffic, but for tokens, and but for strangers where a token is asked for.
+    /// Log of the messages from and to authenticated clients, without tokens.
     pub log: Arc<ProtocolLog>,
     next_id: AtomicU64,
 }
 
-/// A request that an operator is asked to answer.
-pub struct Call<'a> {
-    /// What it may use.
-    pub dispatcher: &'a Dispatcher,
-    /// Who asks.
-    pub client: &'a Arc<Client>,
-    /// The name that answers bear.
-    pub id: Option<Value>,
-    /// What is left of the request.
-    pub fields: Fields,
-    permit: Option<RequestPermit>,
-}
-
-/// A place in one of the queues, of which there are so many.
-pub type RequestPermit = OwnedSemaphorePermit;
-
 impl Dispatcher {
-    /// A dispatcher that nobody has asked anything yet, with so many searches at the same time behind it.
-    #[must_use]
+    /// Creates a dispatcher for a service with `num_workers` concurrent searches.
     pub fn new(
         identity: ServiceIdentity,
         store: Store,
@@ -104,30 +40,32 @@ impl Dispatcher {
         num_workers: usize,
     ) -> Self {
         Self {
-            identity,
-            queue: JobQueue::with_client_limit(
-                limits::MAX_QUEUED_REQUESTS,
-                num_workers / limits::CLIENT_SHARE_DIVISOR,
-            ),
-            store,
-            defaults,
+            services: Services {
+                identity,
+                operators: operators::all().collect(),
+                queue: JobQueue::with_client_limit(
+                    limits::MAX_QUEUED_REQUESTS,
+                    num_workers / limits::CLIENT_SHARE_DIVISOR,
+                ),
+                store,
+                defaults,
+            },
             token,
             log: Arc::new(log),
             next_id: AtomicU64::new(0),
         }
     }
 
-    /// A number for a new client.
+    /// Returns a new client id.
     pub fn next_client_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Where a message is to wait for its turn.
-    #[must_use]
+    /// Returns the queue for a message.
     pub fn queue_for(message: &[u8]) -> Queue {
         let peek_queue = || {
             let values = read_object(message).ok()?;
-            table::queue_for(values.get("operator")?.as_str()?)
+            operators::queue_for(values.get("operator")?.as_str()?)
         };
         let is_short = message.len() <= limits::MAX_PEEKED_BYTES;
         is_short
@@ -136,7 +74,7 @@ impl Dispatcher {
             .unwrap_or(Queue::Compute)
     }
 
-    /// Answers a message in that place of its queue, or sees to it that it will be answered: `None` then.
+    /// Executes a request. Returns `None` if the response is sent later. The permit is released with the request.
     pub fn handle(
         &self,
         client: &Arc<Client>,
@@ -156,11 +94,11 @@ impl Dispatcher {
         let logged_fields = self.log.is_enabled().then(|| values.clone());
         let mut fields = Fields::new(values);
         let authentication = self.authenticate(client, &mut fields);
-        // What strangers ask is not kept, nor what they are answered, else they could fill the disk.
+        // Messages of unauthenticated clients and their responses are not logged, because they could fill the disk.
         if let (Ok(()), Some(logged_fields)) = (&authentication, logged_fields) {
             self.log_request(client, logged_fields);
         }
-        const ID: &str = "a text or number";
+        const ID: &str = "a string or number";
         let id = match fields.optional::<Value>("id", ID) {
             Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
             Ok(Some(found)) => {
@@ -172,7 +110,7 @@ impl Dispatcher {
             Err(error) => return Some(error_response_text(None, &error.into())),
         };
         let call = Call {
-            dispatcher: self,
+            services: &self.services,
             client,
             id: id.clone(),
             fields,
@@ -191,9 +129,9 @@ impl Dispatcher {
         self.log.write_line(prefix, Value::Object(fields));
     }
 
-    /// Lets a client in that has shown the token, now or earlier.
+    /// Authenticates a client, unless it has already sent the token or none is required.
     fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
-        let given_token: Option<String> = fields.optional("token", "a text")?;
+        let given_token: Option<String> = fields.optional("token", "a string")?;
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {
             return Ok(());
         };
@@ -202,99 +140,24 @@ impl Dispatcher {
             client.set_authenticated();
             return Ok(());
         }
-        let message = "token: expected the service's token, found none or another";
+        let message = "token: missing or wrong token";
         Err(ServiceError::new(ErrorCode::Token, message))
     }
 
-    /// The client has gone: what it asked for is not wanted any more.
+    /// Cancels all requests of a client that has disconnected.
     pub fn remove_client(&self, client: &Client) {
-        // Nobody is there to be answered.
-        drop(self.cancel_tasks(|task| task.client.id == client.id));
-        self.queue.forget_client(client.id);
-        client.disconnect();
-    }
-
-    /// Ends the tasks that are meant. Those that have not begun are given back.
-    pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
-        let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
-        cancelled.map(|job| job.task).collect()
-    }
-}
-
-impl Call<'_> {
-    /// Checks that every field has been taken. To be called before anything is done.
-    ///
-    /// # Errors
-    /// When some have not.
-    pub fn reject_unknown_fields(&mut self) -> Result<(), ServiceError> {
-        let unknown = std::mem::take(&mut self.fields).into_unused_names();
-        if unknown.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "expected fields of this operator, found {}",
-            unknown.join(", ").chars().take(200).collect::<String>()
+        // No responses: the client has disconnected.
+        drop(
+            self.services
+                .cancel_tasks(|task| task.client.id == client.id),
         );
-        Err(ServiceError::new(ErrorCode::Field, message))
-    }
-
-    /// Lets somebody else have the place of this request. To be called before what may have to wait for others who write:
-    /// that takes neither the processor nor much memory.
-    pub fn release_permit(&mut self) {
-        self.permit = None;
-    }
-
-    /// Has the work done when its turn comes.
-    ///
-    /// # Errors
-    /// When too much waits already.
-    pub fn enqueue(&self, work: impl Work + 'static) -> CallResult {
-        let busy = |owner: &str, limit: usize| {
-            let message =
-                format!("expected at most {limit} requests of {owner} waiting, found as many");
-            ServiceError::new(ErrorCode::Busy, message)
-        };
-        if !self.client.try_start_request() {
-            return Err(busy("one client", limits::MAX_PENDING_PER_CLIENT));
-        }
-        let task = Task {
-            client: Arc::clone(self.client),
-            id: self.id.clone(),
-            work: Box::new(work),
-        };
-        let queued = self
-            .dispatcher
-            .queue
-            .try_submit(self.client.id, Arc::new(task));
-        queued.map(|()| CallOutcome::Queued).map_err(|error| {
-            self.client.finish_request();
-            match error {
-                SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
-                SubmitError::Closed => {
-                    ServiceError::new(ErrorCode::Closing, "the service is ending")
-                }
-            }
-        })
+        self.services.queue.forget_client(client.id);
+        client.disconnect();
     }
 }
 
 fn run_operator(mut call: Call<'_>) -> CallResult {
     let expected = "the name of an operator";
     let name: String = call.fields.required("operator", expected)?;
-    (table::find(&name)?.run)(&mut call)
-}
-
-/// The answer to a request as text.
-#[must_use]
-pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
-    let mut response = ResponseFields::new();
-    response.extend(id.map(|id| ("id".to_owned(), id.clone())));
-    response.extend(fields);
-    Value::Object(response).to_string()
-}
-
-/// The answer to a request that failed, as text.
-#[must_use]
-pub fn error_response_text(id: Option<&Value>, error: &ServiceError) -> String {
-    response_text(id, object([("error", error.to_json())]))
+    (operators::find(&name)?.run)(&mut call)
 }

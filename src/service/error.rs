@@ -1,4 +1,4 @@
-//! Why a request failed: one table of codes, and a message that says what was expected and what was found.
+//! Errors of the service: a table of error codes, and the error type with its messages.
 
 use serde_json::{Value, json};
 
@@ -9,56 +9,53 @@ use crate::json::fields::RequestError;
 
 macro_rules! codes {
     ($($code:ident $name:literal $sentence:literal;)*) => {
-        /// What kind of failure.
+        /// The kind of an error.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ErrorCode {
             $(#[doc = $sentence] $code,)*
         }
 
-        /// All codes: as clients read them, and what they say.
+        /// All codes with their names in the protocol and their descriptions.
         pub const CODES: &[(ErrorCode, &str, &str)] = &[$((ErrorCode::$code, $name, $sentence),)*];
     };
 }
 
 codes! {
-    Message "message" "The message is no JSON object, or too long.";
+    Message "message" "The message is not a JSON object, or too long.";
     Operator "operator" "There is no such operator.";
-    Field "field" "A field is missing or wrong, which `field` names, or unknown.";
-    Position "position" "The rules do not allow the position or the move.";
-    Game "game" "The text is no game record that can be used.";
+    Field "field" "A field is missing, invalid or unknown. `field` names it unless it is unknown.";
+    Position "position" "The position or a move is not legal.";
+    Game "game" "The text is not a usable game record.";
     NotFound "notFound" "There is no such game.";
-    TooMuch "tooMuch" "The answer would be too large.";
-    Busy "busy" "Too many requests wait already, or too many clients are connected.";
-    Cancelled "cancelled" "The request was cancelled before there was an answer.";
-    Token "token" "The service needs a token, and this is not it.";
-    Closing "closing" "The connection is closed, for the reason that the message gives.";
-    Store "store" "The games cannot be read or written.";
-    Search "search" "The search has failed.";
+    TooMuch "tooMuch" "The response would be too large.";
+    Busy "busy" "Too many requests are waiting, or too many clients are connected.";
+    Cancelled "cancelled" "The request was cancelled before it was completed.";
+    Token "token" "The token is missing or wrong.";
+    Closing "closing" "The connection is being closed; the message contains the reason.";
+    Store "store" "The stored games cannot be read or written.";
+    Search "search" "The search failed.";
 }
 
 impl ErrorCode {
-    /// As clients read it.
-    #[must_use]
+    /// Name in the protocol.
     pub fn name(self) -> &'static str {
         let entry = CODES.iter().find(|(code, ..)| *code == self);
-        entry.expect("the table holds every code").1
+        entry.expect("the table contains every code").1
     }
 }
 
-/// Why a request failed.
+/// An error of a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceError {
-    /// What kind.
     pub code: ErrorCode,
-    /// What was expected and what was found.
     pub message: String,
-    /// The field at fault, if one is.
+    /// The invalid field, if any.
     pub field: Option<&'static str>,
 }
 
 impl ServiceError {
-    /// A failure of no field in particular.
+    /// Creates an error that does not refer to a field.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -67,8 +64,7 @@ impl ServiceError {
         }
     }
 
-    /// As it stands in an answer.
-    #[must_use]
+    /// Returns the error in the form used in responses.
     pub fn to_json(&self) -> Value {
         let mut error = json!({"code": self.code.name(), "message": self.message});
         if let Some(field) = self.field {

@@ -1,4 +1,4 @@
-//! The page and the live connection behind it: files that are inside the program, and the protocol over a WebSocket.
+//! HTTP server for the web page (its files are part of the program) and for the protocol over a WebSocket.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -25,10 +25,11 @@ use super::limits;
 use super::page::{FILES, File};
 use super::timed_stream::TimedStream;
 
-/// A message of more bytes ends the connection; one that is too long but not so long is answered with an error.
+/// Maximum size of a WebSocket message. Longer messages close the connection; messages between
+/// `limits::MAX_MESSAGE_BYTES` and this size receive an error response.
 const MAX_SOCKET_MESSAGE_BYTES: usize = 4 * limits::MAX_MESSAGE_BYTES;
 
-/// What every answer bears: nothing is taken from elsewhere, and nothing shown within another page.
+/// Headers of every response: no content from other origins, and no embedding in other pages.
 const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -40,7 +41,8 @@ const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Serves the page for ever. `allow_any_host` tells that it may be asked for by other names than this computer's own.
+/// Accepts connections until the task is dropped. With `allow_any_host`, requests may use host names other than the
+/// local ones.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_any_host: bool) {
     let connection_slots = Arc::new(Semaphore::new(limits::MAX_CLIENTS));
     let transfer_timeout = connections.transfer_timeout();
@@ -50,7 +52,7 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_
             sleep(limits::ACCEPT_RETRY_DELAY).await;
             continue;
         };
-        // Where there is no seat left the connection is closed without a word.
+        // Without a free slot, the connection is closed immediately.
         if let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() {
             let serving = serve_connection(stream, transfer_timeout, router.clone());
             tokio::spawn(async move {
@@ -69,7 +71,7 @@ async fn serve_connection(stream: TcpStream, transfer_timeout: Duration, router:
         .header_read_timeout(transfer_timeout)
         .serve_connection(stream, TowerToHyperService::new(router))
         .with_upgrades();
-    // A client that breaks off is no failure of the service.
+    // A connection closed by the client is not an error of the service.
     drop(connection.await);
 }
 
@@ -82,12 +84,12 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
         if allow_any_host || is_local_host(request.headers()) {
             next.run(request).await
         } else {
-            let message = "This service is asked for by another name than that of this computer.";
+            let message = "Requests to this host name are rejected; open the page at localhost.";
             (StatusCode::FORBIDDEN, message).into_response()
         }
     };
     router
-        .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.") })
+        .fallback(|| async { (StatusCode::NOT_FOUND, "Page not found.") })
         .layer(middleware::from_fn(check_host))
         .layer(middleware::map_response(add_security_headers))
         .with_state(connections)
@@ -105,7 +107,8 @@ async fn add_security_headers(mut response: Response) -> Response {
     response
 }
 
-/// Whether the name asked for is this computer's own: a name of somebody else's may have been made to lead here.
+/// Returns true if the request is for a local host name. This prevents DNS rebinding, in which another name resolves to
+/// this computer.
 fn is_local_host(headers: &HeaderMap) -> bool {
     let host = host_header(headers).unwrap_or_default();
     let name = match host.rsplit_once(':') {
@@ -123,7 +126,7 @@ fn host_header(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// Whether a page of this very service asks, or a program that is no browser.
+/// Returns true if the request comes from a page of this service, or not from a browser.
 fn is_same_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
@@ -141,7 +144,7 @@ async fn upgrade(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if !is_same_origin(&headers) {
-        let message = "Only this service's own page is connected.";
+        let message = "Only pages of this service may connect.";
         return (StatusCode::FORBIDDEN, message).into_response();
     }
     upgrade
@@ -150,7 +153,7 @@ async fn upgrade(
         .on_upgrade(move |socket| serve_socket(socket, connections))
 }
 
-/// Serves a client from its first message to its last.
+/// Serves a WebSocket until it is closed.
 async fn serve_socket(socket: WebSocket, connections: ConnectionManager) {
     let (mut output, input) = socket.split();
     match connections.register_client() {
@@ -190,17 +193,17 @@ async fn write_messages(
     drop(timeout(transfer_timeout, output.close()).await);
 }
 
-/// Takes messages in until there are no more; why the connection is to be closed, if the client has not done so itself.
+/// Reads and executes requests until the end of input. Returns the reason if the service closes the connection.
 async fn read_messages(
     mut input: SplitStream<WebSocket>,
     client: Arc<Client>,
     connections: &ConnectionManager,
 ) -> Option<&'static str> {
     loop {
-        // Messages come whole or not at all: one that is begun and not ended is silence too.
+        // Only complete messages are visible here, so that an incomplete message counts as idle time.
         let message = match timeout(connections.idle_timeout(), input.next()).await {
             Err(_) if client.has_pending() => continue,
-            Err(_) => return Some("nothing was asked for a long time"),
+            Err(_) => return Some("the connection was idle for too long"),
             Ok(None | Some(Err(_)) | Some(Ok(Message::Close(_)))) => return None,
             Ok(Some(Ok(message))) => message,
         };
@@ -211,7 +214,7 @@ async fn read_messages(
                     .await
             }
             Message::Binary(bytes) => connections.handle_message(&client, bytes.to_vec()).await,
-            // The library answers pings itself.
+            // The library replies to pings.
             _ => {}
         }
     }

@@ -1,52 +1,61 @@
-//! How much anyone may ask for.
+//! Limits on the resources that clients can use.
 
 use std::time::Duration;
 
-/// Bytes of a message; a longer one is refused as a whole.
-pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
-/// Clients connected at the same time, and at most as many browsers that fetch the page.
+// Connections.
+
+/// Maximum number of connected clients. The same limit applies separately to connections that fetch the web page.
 pub const MAX_CLIENTS: usize = 256;
-/// Requests of a client that may wait for a search or be searched.
-pub const MAX_PENDING_PER_CLIENT: usize = 64;
-/// Requests of all clients that may wait for a search.
-pub const MAX_QUEUED_REQUESTS: usize = 4096;
-/// A client is searched for by no more than this part of the searches at the same time, the whole divided by it: its
-/// searches may be long, and others are to have their turn at once.
-pub const CLIENT_SHARE_DIVISOR: usize = 4;
-/// Answers that may wait for a client to read them; one that lets more pile up is cut off.
-pub const MAX_UNREAD_MESSAGES: usize = 2 * MAX_PENDING_PER_CLIENT;
-/// Bytes of these; the longest answer fits twice.
-pub const MAX_UNREAD_BYTES: usize = 2 * MAX_EXPORT_BYTES;
-/// A client that neither asks nor waits for anything for so long is cut off, unless the user sets another time.
+/// Default time after which a client without messages and pending requests is disconnected.
 pub const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
-/// A message begun has to be there, and an answer read, within this time, or within that of silence if it is shorter.
-/// Over a WebSocket this does not hold for messages: the library shows nothing of one before its end, so that whoever
-/// begins it and does not end it is taken for somebody who says nothing, and is cut off after the time of [`DEFAULT_IDLE_TIMEOUT`].
+/// Time limit for transferring a message after it has started. The idle timeout applies if it is shorter.
+///
+/// Messages received over a WebSocket are not limited: the library only reports complete messages, so a client that does
+/// not complete a message counts as idle.
 pub const TRANSFER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Searching for one request.
-pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
-/// Searching for one review, each position of the game having an equal part of it.
-pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
-/// Visits of one position.
-pub const MAX_VISITS: u64 = 10_000_000;
-/// Moves told of one position: as many as the largest board has, and the pass.
-pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
-/// Moves of a game: of every position before them something is remembered.
-pub const MAX_GAME_MOVES: usize = 2000;
-/// Nodes of a game file, and variations opened in it.
-pub const MAX_SGF_NODES: usize = 50_000;
-/// Points set up that are told of all nodes of a game file together: a few letters in each node name all of a board.
-pub const MAX_SETUP_POINTS: usize = 500_000;
-/// Requests carried out at the same time, and as many more that are about the games kept; others wait for their turn.
-pub const MAX_CONCURRENT_REQUESTS: usize = 16;
-/// Bytes of a message that is looked into before it has its turn, to find out where it is to wait. A longer one waits at
-/// the dispatcher: reading it takes memory, and none that is to be answered at once need be so long.
-pub const MAX_PEEKED_BYTES: usize = 4096;
-/// Games told in one answer.
-pub const MAX_PAGE_SIZE: u32 = 500;
-/// Bytes of a collection of games in one answer.
-pub const MAX_EXPORT_BYTES: usize = 32 << 20;
-/// What is under way may take so long to finish when the service ends.
-pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long to wait where the system lets nobody in, as when too many files are open.
+/// Maximum number of messages queued for a client. A client that exceeds it is disconnected.
+pub const MAX_UNREAD_MESSAGES: usize = 2 * MAX_PENDING_PER_CLIENT;
+/// Maximum size of the messages queued for a client: twice the longest response.
+pub const MAX_UNREAD_BYTES: usize = 2 * MAX_EXPORT_BYTES;
+/// Delay after a connection could not be accepted, for example because too many files are open.
 pub const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Time for completing work in progress when the service stops.
+pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+// Requests.
+
+/// Maximum size of a message. Longer messages are rejected.
+pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
+/// Maximum size of a message that is parsed in order to select its queue. Longer messages use the compute queue, because
+/// parsing them takes memory, and requests without a queue are short.
+pub const MAX_PEEKED_BYTES: usize = 4096;
+/// Maximum number of requests that are executed concurrently, for each of the two queues.
+pub const MAX_CONCURRENT_REQUESTS: usize = 16;
+/// Maximum number of searches that a client can request without waiting for their responses.
+pub const MAX_PENDING_PER_CLIENT: usize = 64;
+/// Maximum number of requests of all clients that are waiting for a search.
+pub const MAX_QUEUED_REQUESTS: usize = 4096;
+/// The concurrent searches are divided by this number to get the maximum for one client. Searches can be long, and other
+/// clients should not have to wait for them.
+pub const CLIENT_SHARE_DIVISOR: usize = 4;
+/// Maximum time of a search.
+pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
+/// Maximum time of a review, divided equally among the positions of the game.
+pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
+/// Maximum visits of a search.
+pub const MAX_VISITS: u64 = 10_000_000;
+/// Maximum number of moves reported for a position: all points of the largest board, and the pass.
+pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
+
+// Games.
+
+/// Maximum number of moves in a game. The position before each move takes memory.
+pub const MAX_GAME_MOVES: usize = 2000;
+/// Maximum number of nodes and variations in an SGF file.
+pub const MAX_SGF_NODES: usize = 50_000;
+/// Maximum number of set-up points in all nodes of an SGF file. A few characters can set up a whole board.
+pub const MAX_SETUP_POINTS: usize = 500_000;
+/// Maximum number of games listed in one response.
+pub const MAX_PAGE_SIZE: u32 = 500;
+/// Maximum size of a collection of games in one response.
+pub const MAX_EXPORT_BYTES: usize = 32 << 20;

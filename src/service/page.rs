@@ -1,13 +1,12 @@
-//! The page: its files, which are inside the program.
+//! The files of the web page, embedded in the program.
 
-/// A file of the page.
+/// A file of the web page.
 #[derive(Debug)]
 pub struct File {
-    /// Where it is asked for.
+    /// URL path.
     pub path: &'static str,
-    /// What kind of text it is.
+    /// Content type.
     pub kind: &'static str,
-    /// The text.
     pub text: &'static str,
 }
 
@@ -18,7 +17,7 @@ const SVG: &str = "image/svg+xml";
 
 macro_rules! files {
     ($($path:literal $name:literal $kind:ident;)*) => {
-        /// All files.
+        /// All files of the page.
         pub static FILES: &[File] = &[$(File {
             path: $path,
             kind: $kind,
@@ -52,7 +51,7 @@ files! {
 mod tests {
     use super::*;
 
-    /// What a text names in quotes that begins with a slash, or in `href` and `src`.
+    /// Returns the file names that a file references in quotes.
     fn referenced_paths(file: &File) -> Vec<&str> {
         let quoted = file.text.split('"').skip(1).step_by(2);
         let names = quoted.filter(|text| text.starts_with('/') && text.len() > 1);

@@ -1,4 +1,4 @@
-//! The service as a whole: it listens, its workers work, and it ends in good order.
+//! Starts and stops the service: listeners, workers and store.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,8 +9,9 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
+use super::call::{RequestDefaults, ServiceIdentity};
 use super::connections::ConnectionManager;
-use super::dispatcher::{Dispatcher, RequestDefaults, ServiceIdentity};
+use super::dispatcher::Dispatcher;
 use super::store::Store;
 use super::worker::run_worker;
 use super::{http, limits, tcp};
@@ -20,53 +21,47 @@ use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::io::protocol_log::ProtocolLog;
 
-/// How a service is set up.
+/// Settings of a service.
 pub struct ServerConfig {
-    /// What judges positions, for all clients together.
+    /// Evaluators shared by all workers.
     pub evaluators: Evaluators,
-    /// Who answers.
     pub identity: ServiceIdentity,
-    /// How each search goes about: its threads, its memory, its parameters.
+    /// Engine settings of each worker; the tree memory is divided among the workers.
     pub settings: EngineSettings,
-    /// Searches at the same time, at least one.
+    /// Number of concurrent searches, at least 1.
     pub num_workers: usize,
-    /// The games kept.
     pub store: Store,
-    /// Where to listen for lines.
+    /// Address of the TCP protocol.
     pub tcp_address: SocketAddr,
-    /// Where to serve the page, if anywhere.
+    /// Address of the web page and the WebSocket, if any.
     pub http_address: Option<SocketAddr>,
-    /// What requests leave unsaid.
     pub defaults: RequestDefaults,
-    /// What clients have to show.
+    /// Token that clients must send, if any.
     pub token: Option<String>,
-    /// Where all traffic is noted.
+    /// Log of all messages.
     pub log: ProtocolLog,
-    /// After how long a silent client is cut off.
+    /// Time after which an idle client is disconnected.
     pub idle_timeout: Duration,
 }
 
-/// Why a service ended before its time.
+/// An error that prevents the service from running.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// An address cannot be listened at.
-    #[error("cannot listen at {address}: {error}")]
+    /// An address cannot be used.
+    #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// Why not.
         error: io::Error,
     },
-    /// The system gives no threads.
+    /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
 }
 
-/// Serves until the user or the system asks for the end. `on_ready` is told the addresses that lines are taken at and the
-/// page is served at.
+/// Runs the service until it is interrupted or terminated. Calls `on_ready` with the TCP and HTTP addresses in use.
 ///
 /// # Errors
-/// When the address cannot be had, or threads.
+/// Returns an error if an address is not available or a thread cannot be started.
 pub fn run(
     config: ServerConfig,
     on_ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
@@ -90,7 +85,7 @@ pub fn run(
         &config.settings,
         config.num_workers,
     )?;
-    let gateway = ConnectionManager::new(Arc::clone(&dispatcher), config.idle_timeout);
+    let connections = ConnectionManager::new(Arc::clone(&dispatcher), config.idle_timeout);
     let result = runtime.block_on(async {
         let (tcp_listener, address) = bind(config.tcp_address).await?;
         let http_listener = match config.http_address {
@@ -101,34 +96,35 @@ pub fn run(
         let http_server = async {
             match http_listener {
                 Some((listener, address)) => {
-                    // A page that leads a name of its own here knows no token, so that a proxy's name may be asked for.
+                    // With a token, or a public address, a proxy may use any host name: a malicious page does not know
+                    // the token.
                     let allow_any_host = requires_token || !address.ip().is_loopback();
-                    http::serve(listener, gateway.clone(), allow_any_host).await;
+                    http::serve(listener, connections.clone(), allow_any_host).await;
                 }
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = tcp::serve(tcp_listener, gateway.clone()) => {}
+            () = tcp::serve(tcp_listener, connections.clone()) => {}
             () = http_server => {}
             () = shutdown_signal() => {}
         }
-        // Searches end first, so that what they have found is still told.
-        dispatcher.queue.abort();
-        gateway.shut_down().await;
+        // Stop searches first, so that their results are still sent.
+        dispatcher.services.queue.abort();
+        connections.shut_down().await;
         Ok(())
     });
-    dispatcher.queue.abort();
-    // What is being written to the disk is written to its end.
+    dispatcher.services.queue.abort();
+    // Completes writes in progress.
     runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
     for worker in workers {
-        // One that has panicked has said so.
+        // A panic has already been reported.
         drop(worker.join());
     }
     result
 }
 
-/// Listens at an address; with port 0 at one of the system's choice, which is told.
+/// Binds a listener and returns its actual address; the system chooses a port if the port is 0.
 async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
     let listen_error = |error| ServerError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(listen_error)?;
@@ -136,11 +132,11 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerEr
     Ok((listener, local_address))
 }
 
-/// Waits until the user interrupts or the system terminates.
+/// Waits for an interrupt or a termination signal.
 async fn shutdown_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Where this cannot be heard, something else has to end the program.
+            // Signals are not available; the process must be ended by other means.
             std::future::pending::<()>().await;
         }
     };
@@ -158,7 +154,6 @@ async fn shutdown_signal() {
     interrupt.await;
 }
 
-/// Starts the workers.
 fn start_workers(
     dispatcher: &Arc<Dispatcher>,
     evaluators: &Evaluators,
@@ -175,17 +170,17 @@ fn start_workers(
         };
         Builder::new()
             .name(format!("serve-{index}"))
-            .spawn(move || run_worker(&dispatcher, create_engine))
+            .spawn(move || run_worker(&dispatcher.services, create_engine))
             .map_err(ServerError::Thread)
     };
     (0..num_workers).map(start_worker).collect()
 }
 
-/// The settings of one of so many workers, which share memory and evaluator.
+/// Returns the settings of worker `index`. Tree memory is divided among the workers.
 fn worker_settings(settings: &EngineSettings, index: usize, num_workers: usize) -> EngineSettings {
     EngineSettings {
         tree_mib: (settings.tree_mib / num_workers).max(1),
-        // Else all would draw the same moves at the lower levels.
+        // Otherwise all workers would sample the same moves at lower levels.
         seed: settings.seed.wrapping_add(index as u64),
         shares_evaluator: num_workers > 1,
         ..settings.clone()

@@ -1,47 +1,40 @@
-//! Game files as clients send them, read within limits.
+//! Parses SGF text from clients within limits.
 
 use super::limits;
 use crate::sgf::convert::GameError;
 use crate::sgf::{GameTree, ParseError, PointError, parse_text};
 
-/// Why a text is no game that can be used.
+/// An error in SGF text from a client.
 #[derive(Debug, thiserror::Error)]
 pub enum SgfInputError {
-    /// It is no game file.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// It has too many nodes.
-    #[error("expected at most {most} nodes and variations, found about {found}", most = limits::MAX_SGF_NODES)]
-    TooManyNodes {
-        /// How many.
-        found: usize,
-    },
-    /// It sets up too many stones.
-    #[error("expected at most {most} points set up in all nodes together, found more", most = limits::MAX_SETUP_POINTS)]
+    /// There are too many nodes.
+    #[error("expected at most {max} nodes and variations, found about {found}", max = limits::MAX_SGF_NODES)]
+    TooManyNodes { found: usize },
+    /// There are too many set-up stones.
+    #[error("expected at most {max} set-up points in all nodes, found more", max = limits::MAX_SETUP_POINTS)]
     TooManySetupPoints,
-    /// It holds several games.
+    /// The text contains several games.
     #[error("expected one game, found {0}")]
     MultipleGames(usize),
-    /// It is too long.
-    #[error("expected at most {most} moves, found {found}", most = limits::MAX_GAME_MOVES)]
-    TooManyMoves {
-        /// How many moves.
-        found: usize,
-    },
-    /// A value is no point.
+    /// The game is too long.
+    #[error("expected at most {max} moves, found {found}", max = limits::MAX_GAME_MOVES)]
+    TooManyMoves { found: usize },
+    /// A value is not a point.
     #[error(transparent)]
     Point(#[from] PointError),
-    /// Its moves cannot be made.
+    /// A move cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
 }
 
-/// The first game of a file, and how many others there are.
+/// Parses SGF text. Returns its first game and the number of other games.
 ///
 /// # Errors
-/// When it holds none, or more than the limits allow.
+/// Returns an error if there is no game or a limit is exceeded.
 pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
-    // Looked at before anything is built; what stands within comments is of no account.
+    // Counted before parsing. Characters in comments are counted too.
     let node_count = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));
     let node_count = node_count.count();
     if node_count > limits::MAX_SGF_NODES {
@@ -49,6 +42,6 @@ pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
     }
     let mut games = parse_text(sgf)?.collection.games;
     let other_games = games.len() - 1;
-    // A file that was read has a game.
+    // A parsed file has at least one game.
     Ok((games.swap_remove(0), other_games))
 }

@@ -1,4 +1,4 @@
-//! The protocol over TCP: one message a line, one answer a line.
+//! The protocol over TCP: one message per line.
 
 use std::io;
 use std::sync::{Arc, Weak};
@@ -13,10 +13,10 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::ConnectionManager;
 use super::limits;
 
-/// Bytes kept of the beginning and of the end of a line that is too long: enough to tell who speaks.
+/// Bytes stored of the start and of the end of a line that is too long, enough to recognise an HTTP request.
 const LONG_LINE_EXCERPT_BYTES: usize = 64;
 
-/// Lets clients in for ever.
+/// Accepts clients until the task is dropped.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     loop {
         match listener.accept().await {
@@ -26,9 +26,9 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     }
 }
 
-/// Serves a client from its first line to its last.
+/// Serves a connection until it is closed.
 async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
-    // Answers are short and waited for; without this, the system would hold them back for more.
+    // Without this, the system would delay short responses in order to combine them.
     drop(stream.set_nodelay(true));
     let (input, mut output) = stream.into_split();
     match connections.register_client() {
@@ -48,7 +48,7 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
     }
 }
 
-/// Writes answers until no more can come, or the client does not read.
+/// Writes responses until there are no more, or until the client does not read them in time.
 async fn write_messages(
     mut output: OwnedWriteHalf,
     mut outgoing: OutgoingMessages,
@@ -78,7 +78,7 @@ async fn write_line(
     timeout(transfer_timeout, output.write_all(line.as_bytes())).await?
 }
 
-/// Takes lines in until there are no more; why the connection is to be closed, if the client has not done so itself.
+/// Reads and executes requests until the end of input. Returns the reason if the service closes the connection.
 async fn read_messages(
     input: OwnedReadHalf,
     client: Arc<Client>,
@@ -89,10 +89,10 @@ async fn read_messages(
     loop {
         match wait_for_input(&mut input, &client, connections).await {
             InputState::Available => {}
-            InputState::TimedOut => return Some("nothing was asked for a long time"),
+            InputState::TimedOut => return Some("the connection was idle for too long"),
             InputState::Disconnected => return None,
             InputState::Eof => {
-                // Whoever says that this was all still wants the answers.
+                // A client that has closed its output still expects the pending responses.
                 client.wait_for_pending().await;
                 return None;
             }
@@ -104,14 +104,14 @@ async fn read_messages(
         )
         .await
         {
-            Err(_) => return Some("a line was begun and not ended"),
+            Err(_) => return Some("a line was not completed in time"),
             Ok(Err(_)) => return None,
             Ok(Ok(length)) => length,
         };
         let message = line.trim_ascii();
         if is_http_request(message) {
-            // A page of the web may have been told to speak to this port, and is not obeyed.
-            return Some("this is no web server");
+            // A web page may try to send requests to this port. They must not be executed.
+            return Some("this port does not accept HTTP requests");
         }
         match length {
             LineLength::Exceeds => ConnectionManager::reject_long_message(&client).await,
@@ -121,14 +121,14 @@ async fn read_messages(
     }
 }
 
-/// Whether a line is how browsers begin to speak, as `GET / HTTP/1.1`. Its end tells, where it does not begin as a
-/// message.
+/// Returns true for the first line of an HTTP request, such as `GET / HTTP/1.1`. Recognises it by its end, provided
+/// that the line does not start like a message.
 fn is_http_request(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
 }
 
-/// What came of waiting for a line to begin.
+/// Result of waiting for input.
 enum InputState {
     Available,
     TimedOut,
@@ -136,7 +136,7 @@ enum InputState {
     Disconnected,
 }
 
-/// Waits for a line to begin. Only who waits for nothing is silent.
+/// Waits for the start of a line. A client with pending requests is not idle.
 async fn wait_for_input(
     input: &mut BufReader<OwnedReadHalf>,
     client: &Client,
@@ -153,13 +153,13 @@ async fn wait_for_input(
     }
 }
 
-/// Whether a line was within its bound.
+/// Whether a line is within the size limit.
 enum LineLength {
     Fits,
     Exceeds,
 }
 
-/// Reads to the end of the line; of one that is too long only the beginning and the end are kept.
+/// Reads up to the end of the line. Of a line that is too long, only the start and the end are stored.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,

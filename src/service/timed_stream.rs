@@ -1,4 +1,4 @@
-//! A connection that ends when what is written is not read: a web server's library would wait for ever.
+//! A TCP stream with a write timeout, which the HTTP library does not provide.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,18 +9,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A stream that fails when everything written has not been taken within a time. It counts from when the other side first
-/// holds things up, so that reading a little now and then is of no use.
+/// A TCP stream that fails if the written data has not been sent within a timeout. The time starts when the peer first
+/// blocks the stream and is not reset by partial progress.
 pub struct TimedStream {
     stream: TcpStream,
     write_timeout: Duration,
-    /// When it is over, while the other side holds things up.
+    /// End of the timeout, while the peer blocks the stream.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl TimedStream {
-    /// That stream, with so much time for the other side.
-    #[must_use]
+    /// Wraps a stream.
     pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,
@@ -80,7 +79,7 @@ impl AsyncWrite for TimedStream {
         self.stream.is_write_vectored()
     }
 
-    /// Whoever has this done has written everything.
+    /// Resets the timeout, because all data has been written at this point.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.deadline = None;
         Pin::new(&mut self.stream).poll_flush(context)

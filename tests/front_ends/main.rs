@@ -1,10 +1,10 @@
 //! Everything users and other programs talk to.
 
-mod contest;
 mod gtp;
 mod help;
 mod json;
 mod labels;
+mod match_play;
 mod review;
 mod samples;
 mod selfplay;

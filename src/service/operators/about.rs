@@ -1,32 +1,31 @@
-//! What the service is, and what it still has to do.
+//! Operators about the service itself and about pending requests.
 
 use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
 use crate::json::fields::{RequestError, object};
-use crate::service::dispatcher::{Call, CallOutcome, CallResult};
-use crate::service::table::{Operator, operators};
+use crate::service::call::{Call, CallOutcome, CallResult, Operator};
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
-    Operator::new("ping", "", "Answers, and does nothing else.", ping),
+    Operator::new("ping", "", "Tests the connection.", ping),
     Operator::new(
         "version",
         "",
-        "Tells name and version of the program, the name of its network, and the levels and rules it knows.",
+        "Returns name and version of the program, its network, levels and rule sets.",
         version,
     ),
     Operator::new(
         "operators",
         "",
-        "Lists the operators, with their fields and what they do.",
+        "Lists the operators with their fields and descriptions.",
         list,
     ),
     Operator::new(
         "cancel",
         "[cancelId]",
-        "Ends the request of that id, or all of the client's; a search under way answers what it has found.",
+        "Cancels the request with that id, or all requests of the client; a running search returns its results so far.",
         cancel,
     ),
 ];
@@ -38,7 +37,7 @@ fn ping(call: &mut Call<'_>) -> CallResult {
 
 fn version(call: &mut Call<'_>) -> CallResult {
     call.reject_unknown_fields()?;
-    let identity = &call.dispatcher.identity;
+    let identity = &call.services.identity;
     let levels = LEVELS.iter().map(|level| level.name);
     let rules = Rules::names().filter_map(|name| {
         let komi = Rules::named(name)?.komi.points();
@@ -55,7 +54,7 @@ fn version(call: &mut Call<'_>) -> CallResult {
 
 fn list(call: &mut Call<'_>) -> CallResult {
     call.reject_unknown_fields()?;
-    let entries = operators().map(|operator| {
+    let entries = call.services.operators.iter().map(|operator| {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
     let entries: Vec<Value> = entries.collect();
@@ -71,10 +70,10 @@ fn cancel(call: &mut Call<'_>) -> CallResult {
     if let Some(value) = &cancel_id
         && !(value.is_string() || value.is_number())
     {
-        return Err(RequestError::unexpected("cancelId", "a text or number", value).into());
+        return Err(RequestError::unexpected("cancelId", "a string or number", value).into());
     }
     let client = call.client.id;
-    let cancelled = call.dispatcher.cancel_tasks(|task| {
+    let cancelled = call.services.cancel_tasks(|task| {
         task.client.id == client && (cancel_id.is_none() || task.id.as_ref() == cancel_id.as_ref())
     });
     for task in &cancelled {

@@ -1,66 +1,65 @@
-//! Games kept: saved, listed, loaded, deleted, exported.
+//! Operators for stored games: save, list, load, delete and export.
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
 use crate::json::fields::{Fields, RequestError, object};
-use crate::service::dispatcher::{Call, CallOutcome, CallResult};
+use crate::service::call::{Call, CallOutcome, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::position::take_size;
 use crate::service::store::{
     GameFilter, GameInfo, Store, StoreError, StoredGame, read_single_game,
 };
-use crate::service::table::Operator;
 use crate::sgf::{parse_text, write};
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "saveGoban",
         "goban",
-        "Keeps a game, an SGF text, and answers its number; the same text twice is one game.",
+        "Stores a game given as SGF text and returns its id; the same text is stored only once.",
         save,
     ),
     Operator::new(
         "listGoban",
         "[player] [from] [to] [result] [size] [before] [limit]",
-        "Lists the games kept, the newest first, a page at a time.",
+        "Lists the stored games, newest first, in pages.",
         list,
     ),
     Operator::new(
         "loadGoban",
         "gobanId",
-        "Answers a game as it was saved, its facts, and its review if there is one.",
+        "Returns a game as it was saved, its metadata, and its review if there is one.",
         load,
     ),
     Operator::new(
         "deleteGoban",
         "gobanId",
-        "Forgets a game and its review.",
+        "Deletes a game and its review.",
         delete,
     ),
     Operator::new(
         "exportGoban",
         "[gobanIds] [player] [from] [to] [result] [size]",
-        "Answers the games of these numbers, or all that the filters let through, as one collection.",
+        "Returns the games with these ids, or all that match the filters, as one SGF collection.",
         export,
     ),
 ];
 
-/// Games of a page unless another number is asked for.
+/// Default number of games per page.
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// Takes `gobanId`.
+/// Reads the field `gobanId`.
 ///
 /// # Errors
-/// When it is no number.
+/// Returns an error if the value is not a number.
 pub fn take_game_id(fields: &mut Fields) -> Result<i64, RequestError> {
-    fields.required("gobanId", "the number of a game")
+    fields.required("gobanId", "the id of a game")
 }
 
-/// What is known of a game, as answers tell it.
+/// Returns the metadata of a game as JSON.
 fn game_info_json(info: &GameInfo) -> Value {
     json!({
         "black": info.black,
@@ -82,11 +81,11 @@ fn stored_game_json(game: &StoredGame) -> Value {
 }
 
 fn save(call: &mut Call<'_>) -> CallResult {
-    let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
+    let sgf: String = call.fields.required("goban", "a game as SGF text")?;
     call.reject_unknown_fields()?;
-    let (_, info) = read_single_game(&sgf, call.dispatcher.defaults.rules)?;
+    let (_, info) = read_single_game(&sgf, call.services.defaults.rules)?;
     call.release_permit();
-    let (id, is_new) = call.dispatcher.store.save(&sgf, &info)?;
+    let (id, is_new) = call.services.store.save(&sgf, &info)?;
     Ok(CallOutcome::Completed(object([
         ("gobanId", id.into()),
         ("new", is_new.into()),
@@ -95,7 +94,7 @@ fn save(call: &mut Call<'_>) -> CallResult {
 
 fn list(call: &mut Call<'_>) -> CallResult {
     let mut filter = take_filter(&mut call.fields)?;
-    filter.before_id = call.fields.optional("before", "the number of a game")?;
+    filter.before_id = call.fields.optional("before", "the id of a game")?;
     let expected = format!("a number from 1 to {}", limits::MAX_PAGE_SIZE);
     let limit: u32 = call
         .fields
@@ -106,8 +105,8 @@ fn list(call: &mut Call<'_>) -> CallResult {
         return Err(RequestError::new("limit", message).into());
     }
     call.reject_unknown_fields()?;
-    // One more shows whether there is another page.
-    let mut games = call.dispatcher.store.list(&filter, limit + 1)?;
+    // An additional game shows whether there is another page.
+    let mut games = call.services.store.list(&filter, limit + 1)?;
     let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| has_more).map(|game| game.id);
@@ -120,7 +119,7 @@ fn list(call: &mut Call<'_>) -> CallResult {
 
 fn take_filter(fields: &mut Fields) -> Result<GameFilter, ServiceError> {
     let size = take_size(fields)?;
-    let mut text = |name| fields.optional::<String>(name, "a text");
+    let mut text = |name| fields.optional::<String>(name, "a string");
     Ok(GameFilter {
         player: text("player")?,
         from: text("from")?,
@@ -134,9 +133,9 @@ fn take_filter(fields: &mut Fields) -> Result<GameFilter, ServiceError> {
 fn load(call: &mut Call<'_>) -> CallResult {
     let id = take_game_id(&mut call.fields)?;
     call.reject_unknown_fields()?;
-    let (game, sgf) = call.dispatcher.store.load(id)?;
-    let review = call.dispatcher.store.load_review(id)?;
-    // It was JSON when it was kept.
+    let (game, sgf) = call.services.store.load(id)?;
+    let review = call.services.store.load_review(id)?;
+    // It was valid JSON when it was stored.
     let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
     Ok(CallOutcome::Completed(object([
         ("goban", sgf.into()),
@@ -149,28 +148,27 @@ fn delete(call: &mut Call<'_>) -> CallResult {
     let id = take_game_id(&mut call.fields)?;
     call.reject_unknown_fields()?;
     call.release_permit();
-    call.dispatcher.store.delete(id)?;
+    call.services.store.delete(id)?;
     Ok(CallOutcome::Completed(object([("deleted", id.into())])))
 }
 
-/// A game as it is read while it stands alone: cut short it would go on with the games behind it, and the character set
-/// of a file is that of its first game.
+/// Writes a game again, so that it can be part of a collection: a truncated game would otherwise include the following
+/// games, and the first game's character set applies to the whole file.
 fn normalize_sgf(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
 
 fn export(call: &mut Call<'_>) -> CallResult {
-    let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the number of a game")?;
+    let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the id of a game")?;
     let filter = take_filter(&mut call.fields)?;
     call.reject_unknown_fields()?;
-    let store = &call.dispatcher.store;
+    let store = &call.services.store;
     let (collection, count) = match ids {
         Some(ids) => {
-            // A few bytes must not ask for many times a game.
+            // A short request must not return the same game many times.
             let mut seen = HashSet::new();
             if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {
-                let message =
-                    format!("expected the number of each game once, found {duplicate} again");
+                let message = format!("game {duplicate} is listed twice");
                 return Err(RequestError::new("gobanIds", message).into());
             }
             collection(store, &ids, true)?
@@ -187,8 +185,8 @@ fn export(call: &mut Call<'_>) -> CallResult {
     ])))
 }
 
-/// These games as a collection, and how many they are. Where they were not `is_explicit` for by their numbers, those that
-/// somebody has deleted since they were listed are not among them.
+/// Returns the games as an SGF collection, with their number. Games that do not exist are an error if the ids are
+/// explicit; otherwise they have been deleted since they were listed and are skipped.
 fn collection(
     store: &Store,
     ids: &[i64],
@@ -206,7 +204,7 @@ fn collection(
         count += 1;
         if collection.len() > limits::MAX_EXPORT_BYTES {
             let limit = limits::MAX_EXPORT_BYTES;
-            let message = format!("expected games of at most {limit} bytes, found more");
+            let message = format!("the games exceed {limit} bytes; export fewer games at a time");
             return Err(ServiceError::new(ErrorCode::TooMuch, message));
         }
     }

@@ -1,4 +1,4 @@
-//! What a board on a screen asks for: how a position stands, a move, a count, where handicap stones go.
+//! Operators for playing games: state of a position, engine moves, scoring and handicap points.
 
 use std::time::Duration;
 
@@ -17,43 +17,43 @@ use crate::game::record::Record;
 use crate::game::score::count;
 use crate::json::fields::{Fields, RequestError, object};
 use crate::search::report::rounded;
-use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::call::{
+    Call, CallOutcome, CallResult, Operator, ResponseFields, Step, StepContext, Work,
+};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::position::{self, position_fields, take_size};
-use crate::service::table::Operator;
-use crate::service::worker::{Step, StepContext, Work};
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "position",
         position_fields!(""),
-        "Tells how a position stands: stones, whose turn, prisoners, where no move is allowed, whether play has ended.",
+        "Returns the state of a position: stones, side to move, prisoners, forbidden points, and whether play has ended.",
         position_state,
     ),
     Operator::new(
         "genmove",
         position_fields!(" [level] [visits] [seconds] [lostTurns]"),
-        "Answers the move that the engine makes as whoever's turn it is.",
+        "Returns the engine's move for the side to move.",
         genmove,
     ),
     Operator::new(
         "score",
         position_fields!(" [dead]"),
-        "Counts a position with these stones dead, or those that the engine thinks dead.",
+        "Scores a position with the given dead stones, or those that the engine considers dead.",
         score,
     ),
     Operator::new(
         "handicap",
         "size [stones]",
-        "Answers the points of that many handicap stones, and how many a board of that size has places for.",
+        "Returns the points for handicap stones, and the maximum number of stones for that board size.",
         handicap_points,
     ),
 ];
 
 fn position_state(call: &mut Call<'_>) -> CallResult {
-    let position = position::take_position(&mut call.fields, call.dispatcher.defaults.rules)?;
+    let position = position::take_position(&mut call.fields, call.services.defaults.rules)?;
     call.reject_unknown_fields()?;
     let forbidden = position.board().empty() - position.legal_points();
     Ok(CallOutcome::Completed(object([
@@ -71,7 +71,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
     ])))
 }
 
-/// Rows from the top: 1 where Black's point set has the point, -1 where White's does, else 0.
+/// Returns a matrix of rows from the top: 1 for points of Black, -1 for points of White, 0 for others.
 fn matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
@@ -99,14 +99,15 @@ struct GenmoveTask {
 
 fn genmove(call: &mut Call<'_>) -> CallResult {
     let fields = &mut call.fields;
-    let defaults = &call.dispatcher.defaults;
+    let defaults = &call.services.defaults;
     let position = position::take_position(fields, defaults.rules)?;
     let level = take_level(fields)?.unwrap_or(defaults.level);
     let visits = take_visits(fields)?.or(defaults.visits);
     let time = take_seconds(fields)?.or(defaults.time);
-    // The number of visits may be one that is never reached.
+    // The requested number of visits may never be reached.
     let time = time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME));
-    let lost_turns = fields.optional("lostTurns", "the number that the last answer told")?;
+    let lost_turns =
+        fields.optional("lostTurns", "the lostTurns value of the previous response")?;
     call.reject_unknown_fields()?;
     call.enqueue(GenmoveTask {
         position,
@@ -167,7 +168,7 @@ struct ScoreTask {
 }
 
 fn score(call: &mut Call<'_>) -> CallResult {
-    let position = position::take_position(&mut call.fields, call.dispatcher.defaults.rules)?;
+    let position = position::take_position(&mut call.fields, call.services.defaults.rules)?;
     let size = position.size();
     let expected = "a vertex";
     let dead_vertices: Option<Vec<String>> = call.fields.list("dead", expected)?;
@@ -220,11 +221,9 @@ fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let points = points.ok_or_else(|| {
         let message = match max_stones {
             2.. => {
-                format!("expected 2 to {max_stones} stones on a board of {size}, found {stones}")
+                format!("a {size} board takes 2 to {max_stones} handicap stones, not {stones}")
             }
-            _ => format!(
-                "expected a larger board than {size} for stones of handicap, found {stones}"
-            ),
+            _ => format!("a {size} board is too small for handicap stones, found {stones}"),
         };
         RequestError::new("stones", message)
     })?;

@@ -1,4 +1,4 @@
-//! `readGoban`: a game file told node by node, for whoever shows games and reads no SGF.
+//! `readGoban`: converts an SGF file to JSON for clients that cannot read SGF.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -9,23 +9,22 @@ use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::json::fields::object;
-use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::call::{Call, CallOutcome, CallResult, Operator, ResponseFields};
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
-use crate::service::table::Operator;
 use crate::sgf::convert::{missing_handicap, read_position};
 use crate::sgf::points::{read_move, read_points};
 use crate::sgf::{GameTree, Node, NodeId};
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "readGoban",
     "goban",
-    "Tells what is in a game file: its size, rules and players, and its nodes with their moves, stones and comments.",
+    "Converts an SGF file: its size, rules and players, and its nodes with their moves, stones and comments.",
     read,
 )];
 
-/// Texts of the root that are told, by their properties.
+/// SGF properties of the root that are returned as text, and the names of their fields.
 const ROOT_TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
     ("PW", "white"),
@@ -33,14 +32,13 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// What else is told of the root alone; elsewhere these and the texts stand as anything does.
+/// Other properties that are handled in the root only. Elsewhere, these and the texts are part of `rest`.
 const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
-/// What is told of any node or of the whole file by names of its own, beside stones and values.
+/// Properties that are handled in every node, or for the whole file.
 const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
-/// Lists of points that set stones up, by their properties.
+/// Set-up properties and the names of their fields.
 const SETUP_PROPERTIES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
-/// What analyses found, Black's, as Sabaki and the reviews of this program write it; what it is multiplied with, and what
-/// it can be.
+/// Evaluations from Black's perspective, as written by Sabaki and by reviews of this program.
 const ANALYSIS_VALUES: [AnalysisValue; 2] = [
     AnalysisValue {
         property: "SBKV",
@@ -56,16 +54,18 @@ const ANALYSIS_VALUES: [AnalysisValue; 2] = [
     },
 ];
 
-/// A number that a node tells.
+/// A numeric property of a node.
 struct AnalysisValue {
     property: &'static str,
     name: &'static str,
+    /// Factor from the property's value to the field's value.
     scale: f64,
+    /// Valid values of the field.
     range: RangeInclusive<f64>,
 }
 
 impl AnalysisValue {
-    /// As that node has it; none where it is no number that it can be.
+    /// Returns the value in `node`, or `None` if it is not a number within the range.
     fn read(&self, node: &Node) -> Option<f64> {
         let text = node.value(self.property)?.simple_text();
         let number = text.trim().parse::<f64>().ok()? * self.scale;
@@ -74,17 +74,17 @@ impl AnalysisValue {
 }
 
 fn read(call: &mut Call<'_>) -> CallResult {
-    let sgf: String = call.fields.required("goban", "a game as SGF, a text")?;
+    let sgf: String = call.fields.required("goban", "a game as SGF text")?;
     call.reject_unknown_fields()?;
     Ok(CallOutcome::Completed(describe_game(
         &sgf,
-        call.dispatcher.defaults.rules,
+        call.services.defaults.rules,
     )?))
 }
 
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
-    // Before its first move even a damaged game has a board.
+    // Only the set-up of the root is needed, so that files with invalid moves can be read too.
     let game = read_position(&tree, Some(0), default_rules)?;
     let size = game.size();
     let rules = game.rules();
@@ -111,8 +111,8 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfI
     Ok(fields)
 }
 
-/// All nodes, parents first, the first child of each before the others. One with several parts is told as several, of
-/// which the last has all else; of the root it is the first.
+/// Returns all nodes in preorder. A node with several parts becomes several nodes; the last part contains the remaining
+/// properties (the first part in case of the root).
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
     let mut indices: HashMap<NodeId, usize> = HashMap::new();
     let mut described = Vec::new();
@@ -138,7 +138,7 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> 
     Ok(described)
 }
 
-/// What a node does to the board, one thing at a time: stones set up, Black's move, White's move. One part at least.
+/// Splits a node into its effects on the board: set-up stones, Black's move, White's move. Returns at least one part.
 fn node_parts(
     node: &Node,
     size: BoardSize,
@@ -159,7 +159,7 @@ fn node_parts(
     Ok(parts)
 }
 
-/// What a node has but for moves and stones that it sets up.
+/// Returns the fields of a node other than moves and set-up stones.
 fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
     let mut fields = Map::new();
     let side_to_move = node.value("PL");
@@ -181,7 +181,7 @@ fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
     fields
 }
 
-/// Tells the stones that a node sets up, and takes them from the `setup_budget` that all nodes have for theirs.
+/// Adds the set-up stones of a node. Their number is subtracted from `setup_budget`, the limit for all nodes.
 fn add_setup_stones(
     fields: &mut Map<String, Value>,
     node: &Node,
@@ -201,7 +201,7 @@ fn add_setup_stones(
     Ok(())
 }
 
-/// The properties that are told in no other way, as they stand in the file.
+/// Returns the properties without a field of their own, in SGF syntax.
 fn other_properties(node: &Node, is_root: bool) -> String {
     let is_handled = |name: &str| {
         let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);

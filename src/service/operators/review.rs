@@ -1,4 +1,4 @@
-//! `reviewGoban`: every position of a kept game searched, and what comes of it kept beside the game.
+//! `reviewGoban`: analyses every position of a stored game and stores the review.
 
 use std::time::{Duration, Instant};
 
@@ -15,25 +15,25 @@ use crate::review::grading::review_moves;
 use crate::review::json::json;
 use crate::review::main_line::MainLine;
 use crate::search::limits::SearchLimits;
-use crate::service::dispatcher::{Call, CallOutcome, CallResult, ResponseFields};
+use crate::service::call::{
+    Call, CallOutcome, CallResult, Operator, ResponseFields, Step, StepContext, Work,
+};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::store::{StoredReview, read_single_game};
-use crate::service::table::Operator;
-use crate::service::worker::{Step, StepContext, Work};
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "reviewGoban",
     "gobanId [visits] [again] [stream]",
-    "Reviews a kept game move by move and keeps the review; one with as many visits is not made again.",
+    "Reviews a stored game move by move and stores the review; a stored review with enough visits is reused.",
     review,
 )];
 
-/// Visits of a position unless another number is asked for.
+/// Default number of visits per position.
 const DEFAULT_VISITS: u64 = 50;
 
-/// A review under way.
+/// A review in progress.
 struct ReviewTask {
     id: i64,
     line: MainLine,
@@ -43,10 +43,10 @@ struct ReviewTask {
     progress: Mutex<ReviewProgress>,
 }
 
-/// What a review has found so far.
+/// Results of the positions analysed so far.
 struct ReviewProgress {
     evaluations: Vec<PositionAnalysis>,
-    /// Visits that it counts as one of so far: those asked for, or the least where time ended a search.
+    /// Visits to be stored: the requested ones, or the minimum over positions with a search ended by time.
     visits: u64,
 }
 
@@ -56,7 +56,7 @@ fn review(call: &mut Call<'_>) -> CallResult {
     let again = call.fields.flag("again")?;
     let stream = call.fields.flag("stream")?;
     call.reject_unknown_fields()?;
-    let store = &call.dispatcher.store;
+    let store = &call.services.store;
     if let Some(stored) = store
         .load_review(id)?
         .filter(|stored| !again && stored.visits >= visits)
@@ -65,8 +65,8 @@ fn review(call: &mut Call<'_>) -> CallResult {
         return Ok(CallOutcome::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read_single_game(&sgf, call.dispatcher.defaults.rules)?;
-    let line = MainLine::read(&tree, call.dispatcher.defaults.rules)
+    let (tree, _) = read_single_game(&sgf, call.services.defaults.rules)?;
+    let line = MainLine::read(&tree, call.services.defaults.rules)
         .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
     call.enqueue(ReviewTask {
         id,
@@ -89,10 +89,11 @@ fn review_response(body: Value, stream: bool) -> ResponseFields {
     fields
 }
 
-/// The visits that a review counts as one of, after `previous`, when another position had `visits` in the time that it
-/// `elapsed`: no more than these if its search ended because its `time_limit` of the time was over.
+/// Returns the number of visits to be stored with a review after another position was searched.
+///
+/// `previous` is the number so far. It is reduced to `visits` if the search ended because of its `time_limit`.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search ends before its time by what an evaluation takes, and by half of it at most.
+    // A search ends early by the duration of an evaluation, but at most by half of the time limit.
     if elapsed < time_limit / 2 {
         previous
     } else {
@@ -101,7 +102,7 @@ fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: D
 }
 
 impl Work for ReviewTask {
-    /// Searches one position, so that others need not wait for a whole game.
+    /// Analyses one position, so that other requests do not have to wait for a whole game.
     fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
         let mut progress = self.progress.lock();
         let pending_analysis = AnalysisTask::new(&self.line, progress.evaluations.len());
@@ -138,7 +139,7 @@ impl Work for ReviewTask {
     }
 }
 
-/// Sets the search for an answer off.
+/// Starts the search of a position.
 fn start_search(
     context: &mut StepContext<'_>,
     pending_analysis: &AnalysisTask,
@@ -159,7 +160,7 @@ fn start_search(
 }
 
 impl ReviewTask {
-    /// Keeps the review, of which everything has been found, and answers it.
+    /// Stores the completed review and returns the response.
     fn save(
         &self,
         context: &StepContext<'_>,
@@ -176,7 +177,7 @@ impl ReviewTask {
             body: body.to_string(),
         };
         context
-            .dispatcher
+            .services
             .store
             .save_review(self.id, &review, self.again)?;
         Ok(Step::Done(review_response(body, self.stream)))
@@ -191,11 +192,11 @@ mod tests {
     fn review_visits_are_limited_by_time() {
         let time_limit = Duration::from_secs(10);
         for (visits, seconds, expected) in [
-            // All that were asked for, soon or late; or fewer because there was nothing more to search.
+            // The requested visits, whether fast or slow; or fewer because the search was exhausted.
             (50, 0.1, 50),
             (51, 9.9, 50),
             (1, 0.1, 50),
-            // Ended by its time.
+            // Ended by time.
             (20, 10.0, 20),
             (20, 9.8, 20),
             (0, 12.0, 0),
@@ -204,7 +205,7 @@ mod tests {
             let completed = completed_visits(50, visits, elapsed, time_limit);
             assert_eq!(completed, expected, "{visits} in {seconds} s");
         }
-        // The least of several.
+        // The minimum over several positions.
         assert_eq!(completed_visits(20, 30, time_limit, time_limit), 20);
         assert_eq!(completed_visits(20, 10, time_limit, time_limit), 10);
     }

@@ -1,4 +1,4 @@
-//! `run`: the best moves of a position.
+//! `run`: searches a position and reports its best moves.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -14,43 +14,41 @@ use crate::json::fields::{Fields, RequestError, object};
 use crate::search::limits::SearchLimits;
 use crate::search::ownership_stats::OwnershipStats;
 use crate::search::report::{MoveReport, Report, rounded};
-use crate::service::dispatcher::{Call, CallResult, ResponseFields};
+use crate::service::call::{Call, CallResult, Operator, ResponseFields, Step, StepContext, Work};
 use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::{self, position_fields};
-use crate::service::table::Operator;
-use crate::service::worker::{Step, StepContext, Work};
 
-/// Digits after the point that are told, more than a search knows.
+/// Decimal places of reported values; more than the precision of a search.
 pub const DECIMAL_PLACES: i32 = 4;
 
-/// The group.
+/// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "run",
     position_fields!(" [visits] [seconds] [top] [ownership] [stream]"),
-    "Searches a position and answers its best moves; as a stream also what is found on the way.",
+    "Searches a position and returns its best moves; with stream also intermediate results.",
     run,
 )];
 
-/// Visits of a request that names neither visits nor seconds.
+/// Default number of visits for requests without `visits` and `seconds`.
 const DEFAULT_VISITS: u64 = 50;
-/// Moves told unless another number is asked for.
+/// Default number of reported moves.
 const DEFAULT_TOP: usize = 5;
-/// How often a stream tells what has been found.
+/// Interval between intermediate results.
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Takes `visits`.
+/// Reads the field `visits`.
 ///
 /// # Errors
-/// When they are out of range.
+/// Returns an error if the value is out of range.
 pub fn take_visits(fields: &mut Fields) -> Result<Option<u64>, RequestError> {
     take_in_range(fields, "visits", 1, limits::MAX_VISITS)
 }
 
-/// Takes `seconds`.
+/// Reads the field `seconds`.
 ///
 /// # Errors
-/// When they are out of range.
+/// Returns an error if the value is out of range.
 pub fn take_seconds(fields: &mut Fields) -> Result<Option<Duration>, RequestError> {
     let seconds = take_in_range(
         fields,
@@ -87,7 +85,7 @@ struct RunTask {
 
 fn run(call: &mut Call<'_>) -> CallResult {
     let fields = &mut call.fields;
-    let position = position::take_position(fields, call.dispatcher.defaults.rules)?;
+    let position = position::take_position(fields, call.services.defaults.rules)?;
     let (visits, time) = (take_visits(fields)?, take_seconds(fields)?);
     let limits = SearchLimits {
         visits: visits.or(time.is_none().then_some(DEFAULT_VISITS)),
@@ -114,7 +112,7 @@ impl Work for RunTask {
         context.engine.start_search(self.limits);
         let mut last_update = Instant::now();
         context.wait_for_search(|context| {
-            // Before the first visit there is nothing to tell.
+            // Before the first visit there is no result.
             if self.stream
                 && last_update.elapsed() >= STREAM_INTERVAL
                 && context.engine.report().visits > 0
@@ -138,7 +136,7 @@ impl RunTask {
             .take(self.top)
             .map(|move_report| move_json(size, move_report))
             .collect();
-        // Moves that the search has not looked at come after those it has, by their priors.
+        // Unvisited moves follow, in the order of their priors.
         let is_reported = |mv: Move| report.moves.iter().any(|move_report| move_report.mv == mv);
         let unvisited = engine
             .root_priors()
@@ -201,7 +199,7 @@ fn move_json(size: BoardSize, move_report: &MoveReport) -> Value {
     })
 }
 
-/// The owners as a matrix like that of a board, from 1 (Black) to -1 (White).
+/// Returns the ownership as a matrix of rows from the top, from 1 (Black) to -1 (White).
 fn ownership_matrix(size: BoardSize, report: &Report) -> Value {
     let rows = report.stats.ownership.chunks(size.width()).map(|row| {
         let cells = row.iter();

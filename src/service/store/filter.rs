@@ -1,40 +1,39 @@
-//! Which games a list is to tell, and the way to them in the tables.
+//! Filters for listing games, and their translation to SQL.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-/// What is asked of games; whatever is not told does not matter.
+/// Conditions for listed games; missing ones match all games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameFilter {
-    /// How the name of either player begins, in any case.
+    /// Prefix of either player's name, ignoring ASCII case.
     pub player: Option<String>,
-    /// The first date, or how it begins.
+    /// First date, or a prefix of it.
     pub from: Option<String>,
-    /// The last date, or how it begins.
+    /// Last date, or a prefix of it.
     pub to: Option<String>,
-    /// How the result begins, such as `B` or `W+R`.
+    /// Prefix of the result, such as `B` or `W+R`.
     pub result: Option<String>,
     /// Columns and rows.
     pub size: Option<(usize, usize)>,
-    /// Only games kept before that one.
+    /// Only games with a smaller id.
     pub before_id: Option<i64>,
 }
 
-/// A condition for which there is an index. The words are this program's own; what users tell is in the values.
+/// An SQL condition supported by an index. User input is only contained in the values.
 pub(super) struct SqlCondition {
     sql: &'static str,
     values: Vec<Value>,
 }
 
-/// A query and its values.
+/// SQL text and its values.
 pub(super) type SqlQuery = (String, Vec<Value>);
 
-/// Sorts behind the empty text, as the date of a game that tells none, and before all other texts.
+/// Sorts after the empty text, which is the date of games without one, and before all other texts.
 const MIN_NONEMPTY: char = '\u{1}';
-/// Sorts behind all that begins with the text before it.
+/// Sorts after all texts that start with the text before it.
 const PREFIX_END: char = char::MAX;
-/// So many games are sooner found by an index and put in order than by looking at one game after the other, the newest
-/// first.
+/// Maximum number of rows for which an index lookup with sorting is faster than a scan of the games from the newest.
 const MAX_SELECTIVE_ROWS: usize = 2000;
 
 impl GameFilter {
@@ -62,7 +61,7 @@ impl GameFilter {
         conditions.into_iter().flatten().collect()
     }
 
-    /// The least date that is let through, and the least that is not any more. A game without a date is at no time.
+    /// Returns the lower bound (inclusive) and the upper bound (exclusive) of dates. Games without a date never match.
     fn date_range(&self) -> Option<(String, String)> {
         if self.from.is_none() && self.to.is_none() {
             return None;
@@ -75,13 +74,13 @@ impl GameFilter {
         ))
     }
 
-    /// The query for these columns of at most so many games, the newest first.
+    /// Returns the SQL query for up to `limit` games, newest first.
     ///
-    /// By itself SQLite would take whichever index there is, and a filter that most games pass would take it ten times as
-    /// long as having no index at all. So an index is used only for a condition that few games meet.
+    /// An index is only used for a condition that few games meet. SQLite itself would use any available index, which
+    /// takes ten times as long as a scan if most games match.
     ///
     /// # Errors
-    /// When the games cannot be counted.
+    /// Returns an error if the matching games cannot be counted.
     pub(super) fn query(
         &self,
         connection: &Connection,
@@ -122,7 +121,7 @@ impl GameFilter {
 }
 
 impl SqlCondition {
-    /// Whether few games meet it. No more than these are counted.
+    /// Returns true if at most [`MAX_SELECTIVE_ROWS`] games meet the condition. Counting stops at this number.
     fn is_selective(&self, connection: &Connection) -> Result<bool, rusqlite::Error> {
         let query = format!(
             "SELECT count(*) FROM (SELECT 1 FROM games WHERE {} LIMIT {})",

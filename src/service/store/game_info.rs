@@ -1,4 +1,4 @@
-//! What is known of a game without looking at its moves again.
+//! Metadata of a game, extracted when it is saved.
 
 use crate::game::rules::Rules;
 use crate::service::limits;
@@ -6,36 +6,34 @@ use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::sgf::convert::read_game;
 use crate::sgf::{GameTree, Value};
 
-/// Characters kept of a fact.
+/// Maximum length of a text.
 const MAX_TEXT_CHARS: usize = 200;
 
-/// The facts of a game.
+/// Metadata of a game. Texts are empty if the file does not contain them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameInfo {
-    /// Who played Black; empty when the file does not say, as all texts.
     pub black: String,
-    /// Who played White.
     pub white: String,
-    /// When, as the file has it; files that keep to the standard begin with `YYYY-MM-DD`.
+    /// Date as in the file; the SGF standard requires `YYYY-MM-DD` at the start.
     pub date: String,
-    /// The result, such as `B+3.5`.
+    /// Result, such as `B+3.5`.
     pub result: String,
-    /// Columns of the board.
+    /// Number of columns.
     pub width: usize,
-    /// Rows of the board.
+    /// Number of rows.
     pub height: usize,
     /// Komi in points.
     pub komi: f64,
-    /// The rules' name, as the file has it.
+    /// Name of the rules, as in the file.
     pub rules: String,
-    /// Moves of the main line.
+    /// Number of moves in the main line.
     pub moves: usize,
 }
 
-/// Reads a game file that holds one game, every move of it possible.
+/// Parses SGF text that contains exactly one game, and checks that its moves can be played.
 ///
 /// # Errors
-/// When it holds none.
+/// Returns an error if the text is not such a game or exceeds a limit.
 pub fn read_single_game(
     sgf: &str,
     default_rules: Rules,

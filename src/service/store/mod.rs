@@ -1,8 +1,7 @@
-//! Games kept in SQLite: the files byte for byte, the facts in columns, reviews beside them.
+//! Stores games in SQLite: SGF text unchanged, metadata in columns, and reviews in a separate table.
 //!
-//! Promise: what has been saved is on the disk, and stays there whatever becomes of the process. Any number of threads
-//! and processes may use one file. Whoever writes keeps nobody from reading, and nobody waits for others who write longer
-//! than a time, after which nothing has changed.
+//! A saved game is on the disk when `save` returns. Several threads and processes can use the same file. Readers never
+//! wait for writers. Writers wait for each other up to a time limit; if it is exceeded, nothing has changed.
 
 mod filter;
 mod game_info;
@@ -21,39 +20,36 @@ use sha2::{Digest, Sha256};
 pub use filter::GameFilter;
 pub use game_info::{GameInfo, read_single_game};
 
-/// How long to wait for others, be they threads or processes.
+/// Maximum time to wait for other threads or processes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why the store failed.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no such game.
-    #[error("expected the id of a game that is kept, found {id}")]
-    NotFound {
-        /// The id.
-        id: i64,
-    },
-    /// The file is that of a later version.
+    /// There is no game with this id.
+    #[error("there is no game {id}")]
+    NotFound { id: i64 },
+    /// The file was written by a newer version of this program.
     #[error(
-        "expected tables of version {supported} or earlier, found {found}: a later program made them"
+        "the database has version {found}, but this program supports only {supported}; use a newer program"
     )]
     NewerVersion {
-        /// The version of this program.
+        /// Latest version known to this program.
         supported: usize,
-        /// That of the file.
+        /// Version of the file.
         found: usize,
     },
-    /// The file is another program's.
-    #[error("expected a new file or games that this program keeps, found another program's tables")]
+    /// The file belongs to another program.
+    #[error("the database belongs to another program; choose another file")]
     ForeignFile,
-    /// Others have been at the file for too long.
+    /// Another thread or process held the database for too long.
     #[error(
-        "expected the games to be free within {} s, found others reading or writing them all that time",
+        "the database is busy (waited {} s)",
         BUSY_TIMEOUT.as_secs()
     )]
     Busy,
-    /// SQLite failed.
-    #[error("the games cannot be read or written: {0}")]
+    /// An error of SQLite.
+    #[error("cannot access the stored games: {0}")]
     Sqlite(rusqlite::Error),
 }
 
@@ -66,34 +62,33 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// A game that is kept: its number and its facts.
+/// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGame {
-    /// The number, never given to another game.
+    /// Id, never reused for another game.
     pub id: i64,
-    /// The facts.
     pub info: GameInfo,
-    /// Whether there is a review of it.
+    /// Whether a review of the game is stored.
     pub has_review: bool,
 }
 
-/// A review that is kept.
+/// A stored review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReview {
-    /// Visits of each position: those asked for, or the least that time allowed one of them.
+    /// Visits of each position: the requested ones, or the minimum over positions with a search ended by time.
     pub visits: u64,
     /// The review as JSON.
     pub body: String,
 }
 
-/// The games kept.
+/// The stored games.
 #[derive(Debug)]
 pub struct Store {
     writer: Mutex<Connection>,
-    /// For reading alone, which need not wait for whoever writes. None where the games are in memory alone: no other
-    /// connection would find them there.
+    /// Connection for reading, which does not wait for writers. `None` if the database is in memory, because another
+    /// connection would not share it.
     reader: Option<Mutex<Connection>>,
-    /// How long to wait for others.
+    /// Maximum time to wait for other threads or processes.
     busy_timeout: Duration,
 }
 
@@ -101,10 +96,10 @@ const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rule
      EXISTS (SELECT 1 FROM reviews WHERE reviews.game = games.id)";
 
 impl Store {
-    /// Opens the file, or makes it.
+    /// Opens a file, creating it if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be opened, or is no store.
+    /// Returns an error if the file cannot be opened or is not a game store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut writer = Connection::open(path)?;
         schema::prepare(&mut writer)?;
@@ -123,13 +118,13 @@ impl Store {
         })
     }
 
-    /// The connection to read with.
+    /// Locks the connection for reading.
     fn lock_reader(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
         self.lock(self.reader.as_ref().unwrap_or(&self.writer))
     }
 
-    /// A connection for this thread alone. What waiting for it leaves of the time is what SQLite may wait for other
-    /// processes: else each of many threads would begin to wait for those when the one before it has given up.
+    /// Locks a connection. The time spent waiting for the lock reduces SQLite's time limit for other processes.
+    /// Otherwise, each waiting thread would use the full time limit after the previous one had given up.
     fn lock<'a>(
         &self,
         connection: &'a Mutex<Connection>,
@@ -142,23 +137,23 @@ impl Store {
         Ok(connection)
     }
 
-    /// Makes a change as a whole or not at all.
+    /// Runs a transaction.
     fn write<T>(
         &self,
         operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock(&self.writer)?;
-        // One that writes from its beginning, so that two of them wait for each other at once and not half-way.
+        // Immediate, so that two writers wait for each other at the start and not halfway.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = operation(&transaction)?;
         transaction.commit()?;
         Ok(result)
     }
 
-    /// Keeps a game; its number, and whether it is new. The same text twice is one game.
+    /// Saves a game. Returns its id, and false if the same text was already stored.
     ///
     /// # Errors
-    /// When it cannot be written; nothing has changed then.
+    /// Returns an error if the game cannot be written; the store is then unchanged.
     pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
         let digest = Sha256::digest(sgf.as_bytes());
         self.write(|transaction| {
@@ -177,10 +172,10 @@ impl Store {
         })
     }
 
-    /// The games that the filter lets through, the newest first, at most so many.
+    /// Lists up to `limit` games that match the filter, newest first.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the games cannot be read.
     pub fn list(&self, filter: &GameFilter, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
         let connection = self.lock_reader()?;
         let (query, values) = filter.query(&connection, COLUMNS, limit)?;
@@ -189,10 +184,10 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// A game: its facts, and its text as it was saved.
+    /// Returns the metadata of a game and its text as it was saved.
     ///
     /// # Errors
-    /// When there is none of that number, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read.
     pub fn load(&self, id: i64) -> Result<(StoredGame, String), StoreError> {
         let connection = self.lock_reader()?;
         let query =
@@ -204,14 +199,14 @@ impl Store {
             })
             .optional()?;
         let (game, sgf) = row.ok_or(StoreError::NotFound { id })?;
-        // It was a text when it was saved.
+        // The text was valid UTF-8 when it was saved.
         Ok((game, String::from_utf8_lossy(&sgf).into_owned()))
     }
 
-    /// Forgets a game and its review.
+    /// Deletes a game and its review.
     ///
     /// # Errors
-    /// When there is none of that number, or it cannot be written.
+    /// Returns an error if the game does not exist or cannot be deleted.
     pub fn delete(&self, id: i64) -> Result<(), StoreError> {
         self.write(|transaction| {
             match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
@@ -221,10 +216,10 @@ impl Store {
         })
     }
 
-    /// The review of a game, if it has one.
+    /// Returns the review of a game, if there is one.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the review cannot be read.
     pub fn load_review(&self, id: i64) -> Result<Option<StoredReview>, StoreError> {
         let connection = self.lock_reader()?;
         let mut statement =
@@ -238,11 +233,10 @@ impl Store {
         Ok(review.optional()?)
     }
 
-    /// Keeps the review of a game in place of one of as many visits or fewer, or of any where it was made `overwrite` though
-    /// there was one: whoever asked for less may have waited longer.
+    /// Stores the review of a game. An existing review with more visits is only replaced if `overwrite` is set.
     ///
     /// # Errors
-    /// When there is no such game (any more), or it cannot be written.
+    /// Returns an error if the game does not exist (any more) or the review cannot be written.
     pub fn save_review(
         &self,
         id: i64,
@@ -268,7 +262,7 @@ impl Store {
     }
 }
 
-/// Adds the facts of a game; its number.
+/// Inserts the metadata of a game and returns its id.
 fn insert_game(
     transaction: &Transaction<'_>,
     digest: &[u8],
@@ -313,7 +307,5 @@ fn game_from_row(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
     })
 }
 
-#[cfg(test)]
-mod list_tests;
 #[cfg(test)]
 mod tests;

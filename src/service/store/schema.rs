@@ -1,10 +1,10 @@
-//! The tables, and the steps from every earlier form of them to this one.
+//! Database tables, and migrations from earlier versions.
 
 use rusqlite::{Connection, Transaction};
 
 use super::StoreError;
 
-/// The steps, the first of which makes the tables. A step is never changed once it has been released; another follows it.
+/// Migrations; the first one creates the tables. Released migrations are never changed, only new ones are added.
 const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -24,7 +24,7 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE INDEX games_date ON games (date);
     CREATE INDEX games_result ON games (result);
     CREATE INDEX games_size ON games (width, height);
-    -- Apart from the facts, so that lists are read without the games themselves.
+    -- Separate from the metadata, so that lists are read without the games.
     CREATE TABLE files (
         game INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
         sgf  BLOB NOT NULL
@@ -36,16 +36,16 @@ const MIGRATIONS: [&str; 1] = ["
     ) STRICT;
 "];
 
-/// Sets a connection up and brings the tables to this program's form.
+/// Configures a connection and migrates the tables to the current version.
 ///
 /// # Errors
-/// When the file is none of this program's, or of a later one.
+/// Returns an error if the file belongs to another program or to a newer version.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(super::BUSY_TIMEOUT)?;
-    // Before anything is written, lest another program's file be changed.
+    // Checked before writing, so that another program's file is not changed.
     schema_version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // Every transaction is on the disk before it is acknowledged.
+    // Transactions are on the disk before `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let transaction =
@@ -59,7 +59,7 @@ pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// How many of the steps have been taken; 0 in a new file.
+/// Returns the number of migrations applied so far; 0 for a new file.
 fn schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
     let version = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));

@@ -1,21 +1,21 @@
-//! What is asked and answered, operator by operator.
+//! Requests and responses of the operators.
 
 use serde_json::{Value, json};
 
-use super::{Service, code, served};
+use super::{Service, code, with_service};
 
 #[test]
-fn run_answers_the_best_legal_moves_of_a_matrix() {
-    served(|_, client| {
+fn run_returns_best_legal_moves() {
+    with_service(|_, client| {
         let board = json!([[0, 1, 0], [1, -1, 1], [0, 0, 0]]);
-        let answer =
-            client.ask(&json!({"id": 7, "operator": "run", "board": board, "color": "black"}));
+        let response =
+            client.request(&json!({"id": 7, "operator": "run", "board": board, "color": "black"}));
         assert_eq!(
-            (&answer["id"], &answer["color"]),
+            (&response["id"], &response["color"]),
             (&json!(7), &json!("black"))
         );
-        assert_eq!(answer["visits"], 50);
-        let moves = answer["moves"].as_array().unwrap();
+        assert_eq!(response["visits"], 50);
+        let moves = response["moves"].as_array().unwrap();
         assert_eq!(moves.len(), 5);
         for found in moves {
             let vertex = found["vertex"].as_str().unwrap();
@@ -37,41 +37,44 @@ fn run_answers_the_best_legal_moves_of_a_matrix() {
             visits.iter().sum::<u64>() < 50 && visits[0] > 0,
             "{visits:?}"
         );
-        let all = client
-            .ask(&json!({"operator": "run", "board": board, "color": "w", "top": 99, "visits": 1}));
-        // In the upper corners White would have no liberty; of the five empty points three are left, and the pass.
+        let all = client.request(
+            &json!({"operator": "run", "board": board, "color": "w", "top": 99, "visits": 1}),
+        );
+        // White would have no liberty in the upper corners. Three of the five empty points remain, and the pass.
         assert_eq!(all["moves"].as_array().unwrap().len(), 5 - 2 + 1);
         assert_eq!(all.get("id"), None);
     });
 }
 
 #[test]
-fn all_that_take_a_position_tell_its_fields() {
-    served(|_, client| {
-        let told = client.ask(&json!({"operator": "operators"})).to_string();
+fn position_operators_list_position_fields() {
+    with_service(|_, client| {
+        let operators = client
+            .request(&json!({"operator": "operators"}))
+            .to_string();
         let position =
             "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]";
-        assert_eq!(told.matches(position).count(), 4, "{told}");
+        assert_eq!(operators.matches(position).count(), 4, "{operators}");
     });
 }
 
 #[test]
-fn run_tells_owners_and_knows_kos_rules_and_sizes() {
-    served(|_, client| {
-        let asked = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});
-        let answer = client.ask(&asked);
-        assert_eq!(answer["color"], "white");
-        assert!(answer["ownership"].is_array());
-        // A ko: Black has just taken at C3, and White may not take back.
+fn run_supports_ownership_ko_rules_and_sizes() {
+    with_service(|_, client| {
+        let request = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});
+        let response = client.request(&request);
+        assert_eq!(response["color"], "white");
+        assert!(response["ownership"].is_array());
+        // A ko: Black has just captured at C3, and White may not recapture.
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
         let run = |extra: Value| {
-            let mut asked =
+            let mut request =
                 json!({"operator": "run", "board": before, "moves": [["B", "C3"]], "top": 99});
-            asked
+            request
                 .as_object_mut()
                 .unwrap()
                 .extend(extra.as_object().unwrap().clone());
-            asked
+            request
         };
         for (extra, legal) in [
             (json!({}), false),
@@ -81,90 +84,95 @@ fn run_tells_owners_and_knows_kos_rules_and_sizes() {
                 true,
             ),
         ] {
-            let answer = client.ask(&run(extra.clone()));
-            let moves = answer["moves"].as_array().unwrap();
+            let response = client.request(&run(extra.clone()));
+            let moves = response["moves"].as_array().unwrap();
             let found = moves.iter().any(|found| found["vertex"] == "B3");
-            assert_eq!(found, legal, "{extra}: {answer}");
+            assert_eq!(found, legal, "{extra}: {response}");
         }
     });
 }
 
 #[test]
-fn a_stream_grows_until_it_is_cancelled() {
-    served(|_, client| {
+fn stream_reports_progress_until_cancelled() {
+    with_service(|_, client| {
         client.send(
             json!({"id": "s", "operator": "run", "size": 19, "visits": 10_000_000, "stream": true})
                 .to_string(),
         );
-        let visits = |answer: &Value| answer["visits"].as_u64().unwrap();
-        let first = client.hear().unwrap();
-        let second = client.hear().unwrap();
+        let visits = |response: &Value| response["visits"].as_u64().unwrap();
+        let first = client.receive().unwrap();
+        let second = client.receive().unwrap();
         assert_eq!((&first["id"], &first["done"]), (&json!("s"), &json!(false)));
         assert!(visits(&second) > visits(&first), "{first} {second}");
         client.send(json!({"id": "c", "operator": "cancel", "cancelId": "s"}).to_string());
         let (mut cancelled, mut done) = (false, false);
         while !(cancelled && done) {
-            let answer = client.hear().unwrap();
-            assert!(answer["id"] == "c" || !done, "{answer} after the last");
-            cancelled |= answer["id"] == "c";
-            done |= answer["done"] == true;
+            let response = client.receive().unwrap();
+            assert!(
+                response["id"] == "c" || !done,
+                "{response} after the last one"
+            );
+            cancelled |= response["id"] == "c";
+            done |= response["done"] == true;
         }
-        // Nothing more comes of it.
+        // There are no further responses.
         assert_eq!(
-            client.ask(&json!({"operator": "ping"})),
+            client.request(&json!({"operator": "ping"})),
             json!({"pong": true})
         );
     });
 }
 
 #[test]
-fn what_waits_is_cancelled_before_it_begins() {
-    served(|_, client| {
+fn waiting_requests_are_cancelled_before_starting() {
+    with_service(|_, client| {
         let endless =
             |id: u64| json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000});
         for id in 0..10 {
             client.send(endless(id).to_string());
         }
-        // Two are searched at a time.
+        // Two searches run at a time.
         client.send(json!({"id": "c", "operator": "cancel"}).to_string());
-        let mut answers: Vec<Value> = (0..11).map(|_| client.hear().unwrap()).collect();
-        let at = answers
+        let mut responses: Vec<Value> = (0..11).map(|_| client.receive().unwrap()).collect();
+        let at = responses
             .iter()
-            .position(|answer| answer["id"] == "c")
+            .position(|response| response["id"] == "c")
             .unwrap();
-        let cancelled = answers.remove(at)["cancelled"].as_u64().unwrap();
-        let failed = answers
+        let cancelled = responses.remove(at)["cancelled"].as_u64().unwrap();
+        let failed = responses
             .iter()
-            .filter(|answer| code(answer).as_deref() == Some("cancelled"));
-        let found = answers.iter().filter(|answer| answer["moves"].is_array());
+            .filter(|response| code(response).as_deref() == Some("cancelled"));
+        let found = responses
+            .iter()
+            .filter(|response| response["moves"].is_array());
         assert!(cancelled >= 8, "{cancelled}");
         assert_eq!(failed.count() + found.count(), 10);
     });
 }
 
 #[test]
-fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
-    served(|service, client| {
+fn stored_games_support_all_operators() {
+    with_service(|service, client| {
         let sgf = "(;SZ[5]PB[Ada \u{9ed1}]PW[Ben]DT[2026-01-02];B[cc];W[bb]\n;B[])";
         let save = json!({"operator": "saveGoban", "goban": sgf});
-        assert_eq!(client.ask(&save), json!({"gobanId": 1, "new": true}));
-        // Others see it too, and the same game is not kept twice.
+        assert_eq!(client.request(&save), json!({"gobanId": 1, "new": true}));
+        // Other clients have access to it, and the same game is not stored twice.
         let mut other = service.client();
-        assert_eq!(other.ask(&save), json!({"gobanId": 1, "new": false}));
+        assert_eq!(other.request(&save), json!({"gobanId": 1, "new": false}));
         for number in 2..6 {
             let goban = format!("(;SZ[9]PB[Zoe]RE[W+{number}];B[cc])");
-            client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+            client.request(&json!({"operator": "saveGoban", "goban": goban}));
         }
-        let ids = |answer: Value| -> Vec<u64> {
-            let games = answer["games"].as_array().unwrap().iter();
+        let ids = |response: Value| -> Vec<u64> {
+            let games = response["games"].as_array().unwrap().iter();
             games
                 .map(|game| game["gobanId"].as_u64().unwrap())
                 .collect()
         };
-        let page = client.ask(&json!({"operator": "listGoban", "limit": 3}));
+        let page = client.request(&json!({"operator": "listGoban", "limit": 3}));
         assert_eq!(page["next"], 3);
         assert_eq!(ids(page), [5, 4, 3]);
-        let page = client.ask(&json!({"operator": "listGoban", "limit": 3, "before": 3}));
+        let page = client.request(&json!({"operator": "listGoban", "limit": 3, "before": 3}));
         assert_eq!(page["next"], Value::Null);
         assert_eq!(ids(page), [2, 1]);
         for (filter, found) in [
@@ -174,46 +182,46 @@ fn games_are_kept_listed_loaded_reviewed_exported_and_deleted() {
             (json!({"to": "2026-01"}), vec![1]),
             (json!({"from": "2027"}), vec![]),
         ] {
-            let mut asked = filter.clone();
-            asked["operator"] = "listGoban".into();
-            assert_eq!(ids(client.ask(&asked)), found, "{filter}");
+            let mut request = filter.clone();
+            request["operator"] = "listGoban".into();
+            assert_eq!(ids(client.request(&request)), found, "{filter}");
         }
         let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
         client.send(review.to_string());
         for done in 1..4 {
-            let told = json!({"done": false, "positions": done, "of": 4});
-            assert_eq!(client.hear().unwrap(), told);
+            let expected = json!({"done": false, "positions": done, "of": 4});
+            assert_eq!(client.receive().unwrap(), expected);
         }
-        let reviewed = client.hear().unwrap();
+        let reviewed = client.receive().unwrap();
         assert_eq!(reviewed["done"], true);
         assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
-        // It is kept, so that the next one is told at once.
-        assert_eq!(other.ask(&review), reviewed);
-        let loaded = client.ask(&json!({"operator": "loadGoban", "gobanId": 1}));
+        // The review is stored, so that the next request returns it without searching.
+        assert_eq!(other.request(&review), reviewed);
+        let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": 1}));
         assert_eq!(
             (&loaded["goban"], &loaded["review"]),
             (&json!(sgf), &reviewed["review"])
         );
         assert_eq!(loaded["facts"]["reviewed"], true);
-        let export = client.ask(&json!({"operator": "exportGoban", "player": "z"}));
+        let export = client.request(&json!({"operator": "exportGoban", "player": "z"}));
         assert_eq!(export["count"], 4);
         assert_eq!(export["goban"].as_str().unwrap().lines().count(), 4);
         let delete = json!({"operator": "deleteGoban", "gobanId": 1});
-        assert_eq!(client.ask(&delete), json!({"deleted": 1}));
+        assert_eq!(client.request(&delete), json!({"deleted": 1}));
         for operator in ["deleteGoban", "loadGoban", "reviewGoban"] {
-            let asked = json!({"operator": operator, "gobanId": 1});
-            assert_eq!(client.fails(&asked), "notFound");
+            let request = json!({"operator": operator, "gobanId": 1});
+            assert_eq!(client.error_code(&request), "notFound");
         }
     });
 }
 
 #[test]
-fn a_game_that_is_over_is_reviewed_as_it_is_counted() {
-    served(|_, client| {
+fn review_of_finished_game_uses_its_score() {
+    with_service(|_, client| {
         let goban = "(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])";
-        client.ask(&json!({"operator": "saveGoban", "goban": goban}));
-        let asked = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
-        let positions = &client.ask(&asked)["review"]["positions"];
+        client.request(&json!({"operator": "saveGoban", "goban": goban}));
+        let request = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
+        let positions = &client.request(&request)["review"]["positions"];
         assert!(positions[2]["moves"][0].is_object(), "{positions}");
         let last = &positions[3];
         assert_eq!(
@@ -225,75 +233,75 @@ fn a_game_that_is_over_is_reviewed_as_it_is_counted() {
 }
 
 #[test]
-fn a_board_on_a_screen_is_told_what_it_needs() {
-    served(|_, client| {
+fn play_operators_return_state_score_and_moves() {
+    with_service(|_, client| {
         let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
-        let stands =
-            client.ask(&json!({"operator": "position", "board": before, "moves": [["B", "C3"]]}));
+        let state = client
+            .request(&json!({"operator": "position", "board": before, "moves": [["B", "C3"]]}));
         let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
         assert_eq!(
-            (&stands["board"], &stands["color"]),
+            (&state["board"], &state["color"]),
             (&after, &json!("white"))
         );
-        assert_eq!(stands["prisoners"], json!({"black": 0, "white": 1}));
-        // The ko, and the corner where White would have no liberty.
-        assert_eq!(stands["forbidden"], json!(["A4", "B3"]));
+        assert_eq!(state["prisoners"], json!({"black": 0, "white": 1}));
+        // The ko, and the corner in which White would have no liberty.
+        assert_eq!(state["forbidden"], json!(["A4", "B3"]));
         let ended =
             json!({"operator": "position", "size": 5, "moves": [["B", "pass"], ["W", "pass"]]});
-        assert_eq!(client.ask(&ended)["ended"], true);
-        // White's one stone is dead or alive, as is said.
+        assert_eq!(client.request(&ended)["ended"], true);
+        // White's only stone is dead or alive, as requested.
         let board = json!([[0, 1, 0, -1], [1, 1, 1, 0]]);
         for (dead, score) in [(json!(["D2"]), "B+8"), (json!([]), "B+4")] {
-            let asked = json!({"operator": "score", "board": board, "komi": 0, "dead": dead});
-            let counted = client.ask(&asked);
+            let request = json!({"operator": "score", "board": board, "komi": 0, "dead": dead});
+            let counted = client.request(&request);
             assert_eq!(
                 (&counted["score"], &counted["dead"]),
                 (&json!(score), &dead)
             );
         }
-        let judged = client.ask(&json!({"operator": "score", "board": board, "komi": 0}));
+        let judged = client.request(&json!({"operator": "score", "board": board, "komi": 0}));
         assert!(judged["dead"].is_array(), "{judged}");
-        let moved =
-            client.ask(&json!({"operator": "genmove", "board": board, "color": "w", "level": 1}));
+        let moved = client
+            .request(&json!({"operator": "genmove", "board": board, "color": "w", "level": 1}));
         assert_eq!(moved["color"], "white");
         assert!(moved["move"].is_string(), "{moved}");
-        let points = client.ask(&json!({"operator": "handicap", "size": 19, "stones": 4}));
+        let points = client.request(&json!({"operator": "handicap", "size": 19, "stones": 4}));
         assert_eq!(points["points"].as_array().unwrap().len(), 4);
     });
 }
 
 #[test]
-fn the_engine_resigns_what_has_been_lost_for_three_turns() {
+fn engine_resigns_after_three_lost_turns() {
     let folder = tempfile::tempdir().unwrap();
-    // With an evaluator that knows nothing every chance is about a half.
+    // With the uniform evaluator, every win rate is about 50 %.
     let service = Service::start(&folder.path().join("games.db"), &["--resign", "90"]);
     let mut client = service.client();
     let mut lost = json!(null);
     for turn in 1..=3 {
         let moves = [["B", "C3"], ["W", "pass"], ["B", "B2"], ["W", "D4"]];
-        let mut asked = json!({"operator": "genmove", "size": 5, "moves": moves, "visits": 10});
+        let mut request = json!({"operator": "genmove", "size": 5, "moves": moves, "visits": 10});
         if turn > 1 {
-            asked["lostTurns"] = lost;
+            request["lostTurns"] = lost;
         }
-        let answer = client.ask(&asked);
-        assert_eq!(answer["move"] == "resign", turn == 3, "{answer}");
-        assert_eq!(answer["lostTurns"], turn, "{answer}");
-        lost = answer["lostTurns"].clone();
+        let response = client.request(&request);
+        assert_eq!(response["move"] == "resign", turn == 3, "{response}");
+        assert_eq!(response["lostTurns"], turn, "{response}");
+        lost = response["lostTurns"].clone();
     }
-    // At the beginning of a game it does not, however it stands.
+    // At the start of a game it never resigns.
     let early = json!({"operator": "genmove", "size": 5, "visits": 10, "lostTurns": 9});
-    assert_ne!(client.ask(&early)["move"], "resign");
+    assert_ne!(client.request(&early)["move"], "resign");
 }
 
 #[test]
-fn stones_before_whites_first_move_are_a_handicap_unless_it_is_told() {
-    served(|_, client| {
+fn handicap_is_inferred_unless_given() {
+    with_service(|_, client| {
         let mut score = |extra: Value| {
-            let mut asked = json!({"operator": "score", "size": 9, "komi": 0.5, "rules": "chinese", "dead": [],
+            let mut request = json!({"operator": "score", "size": 9, "komi": 0.5, "rules": "chinese", "dead": [],
                 "moves": [["B", "C3"], ["B", "G7"], ["W", "E5"]]});
-            let fields = asked.as_object_mut().unwrap();
+            let fields = request.as_object_mut().unwrap();
             fields.extend(extra.as_object().unwrap().clone());
-            client.ask(&asked)["whiteExtra"].clone()
+            client.request(&request)["whiteExtra"].clone()
         };
         assert_eq!(score(json!({})), 2.5);
         assert_eq!(score(json!({"handicap": 0})), 0.5);
@@ -307,15 +315,15 @@ fn stones_before_whites_first_move_are_a_handicap_unless_it_is_told() {
 }
 
 #[test]
-fn the_log_has_all_traffic_but_no_token_and_options_hold_where_requests_are_silent() {
+fn log_omits_tokens_and_options_are_defaults() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let log = path.to_str().unwrap();
     let options = ["--log", log, "--token", "sesame", "--komi", "0.5"];
     let service = Service::start(&folder.path().join("games.db"), &options);
     let mut client = service.client();
-    let asked = json!({"operator": "score", "size": 5, "dead": [], "token": "sesame"});
-    assert_eq!(client.ask(&asked)["score"], "W+0.5");
+    let request = json!({"operator": "score", "size": 5, "dead": [], "token": "sesame"});
+    assert_eq!(client.request(&request)["score"], "W+0.5");
     let text = std::fs::read_to_string(&path).unwrap();
     let signs: Vec<&str> = text.lines().map(|line| &line[..3]).collect();
     assert_eq!(signs, ["0 <", "0 >"], "{text}");
@@ -323,28 +331,28 @@ fn the_log_has_all_traffic_but_no_token_and_options_hold_where_requests_are_sile
 }
 
 #[test]
-fn strangers_leave_nothing_in_the_log() {
+fn unauthenticated_clients_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let options = ["--log", path.to_str().unwrap(), "--token", "sesame"];
     let service = Service::start(&folder.path().join("games.db"), &options);
     let mut client = service.client();
     let long = "x".repeat(100_000);
-    for asked in [
+    for request in [
         json!({"operator": "ping", "id": long}),
         json!({"operator": long, "token": "other"}),
         json!([long]),
         json!({"id": [long]}),
     ] {
-        let answer = client.ask(&asked);
-        assert!(code(&answer).is_some(), "{answer}");
+        let response = client.request(&request);
+        assert!(code(&response).is_some(), "{response}");
     }
     client.send("x".repeat(2_000_000));
-    assert_eq!(code(&client.hear().unwrap()).as_deref(), Some("message"));
+    assert_eq!(code(&client.receive().unwrap()).as_deref(), Some("message"));
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
-    // What it says wrong once it is known is there.
-    client.ask(&json!({"operator": "ping", "id": "known", "token": "sesame"}));
-    client.ask(&json!({"operator": "walk"}));
+    // Errors of authenticated clients are logged.
+    client.request(&json!({"operator": "ping", "id": "known", "token": "sesame"}));
+    client.request(&json!({"operator": "walk"}));
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 4, "{text}");
     assert!(text.contains("known") && text.contains("walk"), "{text}");

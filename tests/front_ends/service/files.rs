@@ -1,13 +1,13 @@
-//! Game files: how they are told, and how they stand in collections.
+//! Reading SGF files with `readGoban`, and exported collections.
 
 use honinbo::sgf::{GameTree, parse, parse_text};
 use serde_json::json;
 
-use super::{Service, served};
+use super::{Service, with_service};
 
 #[test]
-fn games_with_faults_stay_themselves_in_a_collection() {
-    served(|_, client| {
+fn damaged_games_stay_separate_in_exports() {
+    with_service(|_, client| {
         for goban in [
             "(;SZ[9];B[ee];W[gg]",
             " (;SZ[9]\n;B[cc]) ",
@@ -16,11 +16,11 @@ fn games_with_faults_stay_themselves_in_a_collection() {
             "(SZ[9]B[cc])",
             "junk (;SZ[9];B[gg];W[cc]) trailing (see B[aa])",
         ] {
-            let saved = client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+            let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
             assert_eq!(saved["new"], true, "{saved}");
         }
         let ids = json!([1, 2, 3, 5, 6, 4]);
-        let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": ids}));
+        let export = client.request(&json!({"operator": "exportGoban", "gobanIds": ids}));
         let text = export["goban"].as_str().unwrap();
         let parsed = parse_text(text).unwrap();
         let games = parsed.collection.games.iter();
@@ -30,13 +30,13 @@ fn games_with_faults_stay_themselves_in_a_collection() {
 }
 
 #[test]
-fn exported_games_keep_their_characters_beside_each_other() {
-    served(|_, client| {
+fn exported_games_preserve_their_characters() {
+    with_service(|_, client| {
         for goban in ["(;CA[GB2312]SZ[9]PB[Jorg])", "(;SZ[9]PB[Петр])"] {
-            client.ask(&json!({"operator": "saveGoban", "goban": goban}));
+            client.request(&json!({"operator": "saveGoban", "goban": goban}));
         }
-        let export = client.ask(&json!({"operator": "exportGoban", "gobanIds": [1, 2]}));
-        // As a file, whose bytes tell their character set.
+        let export = client.request(&json!({"operator": "exportGoban", "gobanIds": [1, 2]}));
+        // Parsed as a file, which declares its character set.
         let parsed = parse(export["goban"].as_str().unwrap().as_bytes()).unwrap();
         let black = |game: &GameTree| game.node(game.root()).value("PB").unwrap().simple_text();
         let names: Vec<String> = parsed.collection.games.iter().map(black).collect();
@@ -45,20 +45,20 @@ fn exported_games_keep_their_characters_beside_each_other() {
 }
 
 #[test]
-fn game_files_are_told_node_by_node() {
-    served(|_, client| {
+fn read_goban_returns_nodes() {
+    with_service(|_, client| {
         let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            (&told["rules"], &told["handicap"]),
+            (&game["rules"], &game["handicap"]),
             (&json!("japanese"), &json!(2))
         );
         assert_eq!(
-            (&told["size"], &told["color"]),
+            (&game["size"], &game["color"]),
             (&json!([9, 9]), &json!("white"))
         );
         assert_eq!(
-            told["nodes"],
+            game["nodes"],
             json!([
                 {"parent": null, "black": ["C7", "G3"]},
                 {"parent": 0, "move": ["W", "D6"], "winrate": 0.25, "scoreLead": -3.0},
@@ -70,37 +70,37 @@ fn game_files_are_told_node_by_node() {
 }
 
 #[test]
-fn a_handicap_without_its_stones_is_told_with_them_and_other_games_are_counted() {
-    served(|_, client| {
+fn missing_handicap_stones_are_added() {
+    with_service(|_, client| {
         let goban = "(;SZ[9]HA[2]AP[foxwq];W[ee])(;SZ[9])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!((&told["handicap"], &told["others"]), (&json!(2), &json!(1)));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!((&game["handicap"], &game["others"]), (&json!(2), &json!(1)));
         let nodes = json!([
             {"parent": null, "black": ["C3", "G7"]},
             {"parent": 0, "move": ["W", "E5"]},
         ]);
-        assert_eq!(told["nodes"], nodes);
+        assert_eq!(game["nodes"], nodes);
     });
 }
 
 #[test]
-fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
-    served(|_, client| {
+fn unhandled_properties_are_returned_as_rest() {
+    with_service(|_, client| {
         let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(told["named"], "Ing");
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(game["named"], "Ing");
         assert_eq!(
-            told["nodes"],
+            game["nodes"],
             json!([
                 {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
                 {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
             ])
         );
-        // What is told of the root alone stands elsewhere as it is, and moves of both sides are two.
+        // Root properties in other nodes are part of `rest`, and moves of both sides become two nodes.
         let goban = "(;SZ[5]PB[root]KM[0](;B[aa]W[bb]PB[Ada]KM[5.5]N[x];B[cc])(;W[dd]))";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            told["nodes"],
+            game["nodes"],
             json!([
                 {"parent": null},
                 {"parent": 0, "move": ["B", "A5"]},
@@ -110,9 +110,9 @@ fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
             ])
         );
         let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            told["nodes"],
+            game["nodes"],
             json!([
                 {"parent": null, "black": ["C3"], "rest": "GN[a]"},
                 {"parent": 0, "move": ["B", "E1"]},
@@ -124,12 +124,12 @@ fn what_a_game_file_has_beside_the_game_is_told_as_it_stands() {
 }
 
 #[test]
-fn values_that_cannot_be_are_left_as_they_stand() {
-    served(|_, client| {
+fn invalid_analysis_values_stay_in_rest() {
+    with_service(|_, client| {
         let goban = "(;SZ[9]SBKV[nan]SBKS[inf];B[cc]SBKV[150]SBKS[-400.5];W[dd]SBKV[-1e300]SBKS[x];B[ee]SBKV[100];W[]SBKV[ 0 ])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            told["nodes"],
+            game["nodes"],
             json!([
                 {"parent": null, "rest": "SBKV[nan]SBKS[inf]"},
                 {"parent": 0, "move": ["B", "C7"], "scoreLead": -400.5, "rest": "SBKV[150]"},
@@ -142,20 +142,20 @@ fn values_that_cannot_be_are_left_as_they_stand() {
 }
 
 #[test]
-fn a_game_file_in_a_message_is_not_decoded_again() {
-    served(|_, client| {
-        // Read as GBK, the last letter's third byte would take the bracket with it, and the komi.
+fn sgf_charset_is_ignored_in_messages() {
+    with_service(|_, client| {
+        // In GBK, the third byte of the last character would include the bracket, so that the komi would be lost.
         let goban = "(;SZ[9]CA[GB2312]PW[申真谞]KM[6.5])";
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            (&told["white"], &told["komi"]),
+            (&game["white"], &game["komi"]),
             (&json!("申真谞"), &json!(6.5))
         );
     });
 }
 
 #[test]
-fn what_a_file_leaves_unsaid_is_as_the_service_was_told() {
+fn service_options_are_defaults_for_files() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--rules", "japanese", "--komi", "5.5"];
     let service = Service::start(&folder.path().join("games.db"), &options);
@@ -169,24 +169,24 @@ fn what_a_file_leaves_unsaid_is_as_the_service_was_told() {
             6.5,
         ),
     ] {
-        let told = client.ask(&json!({"operator": "readGoban", "goban": goban}));
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
         assert_eq!(
-            (&told["rules"], &told["komi"]),
+            (&game["rules"], &game["komi"]),
             (&json!(rules), &json!(komi))
         );
-        // It is told so that it can be handed back.
-        let asked =
+        // The rules can be sent back to the service.
+        let request =
             json!({"operator": "score", "size": 5, "rules": rules, "komi": komi, "dead": []});
-        assert_eq!(client.ask(&asked)["whiteExtra"], komi, "{asked}");
-        client.ask(&json!({"operator": "saveGoban", "goban": goban}));
-        let kept = client.ask(&json!({"operator": "listGoban"}));
-        assert_eq!(kept["games"][0]["komi"], komi, "{kept}");
+        assert_eq!(client.request(&request)["whiteExtra"], komi, "{request}");
+        client.request(&json!({"operator": "saveGoban", "goban": goban}));
+        let saved = client.request(&json!({"operator": "listGoban"}));
+        assert_eq!(saved["games"][0]["komi"], komi, "{saved}");
     }
 }
 
-/// White takes back at once at B4.
+/// White recaptures the ko at B4 immediately.
 #[test]
-fn a_recorded_move_may_be_one_that_the_rules_forbid() {
+fn recorded_moves_may_break_the_ko_rule() {
     let moves = "B5 C5 A4 D4 B3 C3 pass B4 C4 B4".split(' ').enumerate();
     let moves: Vec<_> = moves
         .map(|(number, vertex)| {
@@ -194,10 +194,10 @@ fn a_recorded_move_may_be_one_that_the_rules_forbid() {
             json!([color, vertex])
         })
         .collect();
-    served(|_, client| {
-        let mut asked = json!({"operator": "position", "size": 5, "moves": moves});
-        assert_eq!(client.fails(&asked), "position");
-        asked["recorded"] = true.into();
-        assert_eq!(client.ask(&asked)["board"][1][1], -1);
+    with_service(|_, client| {
+        let mut request = json!({"operator": "position", "size": 5, "moves": moves});
+        assert_eq!(client.error_code(&request), "position");
+        request["recorded"] = true.into();
+        assert_eq!(client.request(&request)["board"][1][1], -1);
     });
 }

@@ -1,10 +1,10 @@
-//! The service through sockets, as its clients meet it: the real program on a free port of this computer.
+//! Tests of `honinbo serve` through sockets. The program runs on a free local port.
 
 mod conversations;
-mod crowds;
-mod endings;
+mod disconnects;
 mod files;
-mod nonsense;
+mod invalid_requests;
+mod many_clients;
 mod pages;
 mod protocol;
 
@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Longer than anything may take; a test that waits so long has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Time limit of every wait; exceeding it fails the test.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A running service. It is killed when it is dropped.
+/// A running service, killed when dropped.
 struct Service {
     program: Child,
     errors: BufReader<ChildStderr>,
@@ -27,10 +27,10 @@ struct Service {
 }
 
 impl Service {
-    /// The service on that file, with an evaluator that knows nothing and takes no time.
+    /// Starts the service with this database and the uniform evaluator, which takes hardly any time.
     fn start(games: &Path, options: &[&str]) -> Self {
-        let told = options.contains(&"--listen");
-        let listen: &[&str] = if told {
+        let has_listen = options.contains(&"--listen");
+        let listen: &[&str] = if has_listen {
             &[]
         } else {
             &["--listen", "127.0.0.1:0"]
@@ -46,9 +46,9 @@ impl Service {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut errors = BufReader::new(program.stderr.take().expect("its errors are piped"));
+        let mut errors = BufReader::new(program.stderr.take().expect("standard error is piped"));
         let mut line = String::new();
-        errors.read_line(&mut line).expect("it says where");
+        errors.read_line(&mut line).expect("an address");
         let address = line.trim().rsplit(' ').next().expect("a word").to_owned();
         assert!(line.contains("listening at"), "{line}");
         Self {
@@ -58,10 +58,10 @@ impl Service {
         }
     }
 
-    /// Where the page is, of a service that was told to serve one.
+    /// Reads the address of the web page from the output. The service must have been started with `--http`.
     fn page(&mut self) -> String {
         let mut line = String::new();
-        self.errors.read_line(&mut line).expect("it says where");
+        self.errors.read_line(&mut line).expect("an address");
         let address = line.trim().trim_end_matches('/').rsplit('/').next();
         address.expect("an address").to_owned()
     }
@@ -70,8 +70,8 @@ impl Service {
         Client::new(&self.address)
     }
 
-    /// What it has said on the error stream since it was ready, once it has ended.
-    fn said(&mut self) -> String {
+    /// Returns the remaining error output of a service that has ended.
+    fn stderr(&mut self) -> String {
         let mut text = String::new();
         self.errors.read_to_string(&mut text).expect("text");
         text
@@ -85,7 +85,7 @@ impl Drop for Service {
     }
 }
 
-/// A client of a service.
+/// A client connected over TCP.
 struct Client {
     output: TcpStream,
     input: BufReader<TcpStream>,
@@ -94,7 +94,7 @@ struct Client {
 impl Client {
     fn new(address: &str) -> Self {
         let output = TcpStream::connect(address).expect("the service listens");
-        output.set_read_timeout(Some(PATIENCE)).expect("a time");
+        output.set_read_timeout(Some(TIMEOUT)).expect("a time");
         output.set_nodelay(true).expect("an option");
         let input = BufReader::new(output.try_clone().expect("a second handle"));
         Self { output, input }
@@ -105,37 +105,37 @@ impl Client {
         self.output.write_all(&line).expect("the service reads");
     }
 
-    /// The next answer; `None` at the end of the connection.
-    fn hear(&mut self) -> Option<Value> {
+    /// Returns the next response, or `None` at the end of the connection.
+    fn receive(&mut self) -> Option<Value> {
         let mut line = String::new();
         match self.input.read_line(&mut line) {
-            // Closed by the service while it had something unread.
+            // The service closed the connection with unread input.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => None,
-            Err(error) => panic!("no answer: {error}"),
+            Err(error) => panic!("no response: {error}"),
             Ok(0) => None,
-            Ok(_) => Some(serde_json::from_str(&line).expect("an answer is JSON")),
+            Ok(_) => Some(serde_json::from_str(&line).expect("a response is JSON")),
         }
     }
 
-    fn ask(&mut self, request: &Value) -> Value {
+    fn request(&mut self, request: &Value) -> Value {
         self.send(request.to_string());
-        self.hear().expect("an answer")
+        self.receive().expect("a response")
     }
 
-    /// The code of the error that is the answer.
-    fn fails(&mut self, request: &Value) -> String {
-        let answer = self.ask(request);
-        code(&answer).unwrap_or_else(|| panic!("expected an error, found {answer}"))
+    /// Sends a request that must fail, and returns the error code.
+    fn error_code(&mut self, request: &Value) -> String {
+        let response = self.request(request);
+        code(&response).unwrap_or_else(|| panic!("expected an error, found {response}"))
     }
 }
 
-/// The code of an answer that is an error.
-fn code(answer: &Value) -> Option<String> {
-    answer["error"]["code"].as_str().map(str::to_owned)
+/// Returns the code of an error response.
+fn code(response: &Value) -> Option<String> {
+    response["error"]["code"].as_str().map(str::to_owned)
 }
 
-/// Tries something with a new service and a client of it.
-fn served(test: impl FnOnce(&Service, &mut Client)) {
+/// Runs a test with a new service and a client.
+fn with_service(test: impl FnOnce(&Service, &mut Client)) {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     test(&service, &mut service.client());

@@ -1,4 +1,4 @@
-//! The page over HTTP, and the protocol over its WebSocket.
+//! Tests of the web page over HTTP, and of the protocol over a WebSocket.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -6,20 +6,20 @@ use std::net::TcpStream;
 use honinbo::service::page::FILES;
 use serde_json::{Value, json};
 
-use super::{PATIENCE, Service};
+use super::{Service, TIMEOUT};
 
-/// A service with a page, and the page's address.
-fn served(folder: &tempfile::TempDir, options: &[&str]) -> (Service, String) {
+/// Starts a service with a web page and returns the page's address.
+fn with_service(folder: &tempfile::TempDir, options: &[&str]) -> (Service, String) {
     let options = [&["--http", "127.0.0.1:0"], options].concat();
     let mut service = Service::start(&folder.path().join("games.db"), &options);
     let address = service.page();
     (service, address)
 }
 
-/// A request with these lines of its head; the connection, the status and the lines of the answer's head.
-fn ask(address: &str, path: &str, head: &[&str]) -> (BufReader<TcpStream>, u16, Vec<String>) {
+/// Sends a request with these header lines. Returns the connection, the status and the header lines of the response.
+fn request(address: &str, path: &str, head: &[&str]) -> (BufReader<TcpStream>, u16, Vec<String>) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut request = format!("GET {path} HTTP/1.1\r\n");
     for line in head {
         request += &format!("{line}\r\n");
@@ -42,13 +42,13 @@ fn ask(address: &str, path: &str, head: &[&str]) -> (BufReader<TcpStream>, u16, 
 }
 
 #[test]
-fn every_file_comes_whole_and_nothing_else_is_there() {
+fn page_files_are_served_with_security_headers() {
     let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = served(&folder, &[]);
+    let (_service, address) = with_service(&folder, &[]);
     let head = [format!("Host: {address}"), "Connection: close".to_owned()];
     let head = [&*head[0], &*head[1]];
     for file in FILES {
-        let (mut stream, status, lines) = ask(&address, file.path, &head);
+        let (mut stream, status, lines) = request(&address, file.path, &head);
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         assert_eq!((status, text.as_str()), (200, file.text), "{}", file.path);
@@ -67,15 +67,15 @@ fn every_file_comes_whole_and_nothing_else_is_there() {
         assert!(lines.contains(&"x-content-type-options: nosniff".to_owned()));
     }
     for path in ["/nothing", "/../Cargo.toml", "/page/main.js"] {
-        assert_eq!(ask(&address, path, &head).1, 404, "{path}");
+        assert_eq!(request(&address, path, &head).1, 404, "{path}");
     }
-    assert_eq!(ask(&address, "/", &["Host: evil.example"]).1, 403);
-    // Behind a token a proxy's name may be asked for; a page of another origin still may not connect.
-    let (_guarded, address) = served(&tempfile::tempdir().unwrap(), &["--token", "sesame"]);
-    assert_eq!(ask(&address, "/", &["Host: go.example"]).1, 200);
+    assert_eq!(request(&address, "/", &["Host: evil.example"]).1, 403);
+    // With a token, the host name of a proxy is accepted, but pages of other origins still may not connect.
+    let (_protected, address) = with_service(&tempfile::tempdir().unwrap(), &["--token", "sesame"]);
+    assert_eq!(request(&address, "/", &["Host: go.example"]).1, 200);
     let connect = |origin| {
         let head = [&["Host: go.example", origin][..], &UPGRADE].concat();
-        ask(&address, "/socket", &head).1
+        request(&address, "/socket", &head).1
     };
     assert_eq!(connect("Origin: https://go.example"), 101);
     assert_eq!(connect("Origin: http://evil.example"), 403);
@@ -88,16 +88,16 @@ const UPGRADE: [&str; 4] = [
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
 ];
 
-/// A short text as RFC 6455 has it, masked with zeros.
-fn frame(said: &Value) -> Vec<u8> {
-    let said = said.to_string();
-    let length = (said.len() as u64).to_be_bytes();
-    [&[0x81, 0x80 | 127], &length[..], &[0; 4], said.as_bytes()].concat()
+/// Returns a WebSocket text frame (RFC 6455), masked with zeros.
+fn frame(message: &Value) -> Vec<u8> {
+    let text = message.to_string();
+    let length = (text.len() as u64).to_be_bytes();
+    [&[0x81, 0x80 | 127], &length[..], &[0; 4], text.as_bytes()].concat()
 }
 
-/// Says something and hears an answer.
-fn converse(stream: &mut BufReader<TcpStream>, said: &Value) -> Value {
-    stream.get_mut().write_all(&frame(said)).unwrap();
+/// Sends a message and returns the response.
+fn exchange(stream: &mut BufReader<TcpStream>, message: &Value) -> Value {
+    stream.get_mut().write_all(&frame(message)).unwrap();
     let mut head = [0; 2];
     stream.read_exact(&mut head).unwrap();
     assert_eq!(head[0], 0x81);
@@ -109,37 +109,37 @@ fn converse(stream: &mut BufReader<TcpStream>, said: &Value) -> Value {
         }
         short => usize::from(short),
     };
-    let mut heard = vec![0; length];
-    stream.read_exact(&mut heard).unwrap();
-    serde_json::from_slice(&heard).unwrap()
+    let mut received = vec![0; length];
+    stream.read_exact(&mut received).unwrap();
+    serde_json::from_slice(&received).unwrap()
 }
 
 #[test]
-fn the_protocol_is_spoken_over_a_websocket_of_the_own_page() {
+fn websocket_accepts_own_page_only() {
     let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = served(&folder, &[]);
+    let (_service, address) = with_service(&folder, &[]);
     let host = format!("Host: {address}");
-    let own = format!("Origin: http://{address}");
+    let own_origin = format!("Origin: http://{address}");
     for (origin, expected) in [
-        (&*own, 101),
+        (&*own_origin, 101),
         ("X-None: 1", 101),
         ("Origin: http://evil.example", 403),
         ("Origin: null", 403),
     ] {
         let head = [&[&*host, origin][..], &UPGRADE].concat();
-        let (mut stream, status, _) = ask(&address, "/socket", &head);
+        let (mut stream, status, _) = request(&address, "/socket", &head);
         assert_eq!(status, expected, "{origin}");
         if status == 101 {
             let ping = json!({"id": 1, "operator": "ping"});
-            assert_eq!(converse(&mut stream, &ping), json!({"id": 1, "pong": true}));
-            let nonsense = converse(&mut stream, &json!([1]));
-            assert_eq!(nonsense["error"]["code"], "message");
-            let long = converse(
+            assert_eq!(exchange(&mut stream, &ping), json!({"id": 1, "pong": true}));
+            let invalid = exchange(&mut stream, &json!([1]));
+            assert_eq!(invalid["error"]["code"], "message");
+            let long = exchange(
                 &mut stream,
                 &json!({"operator": "ping", "id": "x".repeat(1 << 20)}),
             );
             assert_eq!(long["error"]["code"], "message");
-            let run = converse(
+            let run = exchange(
                 &mut stream,
                 &json!({"operator": "run", "size": 5, "top": 2}),
             );
@@ -149,45 +149,45 @@ fn the_protocol_is_spoken_over_a_websocket_of_the_own_page() {
 }
 
 #[test]
-fn the_websocket_needs_the_token_too() {
+fn websocket_requires_the_token() {
     let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = served(&folder, &["--token", "t"]);
+    let (_service, address) = with_service(&folder, &["--token", "t"]);
     let host = format!("Host: {address}");
     let head = [&[&*host][..], &UPGRADE].concat();
-    let (mut stream, status, _) = ask(&address, "/socket", &head);
+    let (mut stream, status, _) = request(&address, "/socket", &head);
     assert_eq!(status, 101);
-    let ping = converse(&mut stream, &json!({"operator": "ping"}));
+    let ping = exchange(&mut stream, &json!({"operator": "ping"}));
     assert_eq!(ping["error"]["code"], "token");
-    let shown = converse(&mut stream, &json!({"operator": "ping", "token": "t"}));
-    assert_eq!(shown, json!({"pong": true}));
+    let response = exchange(&mut stream, &json!({"operator": "ping", "token": "t"}));
+    assert_eq!(response, json!({"pong": true}));
 }
 
 #[test]
-fn browsers_that_ask_and_do_not_read_are_cut_off() {
+fn browsers_not_reading_are_disconnected() {
     let folder = tempfile::tempdir().unwrap();
-    let (service, address) = served(&folder, &["--silence", "3"]);
+    let (service, address) = with_service(&folder, &["--silence", "3"]);
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(60_000));
     service
         .client()
-        .ask(&json!({"operator": "saveGoban", "goban": goban}));
+        .request(&json!({"operator": "saveGoban", "goban": goban}));
     let host = format!("Host: {address}");
-    // One keeps asking for files, the other for a game over its WebSocket.
+    // One client requests files repeatedly, the other one requests a game over its WebSocket.
     let file = format!("GET /main.js HTTP/1.1\r\n{host}\r\n\r\n").into_bytes();
     let load = frame(&json!({"operator": "loadGoban", "gobanId": 1}));
     let head = [&[&*host][..], &UPGRADE].concat();
-    for (path, head, expected, asked) in [
+    for (path, head, expected, bytes) in [
         ("/main.js", &[&*host][..], 200, file),
         ("/socket", &head, 101, load),
     ] {
-        // Not before it is to be heard, else it is cut off for its silence.
-        let (stream, status, _) = ask(&address, path, head);
+        // Connect immediately before writing, so that the client is not idle.
+        let (stream, status, _) = request(&address, path, head);
         assert_eq!(status, expected);
         let mut stream = stream.into_inner();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(&asked).unwrap();
-        // Far more than the system keeps for somebody who does not read.
+        stream.set_write_timeout(Some(TIMEOUT)).unwrap();
+        stream.write_all(&bytes).unwrap();
+        // Far more than the system buffers for a client that does not read.
         let error = loop {
-            if let Err(error) = stream.write_all(&asked) {
+            if let Err(error) = stream.write_all(&bytes) {
                 break error;
             }
         };
@@ -195,16 +195,16 @@ fn browsers_that_ask_and_do_not_read_are_cut_off() {
         let closed = [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
         assert!(closed.contains(&kind), "{error}");
     }
-    assert_eq!(ask(&address, "/", &[&host]).1, 200);
+    assert_eq!(request(&address, "/", &[&host]).1, 200);
 }
 
 #[test]
-fn browsers_that_ask_for_nothing_are_cut_off() {
+fn idle_browsers_are_disconnected() {
     let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = served(&folder, &["--silence", "1"]);
+    let (_service, address) = with_service(&folder, &["--silence", "1"]);
     let host = format!("Host: {address}");
-    // One says nothing, the next not all of its head, the last nothing more.
-    for (said, expected) in [
+    // No request, an incomplete header, and no request after the first one.
+    for (input, expected) in [
         ("", ""),
         ("GET / HTTP/1.1\r\nHost:", ""),
         (
@@ -213,11 +213,11 @@ fn browsers_that_ask_for_nothing_are_cut_off() {
         ),
     ] {
         let mut stream = TcpStream::connect(&address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(said.as_bytes()).unwrap();
-        let mut heard = Vec::new();
-        stream.read_to_end(&mut heard).unwrap();
-        let heard = String::from_utf8_lossy(&heard);
-        assert!(heard.starts_with(expected), "{said:?}: {heard}");
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream.write_all(input.as_bytes()).unwrap();
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).unwrap();
+        let received = String::from_utf8_lossy(&received);
+        assert!(received.starts_with(expected), "{input:?}: {received}");
     }
 }

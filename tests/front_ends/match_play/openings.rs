@@ -1,4 +1,4 @@
-//! Openings from SGF files, text files and folders.
+//! Openings loaded from SGF files, text files and folders.
 
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
@@ -6,10 +6,10 @@ use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
 use honinbo::match_play::opening::{self, InvalidOpening, OpeningError};
 
-use crate::contest::scripted::contest;
+use crate::match_play::scripted::match_config;
 
 #[test]
-fn openings_are_read_from_sgf_and_checked() {
+fn openings_are_loaded_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let size = BoardSize::new(9, 9).unwrap();
     let load = |name: &str, text: &str| {
@@ -24,36 +24,36 @@ fn openings_are_read_from_sgf_and_checked() {
     assert_eq!(two[1].position().handicap(), 2);
     let set_up = load("b.sgf", "(;SZ[9]AB[cc]AW[gg]PL[W])").unwrap();
     assert_eq!(set_up[0].position().to_move(), Color::White);
-    let unfit = |name, text| match load(name, text) {
+    let invalid = |name, text| match load(name, text) {
         Err(OpeningError::Invalid {
             number,
             cause: fault,
             ..
         }) => (number, fault),
-        other => panic!("expected an unfit opening, found {other:?}"),
+        other => panic!("expected an invalid opening, found {other:?}"),
     };
     assert!(matches!(
-        unfit("c.sgf", "(;SZ[9])(;SZ[13])"),
+        invalid("c.sgf", "(;SZ[9])(;SZ[13])"),
         (2, InvalidOpening::Size { .. })
     ));
     assert!(matches!(
-        unfit("d.txt", "C3\nC3 C3"),
+        invalid("d.txt", "C3\nC3 C3"),
         (2, InvalidOpening::Illegal { number: 2, .. })
     ));
     assert!(matches!(
-        unfit("e.txt", "C3 I5"),
+        invalid("e.txt", "C3 I5"),
         (1, InvalidOpening::Vertex(_))
     ));
     assert!(matches!(
-        unfit("f.txt", "pass pass"),
+        invalid("f.txt", "pass pass"),
         (1, InvalidOpening::GameOver)
     ));
     assert!(matches!(
-        unfit("g.sgf", "(;SZ[9]AB[cc]PL[B])"),
+        invalid("g.sgf", "(;SZ[9]AB[cc]PL[B])"),
         (1, InvalidOpening::WrongTurn(_))
     ));
     assert!(matches!(
-        unfit("j.sgf", "(;SZ[9]AB[cc][dd];AE[cc])"),
+        invalid("j.sgf", "(;SZ[9]AB[cc][dd];AE[cc])"),
         (1, InvalidOpening::RemovesStones)
     ));
     assert!(matches!(
@@ -67,7 +67,7 @@ fn openings_are_read_from_sgf_and_checked() {
 }
 
 #[test]
-fn a_folder_gives_the_openings_of_all_its_files() {
+fn folder_openings_are_sorted_by_file() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
         ("b.txt", "A1\nB1 B2"),
@@ -76,9 +76,9 @@ fn a_folder_gives_the_openings_of_all_its_files() {
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let terms = contest(0).conditions;
-    let openings = opening::load(folder.path(), terms.size, terms.rules).unwrap();
-    let text = |record: &Record| terms.size.format_move(record.moves()[0].1);
+    let conditions = match_config(0).conditions;
+    let openings = opening::load(folder.path(), conditions.size, conditions.rules).unwrap();
+    let text = |record: &Record| conditions.size.format_move(record.moves()[0].1);
     assert_eq!(
         openings.iter().map(text).collect::<Vec<_>>(),
         ["C3", "A1", "B1"]

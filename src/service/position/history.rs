@@ -1,28 +1,62 @@
-//! Earlier boards of a position: the moves that led from each to the next one.
+//! Reconstructs the moves between the earlier boards of a request.
 
-use super::error::{ErrorCode, ServiceError};
 use crate::game::board::{Board, NoLibertiesError};
 use crate::game::color::{ByColor, Color};
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
+use crate::json::fields::RequestError;
+use crate::service::error::{ErrorCode, ServiceError};
 
-/// A board as it was told, which may be none that can be.
+/// Rows from the top: 0 empty, 1 Black, -1 White.
+pub(super) type Matrix = Vec<Vec<i8>>;
+
+pub(super) const EXPECTED_MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
+
+/// A board from a request, which may be impossible.
 pub struct RawBoard {
-    /// The board's size.
     pub size: BoardSize,
-    /// What stands on it.
     pub stones: ByColor<PointSet>,
 }
 
-/// A position, and how it came about.
+/// Parses a board. `field` is named in errors.
+pub(super) fn parse_matrix(field: &'static str, matrix: &Matrix) -> Result<RawBoard, RequestError> {
+    let width = matrix.first().map_or(0, Vec::len);
+    let size = BoardSize::new(width, matrix.len()).ok_or_else(|| {
+        let expected = format!("expected sides from {MIN_SIDE} to {MAX_SIDE}");
+        RequestError::new(field, format!("{expected}, found {width}x{}", matrix.len()))
+    })?;
+    let mut stones: ByColor<PointSet> = ByColor::default();
+    for (row, cells) in matrix.iter().enumerate() {
+        if cells.len() != width {
+            let message = format!(
+                "expected rows of {width}, found {} in row {row}",
+                cells.len()
+            );
+            return Err(RequestError::new(field, message));
+        }
+        for (column, cell) in cells.iter().enumerate() {
+            match cell {
+                0 => {}
+                1 => stones[Color::Black].insert(Point::at(column, row)),
+                -1 => stones[Color::White].insert(Point::at(column, row)),
+                other => {
+                    let message = format!("expected {EXPECTED_MATRIX}, found {other} in row {row}");
+                    return Err(RequestError::new(field, message));
+                }
+            }
+        }
+    }
+    Ok(RawBoard { size, stones })
+}
+
+/// A position with the moves that led to it.
 pub struct PositionHistory {
-    /// The position.
     pub position: Position,
-    /// The first board.
+    /// First board of the history.
     pub start: Board,
-    /// The moves since.
+    /// Moves since `start`.
     pub moves: Vec<(Color, Move)>,
 }
 
@@ -30,8 +64,8 @@ pub(super) fn position_error(message: String) -> ServiceError {
     ServiceError::new(ErrorCode::Position, message)
 }
 
-/// Who begins, where the boards are to end with that side to move or, where that is not told, as the first of them says
-/// that tells who made a move.
+/// Returns the side that moves first, given the side to move at the end. If that is unknown, infers it from the first
+/// new stone between two boards.
 fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     let side_before = |moves: usize, color: Color| match moves % 2 {
         0 => color,
@@ -47,11 +81,14 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// The position in which `board` stands, with `to_move` to move where that is told, after the earlier boards, from one to
-/// the next of which a move led. Where nothing tells who did, `default_to_move` was the first to move.
+/// Returns the position of `board` after the earlier `boards`, where a single move or pass leads from each board to the
+/// next.
+///
+/// `to_move` is the side to move at the end, if known. `default_to_move` moves first if neither this nor the boards
+/// determine it.
 ///
 /// # Errors
-/// When no one move leads from one of the boards to the next one.
+/// Returns an error if no single move leads from one board to the next.
 pub fn reconstruct_history(
     mut boards: Vec<RawBoard>,
     board: RawBoard,
@@ -60,12 +97,10 @@ pub fn reconstruct_history(
     rules: Rules,
 ) -> Result<PositionHistory, ServiceError> {
     boards.push(board);
-    // Who passed is not told by the boards.
+    // The boards do not determine the colour of passes.
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
-    let start = boards
-        .next()
-        .expect("the board itself ends the chain of boards");
+    let start = boards.next().expect("the list contains at least `board`");
     let set_up = Position::set_up(start.size, start.stones, first, rules);
     let mut position =
         set_up.map_err(|error: NoLibertiesError| position_error(error.to_string()))?;
@@ -73,7 +108,7 @@ pub fn reconstruct_history(
     for (index, next) in boards.enumerate() {
         let step_error = || {
             position_error(format!(
-                "history: expected one move from board {index} to the next one, found something else"
+                "history: no single move leads from board {index} to the next one"
             ))
         };
         if next.size != position.size() {
@@ -96,8 +131,7 @@ pub fn reconstruct_history(
     })
 }
 
-/// The move that may have led from the position to these stones: the one new stone, or where nothing is new a pass or
-/// suicide.
+/// Returns the move from `position` to these stones: the only new stone, or a pass or suicide if no stone is new.
 fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new_stones = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new_stones[0].len(), new_stones[1].len()) {
@@ -108,8 +142,8 @@ fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color,
     }
 }
 
-/// The move that left no new stone: a pass where none is missing, or else the suicide of the stones of one colour that
-/// are.
+/// Returns the move that added no stone: a pass if no stones are missing, otherwise the suicide of the missing stones,
+/// which must have one colour.
 fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let board = position.board();
     let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);

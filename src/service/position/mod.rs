@@ -1,20 +1,24 @@
-//! The position of a request: a matrix or an empty board, earlier boards, moves, rules, and whose turn it is.
+//! Reads the position of a request: board, history, moves, rules and side to move.
+
+mod history;
 
 use serde_json::Value;
 
+use self::history::{
+    EXPECTED_MATRIX, Matrix, PositionHistory, RawBoard, parse_matrix, position_error,
+    reconstruct_history,
+};
 use super::error::ServiceError;
-use super::history::{PositionHistory, RawBoard, position_error, reconstruct_history};
 use super::limits;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap::inferred_from_moves;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
-use crate::game::pointset::PointSet;
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::json::fields::{Fields, RequestError};
 use crate::json::game::{PlayerColor, parse_moves, parse_rules};
 
-/// The fields of a position, as an operator tells them, and what it takes beside.
+/// The field description of an operator that takes a position, followed by its other fields.
 macro_rules! position_fields {
     ($more:literal) => {
         concat!(
@@ -25,10 +29,7 @@ macro_rules! position_fields {
 }
 pub(super) use position_fields;
 
-/// Rows from the top: 0 empty, 1 Black, -1 White.
-type Matrix = Vec<Vec<i8>>;
-
-/// Stones of each colour that were taken.
+/// Captured stones by colour.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Prisoners {
@@ -36,11 +37,11 @@ struct Prisoners {
     white: u16,
 }
 
-/// Takes the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
-/// `prisoners`, `recorded`; what is not told of the rules is as in `default_rules`.
+/// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
+/// `prisoners` and `recorded`. `default_rules` applies to rules that are not given.
 ///
 /// # Errors
-/// What is wrong with the first faulty one.
+/// Returns an error for the first invalid field.
 pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Position, ServiceError> {
     let board = take_board(fields)?;
     let history: Vec<Matrix> = fields.list("history", EXPECTED_MATRIX)?.unwrap_or_default();
@@ -50,9 +51,8 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     let move_count = history.len() + moves.len();
     if move_count > limits::MAX_GAME_MOVES {
         let limit = limits::MAX_GAME_MOVES;
-        let message = format!(
-            "expected at most {limit} moves, with those of the history, found {move_count}"
-        );
+        let message =
+            format!("expected at most {limit} moves including the history, found {move_count}");
         return Err(RequestError::new("moves", message).into());
     }
     let color = fields.optional::<PlayerColor>("color", PlayerColor::EXPECTED)?;
@@ -94,14 +94,14 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     Ok(position)
 }
 
-/// Makes the moves; the last, unless they are all `recorded`, as somebody who asks whether it may be made.
+/// Plays the moves. The last move must be legal unless `recorded` is set; earlier moves may break the ko rule.
 fn play_moves(
     position: &mut Position,
     moves: &[(Color, Move)],
     recorded: bool,
 ) -> Result<(), ServiceError> {
     for (number, &(color, mv)) in moves.iter().enumerate() {
-        // Ko does not bind the moves of a record.
+        // The moves of a game record need not obey the ko rule.
         let must_be_legal = number + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
             true => position.play(color, mv),
@@ -126,8 +126,6 @@ fn take_handicap(fields: &mut Fields, size: BoardSize) -> Result<Option<u16>, Se
 }
 
 const EXPECTED_PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
-const EXPECTED_MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
-
 fn take_board(fields: &mut Fields) -> Result<RawBoard, ServiceError> {
     let size = take_size(fields)?;
     let board: Option<Matrix> = fields.optional("board", EXPECTED_MATRIX)?;
@@ -157,10 +155,10 @@ fn take_board(fields: &mut Fields) -> Result<RawBoard, ServiceError> {
     }
 }
 
-/// Takes `size`, a side or columns and rows.
+/// Reads the field `size`: a side length, or columns and rows.
 ///
 /// # Errors
-/// When it is no size that a board can have.
+/// Returns an error if a board cannot have this size.
 pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, RequestError> {
     let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
     let Some(value) = fields.optional::<Value>("size", &expected)? else {
@@ -177,40 +175,10 @@ pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, RequestError>
     Ok(Some(size))
 }
 
-fn parse_matrix(field: &'static str, matrix: &Matrix) -> Result<RawBoard, RequestError> {
-    let width = matrix.first().map_or(0, Vec::len);
-    let size = BoardSize::new(width, matrix.len()).ok_or_else(|| {
-        let expected = format!("expected sides from {MIN_SIDE} to {MAX_SIDE}");
-        RequestError::new(field, format!("{expected}, found {width}x{}", matrix.len()))
-    })?;
-    let mut stones: ByColor<PointSet> = ByColor::default();
-    for (row, cells) in matrix.iter().enumerate() {
-        if cells.len() != width {
-            let message = format!(
-                "expected rows of {width}, found {} in row {row}",
-                cells.len()
-            );
-            return Err(RequestError::new(field, message));
-        }
-        for (column, cell) in cells.iter().enumerate() {
-            match cell {
-                0 => {}
-                1 => stones[Color::Black].insert(Point::at(column, row)),
-                -1 => stones[Color::White].insert(Point::at(column, row)),
-                other => {
-                    let message = format!("expected {EXPECTED_MATRIX}, found {other} in row {row}");
-                    return Err(RequestError::new(field, message));
-                }
-            }
-        }
-    }
-    Ok(RawBoard { size, stones })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::point::Move;
+    use crate::game::point::{Move, Point};
     use crate::service::error::ErrorCode;
     use serde_json::json;
 
@@ -249,7 +217,7 @@ mod tests {
         for (history, board, to_move, handicap) in [
             (vec![&empty], &black, Color::White, 0),
             (vec![&empty, &black], &both, Color::Black, 0),
-            // White's pass, told by the move before it, and by the one after it.
+            // White's pass, inferred from the previous move and from the next one.
             (vec![&empty, &black], &black, Color::Black, 0),
             (vec![&empty, &empty, &black], &black, Color::Black, 0),
             (vec![&empty], &empty, Color::White, 0),
@@ -291,7 +259,7 @@ mod tests {
         assert_eq!(result.last_move(1), Some((Color::White, Move::Pass)));
         assert_eq!(result.prisoners(Color::Black), 2);
         assert_eq!(result.to_move(), Color::White);
-        // Not by other rules; and not a part of a chain, a chain that keeps a liberty, or stones of both colours.
+        // Not under other rules, and not if only part of a chain, a chain with a liberty, or both colours disappear.
         let part = json!([[1, 0, -1, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let chain = json!([[1, 0, -1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let both = json!([[0, 0, 0, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);

@@ -1,4 +1,4 @@
-//! Child processes as opponents. The programs are lines of shell.
+//! Engines in child processes. The engines are shell scripts.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,11 +13,11 @@ use std::time::Duration;
 use honinbo::match_play::engine_process::EngineProcess;
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
 
-/// More than any of these programs needs.
-const AMPLE: Duration = Duration::from_secs(60);
+/// Time limit that these engines never exceed.
+const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers in the ways a good program may.
-const POLITE: &str = r#"
+/// An engine that uses all valid response formats.
+const SHELL_ENGINE: &str = r#"
     while read command; do
         case $command in
             name) printf '= Shell\n\n' ;;
@@ -37,22 +37,22 @@ fn first_error(script: &str, limit: Duration) -> GtpEngineError {
 }
 
 #[test]
-fn answers_are_unwrapped() {
-    let mut program = shell(POLITE);
-    let mut ask = |command| program.send(command, AMPLE);
-    assert_eq!(ask("name"), Ok("Shell".to_owned()));
-    assert_eq!(ask("list_commands"), Ok("name\n  list".to_owned()));
-    assert_eq!(ask("empty"), Ok(String::new()));
-    let refused = GtpEngineError::CommandFailed {
+fn responses_are_parsed() {
+    let mut program = shell(SHELL_ENGINE);
+    let mut send = |command| program.send(command, LONG_TIMEOUT);
+    assert_eq!(send("name"), Ok("Shell".to_owned()));
+    assert_eq!(send("list_commands"), Ok("name\n  list".to_owned()));
+    assert_eq!(send("empty"), Ok(String::new()));
+    let error_text = GtpEngineError::CommandFailed {
         command: "sing".to_owned(),
         response: "unknown command".to_owned(),
     };
-    assert_eq!(ask("sing"), Err(refused));
-    assert_eq!(ask("name"), Ok("Shell".to_owned()));
+    assert_eq!(send("sing"), Err(error_text));
+    assert_eq!(send("name"), Ok("Shell".to_owned()));
 }
 
 #[test]
-fn a_program_that_does_not_exist_cannot_start() {
+fn missing_program_cannot_start() {
     for words in [vec![], vec!["/nonesuch/program".to_owned()]] {
         let error = EngineProcess::start(&words, &Arc::default()).unwrap_err();
         assert!(
@@ -63,46 +63,45 @@ fn a_program_that_does_not_exist_cannot_start() {
 }
 
 #[test]
-fn the_last_words_of_a_program_are_kept() {
-    let error = first_error("read command; echo no network >&2; exit 3", AMPLE);
-    let GtpEngineError::Exited {
-        command,
-        details: last_words,
-    } = error
-    else {
-        panic!("expected a death, found {error}");
+fn exit_error_contains_stderr_and_status() {
+    let error = first_error("read command; echo no network >&2; exit 3", LONG_TIMEOUT);
+    let GtpEngineError::Exited { command, details } = error else {
+        panic!("expected an exit, found {error}");
     };
     assert_eq!(command, "name");
     assert!(
-        last_words.contains("no network") && last_words.contains('3'),
-        "{last_words}"
+        details.contains("no network") && details.contains('3'),
+        "{details}"
     );
 }
 
 #[test]
-fn half_an_answer_is_a_death() {
-    let error = first_error("read command; echo = Shell", AMPLE);
+fn exit_within_response_is_reported() {
+    let error = first_error("read command; echo = Shell", LONG_TIMEOUT);
     assert!(matches!(error, GtpEngineError::Exited { .. }), "{error}");
 }
 
 #[test]
-fn chatter_is_garbage() {
-    let error = first_error("echo welcome; cat > /dev/null", AMPLE);
+fn output_before_commands_is_invalid() {
+    let error = first_error("echo welcome; cat > /dev/null", LONG_TIMEOUT);
     let GtpEngineError::InvalidResponse { found, .. } = error else {
-        panic!("expected garbage, found {error}");
+        panic!("expected an invalid response, found {error}");
     };
     assert_eq!(found, "welcome");
 }
 
 #[test]
-fn a_full_error_pipe_stops_nobody() {
+fn error_output_is_drained() {
     let noisy = "read command; head -c 1000000 /dev/zero >&2; printf '= done\\n\\n'";
-    assert_eq!(shell(noisy).send("name", AMPLE), Ok("done".to_owned()));
+    assert_eq!(
+        shell(noisy).send("name", LONG_TIMEOUT),
+        Ok("done".to_owned())
+    );
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_hung_program_is_ended() {
+fn hung_process_is_killed() {
     let mut program = shell("exec tail -f /dev/null");
     let process = format!("/proc/{}", program.id());
     assert!(Path::new(&process).exists());
@@ -115,12 +114,12 @@ fn a_hung_program_is_ended() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_interrupt_ends_the_wait_for_an_answer_and_the_program() {
+fn interrupt_ends_waiting_and_process() {
     let words = ["tail", "-f", "/dev/null"].map(str::to_owned);
     let mut program = EngineProcess::start(&words, &Arc::new(AtomicBool::new(true))).unwrap();
     let process = format!("/proc/{}", program.id());
     assert_eq!(
-        program.send("name", AMPLE),
+        program.send("name", LONG_TIMEOUT),
         Err(GtpEngineError::Interrupted)
     );
     drop(program);
@@ -128,25 +127,25 @@ fn an_interrupt_ends_the_wait_for_an_answer_and_the_program() {
 }
 
 #[test]
-fn a_hung_engine_behind_a_script_is_ended_too() {
+fn hung_child_of_a_script_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
-    assert!(made.success());
-    // The engine alone has the pipe's writing end, which is closed when it is gone, and not before.
+    let status = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(status.success());
+    // Only the engine has the pipe's write end, so that it is closed exactly when the engine exits.
     let script = format!("tail -f /dev/null > '{}'; true", pipe.display());
     let mut program = shell(&script);
-    let (sender, seen) = channel();
+    let (sender, events) = channel();
     thread::spawn(move || {
         let mut end = File::open(pipe).unwrap();
-        sender.send("it has begun").unwrap();
+        sender.send("started").unwrap();
         end.read_to_end(&mut Vec::new()).unwrap();
-        sender.send("it is gone").unwrap();
+        sender.send("ended").unwrap();
     });
-    assert_eq!(seen.recv_timeout(AMPLE), Ok("it has begun"));
+    assert_eq!(events.recv_timeout(LONG_TIMEOUT), Ok("started"));
     let limit = Duration::from_millis(10);
     let error = program.send("name", limit).unwrap_err();
     assert!(matches!(error, GtpEngineError::TimedOut { .. }), "{error}");
     drop(program);
-    assert_eq!(seen.recv_timeout(AMPLE), Ok("it is gone"));
+    assert_eq!(events.recv_timeout(LONG_TIMEOUT), Ok("ended"));
 }

@@ -1,9 +1,9 @@
-//! Lists: the games that the filter lets through and no others, found through indices where these help.
+//! Lists: filtering, and the use of indices.
 
 use rusqlite::params_from_iter;
 
-use super::tests::store;
-use super::*;
+use super::super::*;
+use super::store;
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
@@ -16,7 +16,7 @@ fn filters_select_matching_games() {
         games.len()
     };
     let text = |text: &str| Some(text.to_owned());
-    // Games 0 to 99 have distinct names, of which those of 20 more begin again.
+    // Games 0 to 99 have distinct names, of which the other 20 games repeat the first 20.
     for (filter, expected) in [
         (GameFilter::default(), 120),
         (
@@ -111,7 +111,7 @@ fn filters_select_matching_games() {
     assert_eq!(store.list(&GameFilter::default(), 7).unwrap().len(), 7);
 }
 
-/// How SQLite goes about a list.
+/// Returns SQLite's query plan for a list.
 fn query_plan(store: &Store, filter: &GameFilter) -> Vec<String> {
     let connection = store.lock_reader().unwrap();
     let (query, values) = filter.query(&connection, COLUMNS, 50).unwrap();
@@ -184,8 +184,7 @@ fn filters_use_indices() {
     }
 }
 
-/// Games of few players, years, results and sizes, so that most filters let many through; made by SQLite, which is
-/// quicker.
+/// Creates a store in which most filters match many games. The games are inserted by SQLite, which is faster.
 fn large_store(folder: &tempfile::TempDir) -> Store {
     let store = store(folder, 0);
     store

@@ -1,4 +1,4 @@
-//! Bad requests by the thousand: each is answered once, and the service goes on.
+//! Thousands of invalid requests. Each receives one response, and the service stays available.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Client, Service, code};
 
-/// Requests as they should be, to be spoilt.
-fn good() -> Vec<String> {
+/// Valid requests, which are then corrupted.
+fn valid() -> Vec<String> {
     let requests = [
         json!({"id": 1, "operator": "run", "board": [[0, 1, 0], [0, -1, 0], [0, 0, 0]], "color": "black", "visits": 3}),
         json!({"id": "x", "operator": "run", "size": [9, 7], "moves": [["B", "C3"], ["W", "pass"]], "komi": 6.5, "rules": "japanese", "visits": 2, "top": 3}),
@@ -28,8 +28,8 @@ fn good() -> Vec<String> {
     requests.iter().map(Value::to_string).collect()
 }
 
-/// Changes, removes, doubles or exchanges a few bytes; line breaks aside.
-fn spoilt(text: &str, rng: &mut Rng) -> Vec<u8> {
+/// Changes, removes, repeats or swaps a few bytes, without creating line breaks.
+fn corrupt(text: &str, rng: &mut Rng) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=rng.below(4) {
         let at = rng.below(bytes.len());
@@ -43,8 +43,8 @@ fn spoilt(text: &str, rng: &mut Rng) -> Vec<u8> {
                 bytes.swap(at, other);
             }
             _ => {
-                let piece = bytes[at..bytes.len().min(at + 20)].to_vec();
-                bytes.splice(at..at, piece);
+                let copy = bytes[at..bytes.len().min(at + 20)].to_vec();
+                bytes.splice(at..at, copy);
             }
         }
         bytes
@@ -58,13 +58,14 @@ fn spoilt(text: &str, rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Says a line that gets one answer, and sees that it does: the answer to a ping behind it is the next but one.
-fn answered(client: &mut Client, line: &[u8]) -> Value {
+/// Sends a line followed by a ping, and returns the response to the line. Each of them must have one response.
+fn send_and_receive(client: &mut Client, line: &[u8]) -> Value {
     client.send(line);
     client.send(r#"{"id":"after","operator":"ping"}"#);
-    let answers = [client.hear(), client.hear()].map(|answer| answer.expect("an answer"));
-    let [first, second] = answers;
-    // A search may end after the ping has been answered.
+    let responses =
+        [client.receive(), client.receive()].map(|response| response.expect("an answer"));
+    let [first, second] = responses;
+    // A search may end after the response to the ping.
     if first["id"] == "after" {
         second
     } else {
@@ -73,14 +74,14 @@ fn answered(client: &mut Client, line: &[u8]) -> Value {
 }
 
 #[test]
-fn spoilt_requests_get_one_answer_each() {
+fn corrupted_requests_get_one_response_each() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
-    let good = good();
-    for line in &good {
+    let valid = valid();
+    for line in &valid {
         assert_eq!(
-            code(&answered(&mut client, line.as_bytes())),
+            code(&send_and_receive(&mut client, line.as_bytes())),
             None,
             "{line}"
         );
@@ -88,12 +89,12 @@ fn spoilt_requests_get_one_answer_each() {
     let mut rng = Rng::new(9);
     let mut codes: HashMap<Option<String>, usize> = HashMap::new();
     for round in 0..3000 {
-        let line = spoilt(&good[round % good.len()], &mut rng);
+        let line = corrupt(&valid[round % valid.len()], &mut rng);
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = answered(&mut client, &line);
-        *codes.entry(code(&answer)).or_default() += 1;
+        let response = send_and_receive(&mut client, &line);
+        *codes.entry(code(&response)).or_default() += 1;
     }
     let of = |name: &str| codes.get(&Some(name.to_owned())).copied().unwrap_or(0);
     assert!(of("message") > 500, "{codes:?}");
@@ -104,12 +105,12 @@ fn spoilt_requests_get_one_answer_each() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn each_kind_of_nonsense_has_its_code() {
+fn invalid_requests_have_expected_codes() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
     let large = vec![vec![0; 20]; 20];
-    for (asked, expected) in [
+    for (request, expected) in [
         (json!([1, 2]), "message"),
         (json!(null), "message"),
         (json!({}), "field"),
@@ -213,58 +214,61 @@ fn each_kind_of_nonsense_has_its_code() {
             "game",
         ),
     ] {
-        let answer = client.ask(&asked);
+        let response = client.request(&request);
         assert_eq!(
-            code(&answer).unwrap_or("none".to_owned()),
+            code(&response).unwrap_or("none".to_owned()),
             expected,
-            "{asked}: {answer}"
+            "{request}: {response}"
         );
-        if code(&answer).is_some() {
-            assert!(!answer["error"]["message"].as_str().unwrap().is_empty());
+        if code(&response).is_some() {
+            assert!(!response["error"]["message"].as_str().unwrap().is_empty());
         }
     }
     let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
     assert_eq!(
-        code(&answered(&mut client, &deep)).as_deref(),
+        code(&send_and_receive(&mut client, &deep)).as_deref(),
         Some("message")
     );
     assert_eq!(
-        code(&answered(&mut client, b"\x00\xff\xfe")).as_deref(),
+        code(&send_and_receive(&mut client, b"\x00\xff\xfe")).as_deref(),
         Some("message")
     );
 }
 
 #[test]
-fn a_game_file_that_sets_up_more_stones_than_can_be_told_is_refused() {
+fn too_many_setup_points_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
-    // A few letters that name every point of the board three times.
+    // A few characters that name every point of the board three times.
     let node = ";AB[aa:ss]AW[aa:ss]AE[aa:ss]";
-    let most = limits::MAX_SETUP_POINTS / (3 * 19 * 19);
+    let max_nodes = limits::MAX_SETUP_POINTS / (3 * 19 * 19);
     let read = |nodes: usize| {
         let goban = format!("(;SZ[19];B[]{})", node.repeat(nodes));
         json!({"operator": "readGoban", "goban": goban})
     };
-    let told = client.ask(&read(most));
-    assert_eq!(told["nodes"].as_array().unwrap().len(), most + 2);
-    let refused = client.ask(&read(most + 1));
-    assert_eq!(code(&refused).as_deref(), Some("game"));
-    let message = refused["error"]["message"].as_str().unwrap();
-    let expected = format!("at most {} points set up", limits::MAX_SETUP_POINTS);
+    let game = client.request(&read(max_nodes));
+    assert_eq!(game["nodes"].as_array().unwrap().len(), max_nodes + 2);
+    let rejected = client.request(&read(max_nodes + 1));
+    assert_eq!(code(&rejected).as_deref(), Some("game"));
+    let message = rejected["error"]["message"].as_str().unwrap();
+    let expected = format!("at most {} set-up points", limits::MAX_SETUP_POINTS);
     assert!(message.contains(&expected), "{message}");
 }
 
 #[test]
-fn a_line_that_is_too_long_is_refused_and_the_next_one_is_answered() {
+fn long_line_is_rejected_without_losing_sync() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
     let long = |length: usize| format!(r#"{{"operator":"ping","id":"{}"}}"#, "x".repeat(length));
-    let room = (1 << 20) - long(0).len();
-    assert_eq!(code(&answered(&mut client, long(room).as_bytes())), None);
-    for length in [room + 1, room + 2, 5 << 20] {
-        let answer = answered(&mut client, long(length).as_bytes());
-        assert_eq!(code(&answer).as_deref(), Some("message"), "{length}");
+    let available = (1 << 20) - long(0).len();
+    assert_eq!(
+        code(&send_and_receive(&mut client, long(available).as_bytes())),
+        None
+    );
+    for length in [available + 1, available + 2, 5 << 20] {
+        let response = send_and_receive(&mut client, long(length).as_bytes());
+        assert_eq!(code(&response).as_deref(), Some("message"), "{length}");
     }
 }

@@ -1,4 +1,4 @@
-//! Matches between programs: games and openings, clocks, whole matches with scripted players, child processes.
+//! Tests of matches: games, openings, clocks, scheduling with scripted engines, resuming, and child processes.
 
 mod clocks;
 mod games;

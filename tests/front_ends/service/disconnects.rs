@@ -1,4 +1,4 @@
-//! How connections and services end, and what outlives them.
+//! How connections and the service end, and durability of saved games.
 
 use std::io::{BufRead, ErrorKind, Write};
 use std::net::Shutdown;
@@ -8,13 +8,13 @@ use std::thread;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{PATIENCE, Service, code};
+use super::{Service, TIMEOUT, code};
 
 #[test]
-fn what_was_acknowledged_outlives_a_killed_process() {
+fn saved_games_survive_a_killed_process() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.db");
-    let mut kept: Vec<(u64, String)> = Vec::new();
+    let mut all_saved: Vec<(u64, String)> = Vec::new();
     for round in 0..3 {
         let mut service = Service::start(&path, &[]);
         let saved: Vec<Vec<(u64, String)>> = thread::scope(|scope| {
@@ -33,17 +33,19 @@ fn what_was_acknowledged_outlives_a_killed_process() {
                             {
                                 break;
                             }
-                            let Some(answer) = client.hear() else { break };
-                            saved.push((answer["gobanId"].as_u64().unwrap(), goban));
+                            let Some(response) = client.receive() else {
+                                break;
+                            };
+                            saved.push((response["gobanId"].as_u64().unwrap(), goban));
                         }
                         saved
                     })
                 })
                 .collect();
-            // In the middle of it: when a client sees that some twenty more are there.
+            // Kill the service while the writers are active, when about twenty more games are stored.
             let mut client = service.client();
-            let enough = kept.len() + 20;
-            while client.ask(&json!({"operator": "exportGoban"}))["count"]
+            let enough = all_saved.len() + 20;
+            while client.request(&json!({"operator": "exportGoban"}))["count"]
                 .as_u64()
                 .unwrap()
                 < enough as u64
@@ -54,36 +56,36 @@ fn what_was_acknowledged_outlives_a_killed_process() {
                 .map(|writer| writer.join().unwrap())
                 .collect()
         });
-        kept.extend(saved.into_iter().flatten());
+        all_saved.extend(saved.into_iter().flatten());
         drop(service);
         let connection = Connection::open(&path).unwrap();
-        let sound: String = connection
+        let integrity: String = connection
             .query_row("PRAGMA integrity_check", [], |row| row.get(0))
             .unwrap();
-        assert_eq!(sound, "ok");
+        assert_eq!(integrity, "ok");
     }
     let service = Service::start(&path, &[]);
     let mut client = service.client();
-    for (id, goban) in &kept {
-        let loaded = client.ask(&json!({"operator": "loadGoban", "gobanId": id}));
+    for (id, goban) in &all_saved {
+        let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": id}));
         assert_eq!(loaded["goban"], **goban);
     }
-    assert!(kept.len() >= 50, "{}", kept.len());
+    assert!(all_saved.len() >= 50, "{}", all_saved.len());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_service_that_is_terminated_ends_in_good_order() {
+fn termination_closes_connections_and_database() {
     for signal in ["-TERM", "-INT"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let mut service = Service::start(&path, &[]);
         let mut client = service.client();
-        client.ask(&json!({"operator": "saveGoban", "goban": "(;SZ[9];B[cc])"}));
+        client.request(&json!({"operator": "saveGoban", "goban": "(;SZ[9];B[cc])"}));
         let endless =
             json!({"id": 1, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});
         client.send(endless.to_string());
-        assert_eq!(client.hear().unwrap()["done"], false);
+        assert_eq!(client.receive().unwrap()["done"], false);
         let number = service.program.id().to_string();
         assert!(
             Command::new("kill")
@@ -92,74 +94,75 @@ fn a_service_that_is_terminated_ends_in_good_order() {
                 .unwrap()
                 .success()
         );
-        let rest: Vec<Value> = std::iter::from_fn(|| client.hear()).collect();
+        let remaining: Vec<Value> = std::iter::from_fn(|| client.receive()).collect();
         assert!(
-            rest.iter()
-                .any(|answer| code(answer).as_deref() == Some("closing")),
-            "{rest:?}"
+            remaining
+                .iter()
+                .any(|response| code(response).as_deref() == Some("closing")),
+            "{remaining:?}"
         );
         assert!(service.program.wait().unwrap().success());
-        assert_eq!(service.said(), "");
-        // Nothing is left over beside the file.
+        assert_eq!(service.stderr(), "");
+        // The database is closed, without temporary files.
         assert!(path.exists() && !folder.path().join("games.db-wal").exists());
     }
 }
 
 #[test]
-fn silent_and_slow_clients_are_cut_off_and_waiting_ones_are_not() {
+fn only_idle_clients_are_disconnected() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &["--silence", "1"]);
     let [mut silent, mut slow, mut waiting, mut last] = [(); 4].map(|()| service.client());
     let long = json!({"operator": "run", "size": 9, "seconds": 2.5}).to_string();
     waiting.send(&long);
-    // One that asks, and says that this was all, is still answered.
+    // A client that has closed its output still receives its response.
     last.send(&long);
     last.output.shutdown(Shutdown::Write).unwrap();
     slow.output.write_all(b"{\"operator\":").unwrap();
     let closing = Some("closing".to_owned());
     for client in [&mut silent, &mut slow] {
-        assert_eq!(code(&client.hear().unwrap()), closing);
-        assert_eq!(client.hear(), None);
+        assert_eq!(code(&client.receive().unwrap()), closing);
+        assert_eq!(client.receive(), None);
     }
-    assert_eq!(code(&waiting.hear().unwrap()), None);
-    assert_eq!(code(&waiting.hear().unwrap()), closing);
-    assert_eq!(code(&last.hear().unwrap()), None);
-    assert_eq!(last.hear(), None);
+    assert_eq!(code(&waiting.receive().unwrap()), None);
+    assert_eq!(code(&waiting.receive().unwrap()), closing);
+    assert_eq!(code(&last.receive().unwrap()), None);
+    assert_eq!(last.receive(), None);
 }
 
 #[test]
-fn who_does_not_show_the_token_is_cut_off_however_much_it_says() {
+fn clients_without_token_are_disconnected_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--token", "t", "--silence", "1"];
     let service = Service::start(&folder.path().join("games.db"), &options);
-    let mut stranger = service.client();
+    let mut client = service.client();
     let guess = json!({"operator": "ping", "token": "guess"}).to_string();
     let last = loop {
-        // It may be gone already.
-        let _ = writeln!(stranger.output, "{guess}");
-        let answer = stranger.hear();
-        if answer.as_ref().and_then(code).as_deref() != Some("token") {
-            break answer;
+        // The connection may be closed already.
+        let _ = writeln!(client.output, "{guess}");
+        let response = client.receive();
+        if response.as_ref().and_then(code).as_deref() != Some("token") {
+            break response;
         }
     };
-    // What the service says last may be lost where it closes while something is on the way.
-    assert!(last.is_none_or(|answer| code(&answer).as_deref() == Some("closing")));
+    // The last message may be lost if the service closes the connection with unread input.
+    assert!(last.is_none_or(|response| code(&response).as_deref() == Some("closing")));
 }
 
 #[test]
-fn a_client_that_does_not_read_is_cut_off() {
+fn clients_not_reading_are_disconnected() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.db");
     let service = Service::start(&games, &["--silence", "3"]);
-    let mut deaf = service.client();
+    let mut client = service.client();
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
-    deaf.ask(&json!({"operator": "saveGoban", "goban": goban}));
+    client.request(&json!({"operator": "saveGoban", "goban": goban}));
     let load = json!({"operator": "loadGoban", "gobanId": 1}).to_string() + "\n";
-    // Far more than the system keeps for somebody who does not read; a service that kept the client would stop reading
-    // too.
-    deaf.output.set_write_timeout(Some(PATIENCE)).unwrap();
-    let cut_off = loop {
-        if let Err(error) = deaf.output.write_all(load.as_bytes()) {
+    // Far more than the system buffers for a client that does not read. If the service did not disconnect the client,
+    // it would stop reading.
+    client.output.set_write_timeout(Some(TIMEOUT)).unwrap();
+    let error_kind = loop {
+        if let Err(error) = client.output.write_all(load.as_bytes()) {
             break error.kind();
         }
     };
@@ -169,78 +172,78 @@ fn a_client_that_does_not_read_is_cut_off() {
             ErrorKind::BrokenPipe,
             ErrorKind::ConnectionAborted
         ]
-        .contains(&cut_off),
-        "{cut_off}"
+        .contains(&error_kind),
+        "{error_kind}"
     );
     assert_eq!(
-        service.client().ask(&json!({"operator": "ping"})),
+        service.client().request(&json!({"operator": "ping"})),
         json!({"pong": true})
     );
 }
 
 #[test]
-fn pages_of_the_web_are_not_obeyed() {
+fn http_requests_are_not_executed() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
     client.send("POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n{\"operator\":\"ping\"}");
-    assert_eq!(code(&client.hear().unwrap()).as_deref(), Some("closing"));
-    assert_eq!(client.hear(), None);
+    assert_eq!(code(&client.receive().unwrap()).as_deref(), Some("closing"));
+    assert_eq!(client.receive(), None);
 }
 
 #[test]
-fn pages_of_the_web_are_not_obeyed_after_a_first_line_that_is_too_long_either() {
+fn long_http_requests_are_not_executed() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
-    // The last of these only just fits.
+    // The last of these is just short enough.
     for length in [1 << 20, 5 << 20, (1 << 20) - 16] {
         let mut client = service.client();
         client.send(format!("POST /{} HTTP/1.1\r", "x".repeat(length)));
-        let answer = client.hear().unwrap();
-        assert_eq!(code(&answer).as_deref(), Some("closing"), "{length}");
-        assert_eq!(client.hear(), None, "{length}");
+        let response = client.receive().unwrap();
+        assert_eq!(code(&response).as_deref(), Some("closing"), "{length}");
+        assert_eq!(client.receive(), None, "{length}");
     }
 }
 
 #[test]
-fn a_message_is_none_of_the_web_whatever_its_words() {
+fn messages_containing_http_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &[]);
     let mut client = service.client();
     let list = json!({"operator": "listGoban", "player": "x HTTP/1"});
-    assert_eq!(client.ask(&list), json!({"games": [], "next": null}));
+    assert_eq!(client.request(&list), json!({"games": [], "next": null}));
     let long = json!({"operator": "listGoban", "player": "x".repeat(1 << 20) + " HTTP/1"});
-    assert_eq!(client.fails(&long), "message");
-    assert_eq!(client.ask(&list), json!({"games": [], "next": null}));
+    assert_eq!(client.error_code(&long), "message");
+    assert_eq!(client.request(&list), json!({"games": [], "next": null}));
 }
 
 #[test]
-fn a_token_is_asked_for_once() {
+fn token_is_required_once_per_connection() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("games.db"), &["--token", "open sesame"]);
     let mut client = service.client();
-    for asked in [
+    for request in [
         json!({"operator": "ping"}),
         json!({"operator": "ping", "token": ""}),
         json!({"operator": "ping", "token": "open sesam"}),
         json!({"operator": "ping", "token": "open sesame!"}),
     ] {
-        assert_eq!(client.fails(&asked), "token", "{asked}");
+        assert_eq!(client.error_code(&request), "token", "{request}");
     }
-    let shown = json!({"operator": "ping", "token": "open sesame"});
-    assert_eq!(client.ask(&shown), json!({"pong": true}));
+    let authenticated = json!({"operator": "ping", "token": "open sesame"});
+    assert_eq!(client.request(&authenticated), json!({"pong": true}));
     assert_eq!(
-        client.ask(&json!({"operator": "ping"})),
+        client.request(&json!({"operator": "ping"})),
         json!({"pong": true})
     );
     assert_eq!(
-        service.client().fails(&json!({"operator": "ping"})),
+        service.client().error_code(&json!({"operator": "ping"})),
         "token"
     );
 }
 
 #[test]
-fn other_addresses_need_a_token_and_are_told_what_is_exposed() {
+fn public_addresses_require_token_and_warn() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.db");
     let start = |options: &[&str]| {
@@ -259,10 +262,10 @@ fn other_addresses_need_a_token_and_are_told_what_is_exposed() {
         &["--listen", "0.0.0.0:0", "--token", ""],
     ] {
         let output = start(options);
-        let said = String::from_utf8(output.stderr).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
         assert!(
-            !output.status.success() && said.contains("--token"),
-            "{said}"
+            !output.status.success() && errors.contains("--token"),
+            "{errors}"
         );
         assert!(!games.exists());
     }

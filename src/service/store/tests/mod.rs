@@ -1,4 +1,6 @@
-//! The store: what is kept comes back, and lists are found through indices.
+//! Tests of the store.
+
+mod list;
 
 use super::*;
 use crate::game::rules::Rules;
@@ -13,7 +15,7 @@ fn game(number: usize) -> String {
     )
 }
 
-pub(super) fn store(folder: &tempfile::TempDir, games: usize) -> Store {
+fn store(folder: &tempfile::TempDir, games: usize) -> Store {
     let store = Store::open(&folder.path().join("games.db")).unwrap();
     for number in 0..games {
         save(&store, &game(number));
@@ -48,7 +50,7 @@ fn saved_games_are_loaded_unchanged_once() {
         moves: 2,
     };
     assert_eq!((stored.info, stored.has_review), (expected, false));
-    // Another process sees the same.
+    // Another connection reads the same data.
     let other = Store::open(&folder.path().join("games.db")).unwrap();
     assert_eq!(other.load(id).unwrap().1, sgf);
 }
@@ -109,12 +111,11 @@ fn reviews_keep_most_visits_unless_overwritten() {
         store.save_review(1, &review, overwrite).unwrap();
         let stored = store.load_review(1).unwrap().unwrap();
         assert_eq!(stored.visits, expected, "{review:?}");
-        // Of two with as many visits the later one.
+        // With equal visits, the later review replaces the earlier one.
         assert_eq!(stored == review, visits == expected, "{review:?}");
     }
 }
 
-/// Whether it was given up because of others.
 fn is_busy<T>(result: &Result<T, StoreError>) -> bool {
     matches!(result, Err(StoreError::Busy))
 }
@@ -139,7 +140,7 @@ fn writers_time_out_readers_proceed() {
         assert!(is_busy(&store.save_review(1, &review, true)));
         assert!(is_busy(&store.delete(1)));
     };
-    // Another process, and then another thread.
+    // Another process, then another thread.
     let other_process = Connection::open(folder.path().join("games.db")).unwrap();
     other_process.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_readable();

@@ -1,0 +1,36 @@
+//! The conditions under which the games of a match are played.
+
+use std::time::Duration;
+
+use super::time::{GRACE_SECONDS, MatchTime};
+use crate::clock::game_clock::Clock;
+use crate::game::color::Color;
+use crate::game::point::BoardSize;
+use crate::game::rules::Rules;
+
+/// The conditions of a game, identical for both players.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    pub size: BoardSize,
+    /// Rules, including komi.
+    pub rules: Rules,
+    /// Name of the rules as given by the user.
+    pub rules_name: String,
+    /// Time settings sent to the players, and whether the match enforces them.
+    pub time: MatchTime,
+    /// Maximum time for a `genmove` response; clocks can shorten it.
+    pub move_limit: Duration,
+    /// Number of moves after which a game ends without a result.
+    pub max_moves: usize,
+}
+
+impl Conditions {
+    /// Returns the time limit for a `genmove` response: the remaining time plus [`GRACE_SECONDS`], but at most
+    /// `move_limit`.
+    pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
+        clock.until_flag(color).map_or(self.move_limit, |seconds| {
+            let limit = self.move_limit.as_secs_f64();
+            Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
+        })
+    }
+}

@@ -1,0 +1,270 @@
+//! Requests as operators and workers see them: a [`Call`] executes one request, and a [`Task`] is a request that needs a
+//! search.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::client::Client;
+use super::error::{ErrorCode, ServiceError};
+use super::limits;
+use super::store::Store;
+use crate::engine::Engine;
+use crate::engine::level::Level;
+use crate::game::rules::Rules;
+use crate::json::fields::{Fields, object};
+use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
+
+/// An operator of the protocol.
+pub struct Operator {
+    pub name: &'static str,
+    /// Names of the fields; optional ones are in brackets.
+    pub fields: &'static str,
+    /// Description in one sentence.
+    pub summary: &'static str,
+    /// Executes a request.
+    pub run: fn(&mut Call<'_>) -> CallResult,
+}
+
+impl Operator {
+    pub const fn new(
+        name: &'static str,
+        fields: &'static str,
+        summary: &'static str,
+        run: fn(&mut Call<'_>) -> CallResult,
+    ) -> Self {
+        Self {
+            name,
+            fields,
+            summary,
+            run,
+        }
+    }
+}
+
+/// Identity of the service, as reported by the operator `version`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceIdentity {
+    pub name: String,
+    pub version: String,
+    /// Name of the network.
+    pub model: String,
+}
+
+/// Values for fields that are missing from requests.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestDefaults {
+    /// Rules, including komi.
+    pub rules: Rules,
+    /// Playing level of `genmove`.
+    pub level: &'static Level,
+    /// Visits of `genmove`.
+    pub visits: Option<u64>,
+    /// Time of `genmove`; `None` for the engine's default.
+    pub time: Option<Duration>,
+}
+
+/// State of the service that operators and workers use.
+pub struct Services {
+    pub identity: ServiceIdentity,
+    /// All operators, in documentation order.
+    pub operators: Vec<&'static Operator>,
+    /// Tasks that wait for a worker.
+    pub queue: JobQueue<Arc<Task>>,
+    pub store: Store,
+    pub defaults: RequestDefaults,
+}
+
+impl Services {
+    /// Cancels the matching tasks. Returns those that had not been started; the others end as soon as possible.
+    pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
+        let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
+        cancelled.map(|job| job.task).collect()
+    }
+}
+
+/// The fields of a response.
+pub type ResponseFields = Map<String, Value>;
+
+/// The outcome of executing a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallOutcome {
+    /// The request is completed with this response.
+    Completed(ResponseFields),
+    /// The request waits for a search; its response is sent later.
+    Queued,
+}
+
+pub type CallResult = Result<CallOutcome, ServiceError>;
+
+/// A request that is being executed by an operator.
+pub struct Call<'a> {
+    pub services: &'a Services,
+    pub client: &'a Arc<Client>,
+    /// Id to be repeated in responses.
+    pub id: Option<Value>,
+    /// Fields that have not been read yet.
+    pub fields: Fields,
+    pub(super) permit: Option<RequestPermit>,
+}
+
+/// Permission to execute a request from one of the queues.
+pub type RequestPermit = OwnedSemaphorePermit;
+
+impl Call<'_> {
+    /// Checks that all fields have been read. Must be called before the request has any effect.
+    ///
+    /// # Errors
+    /// Returns an error that names the remaining fields.
+    pub fn reject_unknown_fields(&mut self) -> Result<(), ServiceError> {
+        let unknown = std::mem::take(&mut self.fields).into_unused_names();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let noun = if unknown.len() == 1 {
+            "field"
+        } else {
+            "fields"
+        };
+        let names: String = unknown.join(", ").chars().take(200).collect();
+        let message = format!("unknown {noun}: {names}");
+        Err(ServiceError::new(ErrorCode::Field, message))
+    }
+
+    /// Releases the permit of this request, so that another request can start. To be called before waiting for other
+    /// writers, which uses neither the processor nor much memory.
+    pub fn release_permit(&mut self) {
+        self.permit = None;
+    }
+
+    /// Adds work to the queue of the workers.
+    ///
+    /// # Errors
+    /// Returns an error if too many requests are waiting.
+    pub fn enqueue(&self, work: impl Work + 'static) -> CallResult {
+        let busy = |owner: &str, limit: usize| {
+            let message = format!("too many waiting requests from {owner} (limit {limit})");
+            ServiceError::new(ErrorCode::Busy, message)
+        };
+        if !self.client.try_start_request() {
+            return Err(busy("this client", limits::MAX_PENDING_PER_CLIENT));
+        }
+        let task = Task {
+            client: Arc::clone(self.client),
+            id: self.id.clone(),
+            work: Box::new(work),
+        };
+        let queued = self
+            .services
+            .queue
+            .try_submit(self.client.id, Arc::new(task));
+        queued.map(|()| CallOutcome::Queued).map_err(|error| {
+            self.client.finish_request();
+            match error {
+                SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
+                SubmitError::Closed => {
+                    ServiceError::new(ErrorCode::Closing, "the service is shutting down")
+                }
+            }
+        })
+    }
+}
+
+/// Interval between checks whether a search should stop early.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// A request that needs a search.
+pub struct Task {
+    pub client: Arc<Client>,
+    /// Id to be repeated in responses.
+    pub id: Option<Value>,
+    pub work: Box<dyn Work>,
+}
+
+/// Work that needs a search, in one or more steps. Other tasks can run between two steps.
+pub trait Work: Send + Sync {
+    /// Performs the next step.
+    ///
+    /// # Errors
+    /// Returns an error if the step fails; the task then ends.
+    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError>;
+}
+
+/// The result of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// The task is completed with this response.
+    Done(ResponseFields),
+    /// More steps are needed.
+    More,
+}
+
+/// Resources available to a step.
+pub struct StepContext<'a> {
+    /// Engine for searching. Its game and settings are left over from earlier tasks and must be set.
+    pub engine: &'a mut Engine,
+    pub services: &'a Services,
+    pub(super) job: &'a Job<Arc<Task>>,
+}
+
+impl StepContext<'_> {
+    /// Returns true if the step should end as soon as possible with the results so far.
+    pub fn is_stopped(&self) -> bool {
+        self.job.is_stopped()
+    }
+
+    /// Waits until the search has ended or was stopped. Calls `on_poll` periodically.
+    pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
+        while !self.engine.wait_for(STOP_POLL_INTERVAL) {
+            if self.is_stopped() {
+                self.engine.finish_early();
+            } else {
+                on_poll(self);
+            }
+        }
+    }
+
+    /// Sends an intermediate result, unless the client is slow to read its responses.
+    pub fn send_update(&self, fields: ResponseFields) {
+        let task = &self.job.task;
+        if task.client.has_spare_capacity() {
+            task.client
+                .send_or_disconnect(response_text(task.id.as_ref(), fields));
+        }
+    }
+}
+
+impl Task {
+    /// Sends the response and marks the request as finished.
+    pub fn respond(&self, result: Result<ResponseFields, ServiceError>) {
+        let id = self.id.as_ref();
+        let text = match result {
+            Ok(fields) => response_text(id, fields),
+            Err(error) => error_response_text(id, &error),
+        };
+        // First, so that the client may send another request as soon as it has read the response.
+        self.client.finish_request();
+        self.client.send_or_disconnect(text);
+    }
+
+    /// Reports that the task was cancelled before it was completed.
+    pub fn respond_cancelled(&self) {
+        let message = "the request was cancelled";
+        self.respond(Err(ServiceError::new(ErrorCode::Cancelled, message)));
+    }
+}
+
+/// Formats a response.
+pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
+    let mut response = ResponseFields::new();
+    response.extend(id.map(|id| ("id".to_owned(), id.clone())));
+    response.extend(fields);
+    Value::Object(response).to_string()
+}
+
+/// Formats an error response.
+pub fn error_response_text(id: Option<&Value>, error: &ServiceError) -> String {
+    response_text(id, object([("error", error.to_json())]))
+}
