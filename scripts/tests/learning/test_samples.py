@@ -79,7 +79,7 @@ class StreamTest(unittest.TestCase):
         wrong = {
             "empty": b"",
             "no samples": good[:-1],
-            "no header": b"hello\n",
+            "not the header": b"hello\n",
             "version 1": header_line(2, version=2),
             "1 to 2 samples": header_line(2) + frame(3, 1),
             "holds no samples": header_line(2),
