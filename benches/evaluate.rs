@@ -1,5 +1,7 @@
-//! Evaluations by networks and by playouts, one thread: the network inside the program, those in the folder `models/` of
-//! the folder that `HONINBO_GOLDEN` names, if it names one, each by the packed plan and by the reference beside it.
+//! Evaluations by networks and by playouts, in one thread.
+//!
+//! Measures the built-in network and, if `HONINBO_GOLDEN` is set, the networks in its folder `models/`, each with the
+//! packed plan and with the reference executor.
 
 mod networks;
 
@@ -14,13 +16,13 @@ use honinbo::game::rules::Rules;
 use honinbo::net::model::Network;
 use honinbo::net::recognise;
 
-/// Positions of an evaluation.
+/// Numbers of positions per evaluation.
 const BATCHES: [usize; 2] = [1, 4];
 
 fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
     let mut group = criterion.benchmark_group(name);
     for side in [9, 19] {
-        let size = BoardSize::new(side, side).expect("a side from 2 to 19");
+        let size = BoardSize::new(side, side).expect("a valid size");
         let position = Position::new(size, Rules::default());
         for batch in BATCHES {
             let requests = vec![Request::new(&position); batch];
@@ -35,11 +37,11 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
 
 fn evaluations(criterion: &mut Criterion) {
     for file in networks::files() {
-        let desc = recognise::read(&file).expect("a usable net");
-        let plan = Network::new(&desc).expect("a vocabulary of this processor");
+        let desc = recognise::read(&file).expect("a valid network");
+        let plan = Network::new(&desc).expect("a SIMD level of this processor");
         for (executor, network) in [("plan", plan), ("reference", Network::reference(&desc))] {
             let evaluator = NetworkEvaluator::new(network, Profile::default());
-            let evaluator = evaluator.expect("a net whose inputs are known");
+            let evaluator = evaluator.expect("a network with known inputs");
             measure(criterion, &format!("{} {executor}", desc.name), &evaluator);
         }
     }

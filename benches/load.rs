@@ -1,5 +1,5 @@
-//! Loading networks, and the first evaluation after it: the one inside the program, and those in the folder `models/` of
-//! the folder that `HONINBO_GOLDEN` names, if it names one.
+//! Loading of networks and their first evaluation: the built-in network and, if `HONINBO_GOLDEN` is set, those in its
+//! folder `models/`.
 
 mod networks;
 
@@ -15,7 +15,7 @@ use honinbo::game::rules::Rules;
 use honinbo::net::precision::Precision;
 
 fn read(file: &Path) -> NetworkEvaluator {
-    NetworkEvaluator::read(file, Profile::default(), Precision::Auto).expect("a usable net")
+    NetworkEvaluator::read(file, Profile::default(), Precision::Auto).expect("a valid network")
 }
 
 fn loading(criterion: &mut Criterion) {

@@ -13,7 +13,7 @@ fn playouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("playout");
     group.throughput(Throughput::Elements(1));
     for side in [9, 13, 19] {
-        let size = BoardSize::new(side, side).expect("a side from 2 to 19");
+        let size = BoardSize::new(side, side).expect("a valid size");
         let position = Position::new(size, Rules::default());
         let mut rng = Rng::new(1);
         let mut playout = Playout::default();

@@ -1,4 +1,4 @@
-//! What a search does with a position before it asks an evaluator: copy, play, list the legal moves, encode.
+//! Work of a search per position before its evaluation: copying, playing, listing legal moves and encoding.
 
 use std::hint::black_box;
 
@@ -10,9 +10,9 @@ use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
 use honinbo::random::Rng;
 
-/// A position in the middle of a random game.
+/// Returns a position from the middle of a random game.
 fn middle_game(side: usize) -> Position {
-    let size = BoardSize::new(side, side).expect("a side from 2 to 19");
+    let size = BoardSize::new(side, side).expect("a valid size");
     let mut rng = Rng::new(1);
     let mut position = Position::new(size, Rules::default());
     for _ in 0..size.area() / 2 {

@@ -1,4 +1,4 @@
-//! All ladders of a position, as the network's planes want them, and all captures within a few plies.
+//! Reading of all ladders on a board, as for the network's input planes, and of all captures within a few plies.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use honinbo::tactics::eye::is_eye;
 use honinbo::tactics::ladder::LadderReader;
 use honinbo::tactics::reading::{CaptureReader, ReadingLimits};
 
-/// The board after so many moves of a random game that fills no eyes: far more fights than real games have.
+/// Returns the board after `moves` random moves that fill no eyes. It has far more capturing races than real games.
 fn random_game(moves: usize) -> Board {
     let mut rng = Rng::new(1);
     let mut board = Board::new(BoardSize::STANDARD);
@@ -41,7 +41,7 @@ fn ladders(criterion: &mut Criterion) {
     }
 }
 
-/// A new reader for each round: the old one would remember the answers.
+/// Uses a new reader for each round, because a reader caches its results.
 fn captures(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("attacks on all chains of 19x19");
     for plies in [3, 5, 7] {

@@ -1,4 +1,4 @@
-//! Searches from nothing with the hashed evaluator, which costs little: what remains is the tree and the rules.
+//! Searches from an empty tree with the cheap hashed evaluator, so that the tree and the rules dominate.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use honinbo::bench::{bench_positions, measure_hashed};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the learning curve of a run as an SVG picture.
+"""Draws the learning curves of training runs as an SVG picture.
 
-Promise: `curve.py LOG.csv [LOG.csv ...] > curve.svg` draws, over the samples seen, top-1 accuracy, cross-entropy of the
-policy and Brier score on the validation samples, one line a run; it needs nothing but Python.
+`curve.py LOG.csv [LOG.csv ...] > curve.svg` draws top-1 accuracy, cross-entropy of the policy and Brier score on the
+validation samples against the number of training samples, with one line per run. Needs only Python's standard library.
 """
 
 import csv
@@ -18,29 +18,29 @@ MEASURES = (("top1", "top-1, per cent", 100.0), ("policy", "cross-entropy of the
 
 
 class LogError(Exception):
-    """A log which cannot be drawn."""
+    """Unusable log; the message is one line for the user."""
 
 
 def read(path):
-    """The validation rows of a log as (samples, {measure: value})."""
+    """Returns the validation rows of a log as (samples, {measure: value})."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row.get("kind") == "valid"]
         points = [(int(row["samples"]), {name: float(row[name]) for name, _, _ in MEASURES}) for row in rows]
     except (OSError, KeyError, ValueError, TypeError) as error:
-        raise LogError(f"{path}: expected the log.csv of a run ({error})") from error
+        raise LogError(f"{path}: not a log of a training run ({error})") from error
     if not points:
-        raise LogError(f"{path}: expected rows of validation, found none")
+        raise LogError(f"{path}: no validation rows")
     return points
 
 
 def label(number):
-    """A number on an axis, short."""
+    """Formats a number on an axis."""
     return f"{number / 1e6:g}M" if number >= 1e5 else f"{number:.3g}"
 
 
 def panel(left, width, title, series):
-    """One measure: frame, ends of the axes, and a line for each run."""
+    """Returns the plot of one measure: frame, axis limits, and a line per run."""
     xs = [x for points in series for x, _ in points]
     ys = [y for points in series for _, y in points]
     low, high = min(ys), max(ys)
@@ -60,7 +60,7 @@ def panel(left, width, title, series):
 
 
 def draw(runs):
-    """The picture of several runs, given as (name, points)."""
+    """Returns the picture of several runs, given as (name, points)."""
     width = (WIDTH - LEFT - GAP * (len(MEASURES) - 1) - 20) / len(MEASURES)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" '
            'font-size="11">', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
@@ -74,9 +74,9 @@ def draw(runs):
 
 
 def main(paths):
-    """Draws the logs; errors are one line and status 1."""
+    """Runs the command; reports errors as one line, with status 1."""
     if not paths:
-        print("curve: expected log files of runs", file=sys.stderr)
+        print("usage: curve.py LOG.csv [LOG.csv ...] > curve.svg", file=sys.stderr)
         return 1
     try:
         runs = [(os.path.basename(os.path.dirname(os.path.abspath(path))), read(path)) for path in paths]

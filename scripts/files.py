@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and folders that one program works in at a time."""
+"""Atomic writing of files, and exclusive locks on folders."""
 
 import contextlib
 import fcntl
@@ -6,9 +6,9 @@ import os
 
 
 def put(path, write):
-    """Has `write` write a file beside `path`, and gives it that name once it is whole and on the disk. The older file
-    outlives a full disk and a crash, and nothing is left beside it where `write` fails, which is an OSError whatever
-    the library that writes calls it."""
+    """Lets `write` write a temporary file next to `path`, and renames it when it is complete and on disk. A full disk
+    or a crash leaves the older file intact. If `write` fails, removes the temporary file and raises OSError, whatever
+    the exception of the writing library."""
     partial = f"{path}.part"
     try:
         write(partial)
@@ -25,7 +25,7 @@ def put(path, write):
 
 
 def mode_of(path):
-    """Who may read and write what replaces a file: who may do so with that one, or with any new file."""
+    """Returns the permissions for a replaced file: from the older file, or the default for new files."""
     if os.path.exists(path):
         return os.stat(path).st_mode & 0o777
     mask = os.umask(0o022)
@@ -35,7 +35,7 @@ def mode_of(path):
 
 @contextlib.contextmanager
 def held(folder):
-    """A context that keeps a folder for whoever asks first; says whether that is so."""
+    """Context that locks a folder; its value is false if another process holds the lock."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -37,7 +37,7 @@ def randomise(net, gain=1.0):
     for name, tensor in net.state_dict().items():
         noise = torch.randn(tensor.shape)
         if tensor.dim() > 1:
-            # The last layers are small, lest tanh saturate.
+            # The last layers are small, so that tanh does not saturate.
             tensor.copy_(noise * (2.0 / tensor[0].numel()) ** 0.5 * gain * (0.1 if name in LAST else 1.0))
         elif name.endswith("running_var") or name.endswith("weight"):
             tensor.copy_(0.5 + noise.abs())
@@ -46,7 +46,7 @@ def randomise(net, gain=1.0):
 
 
 def case(net, count, height, width):
-    """Random positions on boards of one size and the outputs of `net`."""
+    """Returns random positions on boards of equal size and the outputs of `net`."""
     planes = torch.zeros(count, net.config.planes, FRAME, FRAME)
     planes[:, :, :height, :width] = torch.randint(-1, 2, (count, net.config.planes, height, width)).float()
     globals_ = torch.randint(-8, 9, (count, net.config.globals)) / 8
@@ -63,7 +63,7 @@ def case(net, count, height, width):
 
 
 def write(name, config):
-    """Writes the net file and the cases of one net."""
+    """Writes the net file and the cases of a net."""
     torch.manual_seed(1846)
     net = Net(config)
     randomise(net, GAINS.get(name, 1.0))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a net with more blocks that answers as the one it was made of, for training to go on with.
+"""Adds blocks to a net without changing its outputs, as a start for further training.
 
-Promise: `grow_net.py NET --blocks N --out FILE` puts new blocks between the last one and the trunk's tip. Their second
-convolutions are zero, so that they add nothing before training makes them (Chen, Goodfellow and Shlens, "Net2Net", 2016).
+`grow_net.py NET --blocks N --out FILE` inserts new blocks between the last block and the trunk's tip. Their second
+convolutions are zero, so that they have no effect until they are trained (Chen, Goodfellow and Shlens, "Net2Net",
+2016).
 """
 
 import argparse
@@ -19,7 +20,7 @@ from learning.sizes import block_kinds
 
 
 def grown(path, blocks, pooling_every, name=""):
-    """Configuration and tensors of the larger net; NetError where it would not be larger."""
+    """Returns configuration and tensors of the larger net. Raises NetError if it would not be larger."""
     config, net = load_net(path)
     least = len(config.blocks) + 1
     if not least <= blocks <= MAX_BLOCKS:
@@ -31,22 +32,22 @@ def grown(path, blocks, pooling_every, name=""):
     with torch.no_grad():
         for block in new.blocks[least - 1:]:
             block.conv2.weight.zero_()
-            # What enters is what entered the tip.
+            # Input of the new blocks is the former input of the tip.
             block.norm1.running_mean.copy_(net.tip.norm.running_mean)
             block.norm1.running_var.copy_(net.tip.norm.running_var)
     return larger, new.state_dict()
 
 
 def main(given=None):
-    """Runs the command; errors of the user's making are one line and status 1."""
-    parser = argparse.ArgumentParser(description="Write a net with more blocks that answers as the one given.")
+    """Runs the command; reports errors as one line, with status 1."""
+    parser = argparse.ArgumentParser(description="Add blocks to a net without changing its outputs.")
     parser.add_argument("net", metavar="NET")
-    parser.add_argument("--blocks", type=int, required=True, metavar="N", help="of the larger net")
+    parser.add_argument("--blocks", type=int, required=True, metavar="N", help="number of blocks of the larger net")
     parser.add_argument("--pooling-every", type=int, default=3, metavar="N",
-                        help="2nd, 5th, ... block pools (3); 0: none of the new ones [default: 3]")
-    parser.add_argument("--seed", type=int, default=0, help="of the new blocks' first convolutions [default: 0]")
+                        help="every N-th block pools globally (with 3: the 2nd, 5th, ...); 0: no new one [default: 3]")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the new blocks' first convolutions [default: 0]")
     parser.add_argument("--out", required=True, metavar="FILE")
-    parser.add_argument("--name", default="", help="in the net file [default: by its sizes]")
+    parser.add_argument("--name", default="", help="name in the net file [default: derived from the sizes]")
     options = parser.parse_args(given)
     if options.pooling_every < 0 or not 0 <= options.seed < 1 << 63:
         parser.error("--pooling-every and --seed must not be negative, nor the seed above 63 bits")

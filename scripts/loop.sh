@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# The learning loop from end to end: a net of random weights plays against itself, a trainer learns from the newest
-# games, and a match decides whether the net that comes of it plays on.
+# The complete learning loop: a net with random weights plays against itself, a trainer learns from the newest games,
+# and a match decides whether the resulting net replaces the best one.
 #
 #     scripts/loop.sh DIR
 #
-# As it stands a toy of some minutes on one core. Begun again it goes on where it was stopped, by whatever: games are
-# whole or not there, checkpoints and nets are replaced at once, and a generation is over when its line stands in
-# DIR/generations.tsv. The settings are variables of the environment; those of a folder stay the same.
+# With the default settings, a toy that runs for some minutes on one core. The loop can be stopped at any time and
+# started again: games, checkpoints and nets are written atomically, and a generation is complete when its line is in
+# DIR/generations.tsv. Settings are environment variables and must stay the same for a folder.
 set -euo pipefail
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The programs, and how many threads they take.
+# Programs and number of threads.
 : "${HONINBO:=honinbo}" "${PYTHON:=python3}" "${THREADS:=1}"
 : "${GENERATIONS:=8}" "${SIZE:=7}" "${RULES:=tromp-taylor}" "${KOMI:=9}" "${SEED:=1}"
-# Of each generation: games played, and visits of a thorough and a quick search.
+# Per generation: number of games, and visits of full and fast searches.
 : "${GAMES:=240}" "${VISITS:=48}" "${FAST_VISITS:=10}" "${FULL_SHARE:=0.4}"
-# Games that are all learnt from (of more a number that grows slowly), the share of searches in the value, steps of a
-# generation, and the net.
+# Number of games in the training window (which grows slowly with more games), weight of the search value, and, per
+# generation, training steps; then the sizes of the net.
 : "${WINDOW:=480}" "${SEARCHED:=0.3}" "${STEPS:=250}" "${BATCH:=128}" "${BLOCKS:=3}" "${CHANNELS:=32}"
-# The gate: games at most, visits of a move, and bounds of Elo and rates of error (--sprt) where it may end earlier.
+# Gate: maximum number of games, visits per move, and Elo bounds and error rates (--sprt) for an early end.
 : "${GATE_GAMES:=80}" "${GATE_VISITS:=24}" "${SPRT:=}"
 
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -33,16 +33,16 @@ history=$dir/generations.tsv
 
 say() { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*" >&2; }
 net() { printf '%s/nets/%03d.safetensors' "$dir" "$1"; }
-# As one word for any shell and for the engine, which know no other quotes than these; printf's %q writes others about
-# letters that are foreign to the locale.
+# Quotes a word for any shell and for the engine, which supports only these quotes; printf's %q uses others for letters
+# outside the locale.
 quoted() { printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 
-# The samples of some game files, on a grid of the board's size, as a command for the trainer.
+# Prints the trainer's command for the samples of game files, on a grid of the board's size.
 samples() {
     echo "$(quoted "$HONINBO") samples --threads $THREADS --seed {pass} --grid $SIZE --batch $BATCH --per-game 1000 $*"
 }
 
-# Trains up to that many steps in all on the samples of a command, and keeps the net as that of a generation.
+# Trains up to a total number of steps on the samples of a command, and saves the net as that of a generation.
 train() {
     local generation=$1 steps=$2 source=$3
     "$PYTHON" "$scripts/train.py" --run "$dir/train" --samples "$source" --steps "$steps" --threads "$THREADS" \
@@ -52,12 +52,12 @@ train() {
     mv "$dir/net.part" "$(net "$generation")"
 }
 
-# A player of the match.
+# Prints the options of a player in the match.
 player() {
     echo "--weights $(quoted "$(net "$1")") --visits $GATE_VISITS --threads 1 --memory 64 --resign 0 --precision f32"
 }
 
-# Openings of three stones anywhere, each played twice.
+# Prints openings of three random stones; each is played twice.
 openings() {
     "$PYTHON" - "$SIZE" "$(((GATE_GAMES + 1) / 2))" "$SEED" <<'PYTHON'
 import random
@@ -71,7 +71,7 @@ for _ in range(count):
 PYTHON
 }
 
-# Plays the net of a generation against another one; the report goes to gates/.
+# Plays a match of a generation's net against another one; the report is written to gates/.
 gate() {
     local generation=$1 best=$2
     openings > "$dir/openings.txt"
@@ -81,9 +81,9 @@ gate() {
         ${SPRT:+--sprt $SPRT} > "$dir/gates/$(printf %03d "$generation").txt"
 }
 
-# The line of a generation: the games and steps before it, the score against the best one before, Elo above the random
-# net (the sum of the steps between the best ones; half a game each way keeps a clean score finite), and whether it is
-# the best one now.
+# Prints the line of a generation: games and steps so far, the score against the previous best net, Elo above the random
+# net (the sum of the gains of the best nets; half a game each way keeps a clean score finite), and whether it is the
+# new best net.
 line() {
     local generation=$1 best=$2 elo=$3
     awk -v generation="$generation" -v best="$best" -v elo="$elo" -v games=$((generation * GAMES)) \
@@ -97,7 +97,7 @@ line() {
         }' "$dir/gates/$(printf %03d "$generation").txt"
 }
 
-# Adds a line to the history, all of it or nothing.
+# Appends a line to the history, atomically.
 record() {
     { [ ! -f "$history" ] || cat "$history"; printf '%s\n' "$1"; } > "$history.part"
     mv "$history.part" "$history"

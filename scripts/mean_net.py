@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the mean of two nets, of which one went on from the other.
+"""Averages two nets, one of which was trained further from the other.
 
-Promise: `mean_net.py OLDER NEWER --share S --out FILE` writes the net whose numbers are S of the newer one's and the rest
-of the older one's. Nets of one training lie in one valley, where the mean of two is often better than either (Wortsman
-et al., "Model soups", 2022).
+`mean_net.py OLDER NEWER --share S --out FILE` writes the net with weights S * newer + (1 - S) * older. Nets of one
+training run lie in the same loss valley, where the mean is often better than either (Wortsman et al., "Model soups",
+2022).
 """
 
 import argparse
@@ -14,24 +14,24 @@ from learning.net_file import load_net, save_net
 
 
 def mean(older, newer, share):
-    """Configuration and tensors of the mean; NetError where the nets differ in more than their numbers."""
+    """Returns configuration and tensors of the mean. Raises NetError if the nets have different structures."""
     (config, first), (other, second) = load_net(older), load_net(newer)
     if config != other:
-        raise NetError(f"expected nets of one configuration, {older} and {newer} have two")
+        raise NetError(f"{older} and {newer} have different configurations")
     first, second = first.state_dict(), second.state_dict()
     return config, {name: (1.0 - share) * first[name] + share * second[name] for name in first}
 
 
 def main(given=None):
-    """Runs the command; errors of the user's making are one line and status 1."""
+    """Runs the command; reports errors as one line, with status 1."""
     parser = argparse.ArgumentParser(description="Write the mean of two nets.")
     parser.add_argument("older", metavar="OLDER")
     parser.add_argument("newer", metavar="NEWER")
-    parser.add_argument("--share", type=float, default=0.5, help="of the newer net, 0 to 1 [default: 0.5]")
+    parser.add_argument("--share", type=float, default=0.5, help="weight of the newer net, 0 to 1 [default: 0.5]")
     parser.add_argument("--out", required=True, metavar="FILE")
     options = parser.parse_args(given)
     if not 0.0 <= options.share <= 1.0:
-        parser.error(f"--share must be 0 to 1, found {options.share}")
+        parser.error(f"--share must be from 0 to 1, not {options.share}")
     try:
         config, tensors = mean(options.older, options.newer, options.share)
         save_net(options.out, config, tensors, {"mean": [options.older, options.newer], "share": options.share})

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Packs the games in a copy of the public repository `yenw/computer-go-dataset` into archives to learn from.
+"""Packs the games in a copy of the public repository `yenw/computer-go-dataset` into training archives.
 
-    scripts/pack.py --source DIR --out DIR [--games N] [--valid N] [--shards N] [--seed N] [--months 2009-03 2010-09..2011-06]
+    scripts/pack.py --source DIR --out DIR [--games N] [--valid N] [--shards N] [--seed N] \
+        [--months 2009-03 2010-09..2011-06]
 
-DIR is a working copy of the repository. What it lacks and what is damaged is named and passed over. Of the games of
-TYGEM, Tom and of programs those are taken that ended well, without handicap, and that every engine can replay; where
-several begin alike one is. Standard library alone.
+The source is a working copy of the repository; missing and damaged files are reported and skipped. Selects games of
+TYGEM, Tom and programs that ended normally, without handicap, and that every engine can replay; of games with the same
+opening only one. Needs only Python's standard library.
 
-Promise: archives as `src/learn/archive.rs` reads them, the same whatever the number of jobs; under its final name each is
-whole.
+The archives have the format of `src/learn/archive.rs` and do not depend on the number of jobs. Each is complete as soon
+as it has its final name.
 """
 
 import argparse
@@ -29,11 +30,11 @@ from records.dataset import TOM, TYGEM
 MAGIC = b"GOKIFU1\n"
 HEADER = struct.Struct("<BbBBBBHBBBBBBH")
 MIN_MOVES = 60
-# What reads archives takes no longer game for one.
+# The archive reader rejects longer games.
 MAX_MOVES = 4_000
-# A move fills two bytes: what stands at even and at odd places is told apart.
+# A move takes two bytes, so bytes at even and odd positions have different statistics.
 LZMA = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 1, "pb": 1, "dict_size": 64 << 20}]
-# Each takes about 700 MiB for its dictionary.
+# Each process takes about 700 MiB for its dictionary.
 MAX_COMPRESSORS = 4
 
 Game = collections.namedtuple("Game", "source date opening data")
@@ -41,7 +42,7 @@ SERVERS = (TYGEM, TOM)
 
 
 def objection(record):
-    """Why a record is not taken; None when it is."""
+    """Returns why a record is rejected, or None."""
     moves = record.moves
     if len(moves) < MIN_MOVES:
         return "fewer than 60 moves"
@@ -53,7 +54,7 @@ def objection(record):
 
 
 def encode(record):
-    """A game's bytes in an archive."""
+    """Returns a game's bytes in an archive."""
     year = int(record.date[:4] or 0) - 2000
     month = int(record.date[4:6] or 0)
     flags = record.programs[0] | record.programs[1] << 1 | record.komi_assumed << 2
@@ -63,7 +64,7 @@ def encode(record):
 
 
 def sift(part):
-    """The sound games of a part, how many records were rejected for what, and what was wrong with files."""
+    """Returns the valid games of a part, the number of rejected records by reason, and errors in files."""
     records, notes = part.read()
     games, counts = [], collections.Counter({"records": len(records)})
     for record in records:
@@ -77,12 +78,12 @@ def sift(part):
 
 
 def column(source):
-    """Whose column of the table a source counts in."""
+    """Returns the table column of a source."""
     return {TYGEM: "TYGEM", TOM: "Tom"}.get(source, "programs")
 
 
 def gather(parts, jobs):
-    """The sound games of all parts, and the counts by column."""
+    """Returns the valid games of all parts, and the counts by column."""
     games, table = [], collections.defaultdict(collections.Counter)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         for part, (found, counts, notes) in zip(parts, pool.map(sift, parts)):
@@ -94,15 +95,15 @@ def gather(parts, jobs):
 
 
 def result_of(data):
-    """Winner, manner and margin among a game's bytes; between them is the source."""
+    """Returns winner, manner and margin from a game's bytes; the source lies between them."""
     return data[3:5] + data[6:8]
 
 
 def choose(games, limit, table):
-    """At most `limit` games, those of programs before the servers' from the newest day on; of those that begin alike, under
-    any symmetry, the first."""
+    """Selects at most `limit` games: programs before servers, newest day first. Of games with the same opening under
+    any symmetry, only the first is selected."""
     programs = [game for game in games if game.source not in SERVERS]
-    # Games of one day stay in the order of the indexes.
+    # Games of one day keep the order of the indexes.
     served = sorted((game for game in games if game.source in SERVERS), key=lambda game: game.date, reverse=True)
     openings, chosen = {}, []
     for game in programs + served:
@@ -119,7 +120,7 @@ def choose(games, limit, table):
 
 
 def pack(games):
-    """The archive of these games, unpacked and packed."""
+    """Returns the archive of these games, uncompressed and compressed."""
     data = MAGIC + struct.pack("<II", len(games), HEADER.size) + b"".join(games)
     packed = lzma.compress(data, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC64, filters=LZMA)
     if lzma.decompress(packed) != data:
@@ -128,17 +129,17 @@ def pack(games):
 
 
 def write(path, data):
-    """Writes a file that is whole as soon as it has its name."""
+    """Writes a file atomically."""
     put(path, lambda partial: Path(partial).write_bytes(data))
 
 
 def moves_of(games):
-    """How many moves these games have."""
+    """Returns the number of moves of these games."""
     return sum((len(data) - HEADER.size) // 2 for data in games)
 
 
 def write_archives(out, games, valid, shards, jobs):
-    """Writes the archives: the first `valid` games to one, the rest in equal shares to the others."""
+    """Writes the archives: the first `valid` games to one, the others in equal parts to the rest."""
     train = games[valid:]
     bounds = [len(train) * number // shards for number in range(shards + 1)]
     archives = {f"train-{number:02}": train[start:stop] for number, (start, stop) in enumerate(zip(bounds, bounds[1:]))}
@@ -153,7 +154,7 @@ def write_archives(out, games, valid, shards, jobs):
 
 
 def print_table(table):
-    """How many records were rejected for what, by column."""
+    """Prints the number of rejected records by reason and column."""
     columns = [name for name in ("TYGEM", "Tom", "programs") if name in table]
     reasons = sorted(set().union(*table.values()) - {"records", "kept"})
     print("\n| | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns))
@@ -162,23 +163,23 @@ def print_table(table):
 
 
 def complain(text):
-    """One line on standard error."""
+    """Prints one line to standard error."""
     print(f"pack: {text}", file=sys.stderr, flush=True)
 
 
 def at_least(least):
-    """A parser of whole numbers from `least` on."""
+    """Returns a parser of integers from `least`."""
     def parse(text):
         number = int(text)
         if number < least:
-            raise argparse.ArgumentTypeError(f"expected a whole number from {least} on, found {text}")
+            raise argparse.ArgumentTypeError(f"must be an integer from {least}, not {text}")
         return number
-    parse.__name__ = "whole number"
+    parse.__name__ = "integer"
     return parse
 
 
 def month_range(text):
-    """The months that an argument names."""
+    """Parses a range of months."""
     try:
         return dataset.month_range(text)
     except ValueError as error:
@@ -186,28 +187,28 @@ def month_range(text):
 
 
 def arguments(given):
-    """The parsed command line."""
-    parser = argparse.ArgumentParser(description="Packs the games of yenw/computer-go-dataset into archives to learn from.")
+    """Parses the command line."""
+    parser = argparse.ArgumentParser(description="Packs the games of yenw/computer-go-dataset into training archives.")
     parser.add_argument("--source", required=True, help="working copy of the repository")
     parser.add_argument("--out", required=True, help="folder for the archives")
-    parser.add_argument("--games", type=at_least(1), default=608_000, help="most games in all (default: %(default)s)")
-    parser.add_argument("--valid", type=at_least(0), default=2_000, help="games of these for valid-00 (default: %(default)s)")
-    parser.add_argument("--shards", type=at_least(1), default=12, help="archives to train on (default: %(default)s)")
+    parser.add_argument("--games", type=at_least(1), default=608_000, help="maximum number of games (default: %(default)s)")
+    parser.add_argument("--valid", type=at_least(0), default=2_000, help="games of these for valid-00, for validation (default: %(default)s)")
+    parser.add_argument("--shards", type=at_least(1), default=12, help="number of training archives (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the games' order (default: %(default)s)")
     parser.add_argument("--months", type=month_range, nargs="+", default=[dataset.TYGEM_MONTHS], metavar="MONTH",
                         help="months of TYGEM, as 2016-06 or 2005-11..2010-07 (default: all)")
     parser.add_argument("--jobs", type=at_least(1), default=max(1, (os.cpu_count() or 1) - 1),
-                        help="processes (default: %(default)s)")
+                        help="number of processes (default: %(default)s)")
     return parser.parse_args(given)
 
 
 def main(given=None):
     args = arguments(given)
     if not os.path.isdir(args.source):
-        sys.exit(f"pack: {args.source} is no folder")
+        sys.exit(f"pack: {args.source} is not a folder")
     if any(Path(args.out).glob("*.kifu.xz")):
-        # What was set aside there could come to be among the games to train on.
-        sys.exit(f"pack: expected a folder without archives, found some in {args.out}")
+        # An older validation set could end up among the new training games.
+        sys.exit(f"pack: {args.out} already contains archives")
     months = sorted(set().union(*args.months))
     parts, lacking = dataset.parts(args.source, months)
     for path in lacking:
@@ -215,7 +216,7 @@ def main(given=None):
     games, table = gather(parts, args.jobs)
     games = choose(games, args.games, table)
     if len(games) <= args.valid:
-        sys.exit(f"pack: {args.source} holds {len(games)} games to be taken, expected more than the {args.valid} of --valid")
+        sys.exit(f"pack: {args.source} has {len(games)} usable games; --valid {args.valid} needs more")
     random.Random(args.seed).shuffle(games)
     try:
         write_archives(args.out, games, args.valid, args.shards, args.jobs)

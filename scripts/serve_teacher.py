@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Serves a KataGo network to the engine as a teacher, or writes it to a smaller file.
 
-`serve_teacher.py NET` reads requests from standard input and writes responses to standard output until its input ends; see
-learning/teacher_protocol.py for the format. `serve_teacher.py NET --export OUT.safetensors` writes the network with 16-bit
-weights; the result can be used as NET. Errors are one line on standard error and exit status 1.
+`serve_teacher.py NET` reads requests from standard input and writes responses to standard output until its input ends;
+see learning/teacher_protocol.py for the format. `serve_teacher.py NET --export OUT.safetensors` writes the network with
+16-bit weights; the result can be used as NET. Errors are one line on standard error and exit status 1.
 """
 
 import argparse
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_options(arguments=None):
-    """The command line."""
+    """Parses the command line."""
     parser = Parser(prog="serve_teacher.py", description="Serve a KataGo network to the engine as a teacher.")
     add = parser.add_argument
     add("net", metavar="NET", help="KataGo network (.bin.gz), or a file written with --export")
@@ -48,14 +48,14 @@ def parse_options(arguments=None):
 
 
 def claim_output():
-    """A stream for standard output. Everything printed there by other code goes to standard error from now on."""
+    """Returns a stream for standard output, and redirects everything that other code prints there to standard error."""
     sink = open(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     return sink
 
 
 def choose_device(name):
-    """The device of `--device`."""
+    """Returns the device for `--device`."""
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
         raise TeacherError("--device cuda: no usable GPU")

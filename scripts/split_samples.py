@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Splits samples by how far a net is from them, so that training can see more often what it does not know yet.
+"""Splits samples by a net's loss on them, so that training can repeat the difficult ones more often.
 
-Promise: `split_samples.py NET SAMPLES... --out FOLDER` writes `hard.bin`, the share of all samples with the largest loss
-by NET, and `easy.bin`, the others, each in an order drawn anew; together they hold every sample once. The loss is the
-trainer's, less what the policy's target leaves open and no net can lower. All samples are held in memory.
+`split_samples.py NET SAMPLES... --out FOLDER` writes `hard.bin`, the given fraction of all samples with the largest
+loss of NET, and `easy.bin`, the others, each in random order. Every sample is in exactly one file. The loss is the
+trainer's, minus the entropy of the policy target, which no net can undercut. All samples are held in memory.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from learning.samples import Batch, SampleError, SampleStream, write_batch
 
 
 def scored(path, sources, weights):
-    """The header, the samples of all sources as one batch, and each one's loss by the net of a file."""
+    """Returns the header, the samples of all sources as one batch, and the loss of each sample."""
     config, net = load_net(path)
     net.eval()
     header, batches, losses = None, [], []
@@ -29,7 +29,7 @@ def scored(path, sources, weights):
         header = header or stream.header
         if stream.header != header:
             stream.close()
-            raise SampleError(f"{source}: expected samples like those of {sources[0]}, found another header")
+            raise SampleError(f"{source}: the header differs from that of {sources[0]}")
         for batch in stream:
             planes = batch.tensors["planes"].float().contiguous(memory_format=torch.channels_last)
             with torch.no_grad():
@@ -41,7 +41,7 @@ def scored(path, sources, weights):
 
 
 def write(path, header, batch):
-    """Writes the samples in frames of the header's size."""
+    """Writes the samples in frames of the header's batch size."""
     def frames(partial):
         with open(partial, "wb") as file:
             file.write(header.line())
@@ -51,12 +51,12 @@ def write(path, header, batch):
 
 
 def split(options):
-    """Writes both files and tells how much of the loss is in the first."""
+    """Writes both files and reports how the loss is divided between them."""
     header, batch, losses = scored(options.net, options.samples, LossWeights.of(options))
     order = losses.argsort(descending=True)
     count = round(options.share * batch.n)
     if not 0 < count < batch.n:
-        raise SampleError(f"--share: expected one that leaves samples on both sides, found {options.share} of {batch.n}")
+        raise SampleError(f"--share {options.share} of {batch.n} samples leaves one file empty")
     os.makedirs(options.out, exist_ok=True)
     for name, chosen in (("hard", order[:count]), ("easy", order[count:])):
         shuffled = chosen[torch.randperm(len(chosen))]
@@ -66,14 +66,14 @@ def split(options):
 
 
 def main(given=None):
-    """Runs the command; errors of the user's making are one line and status 1."""
-    parser = argparse.ArgumentParser(description="Split samples by how far a net is from them.")
+    """Runs the command; reports errors as one line, with status 1."""
+    parser = argparse.ArgumentParser(description="Split samples by a net's loss on them.")
     parser.add_argument("net", metavar="NET")
     parser.add_argument("samples", nargs="+", metavar="SAMPLES", help="file or command")
     parser.add_argument("--out", required=True, metavar="FOLDER")
-    parser.add_argument("--share", type=float, default=1 / 3, help="of the samples that is hard [default: a third]")
+    parser.add_argument("--share", type=float, default=1 / 3, help="fraction of hard samples [default: a third]")
     LossWeights.add_options(parser)
-    parser.add_argument("--seed", type=int, default=1, help="of the order")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random order [default: 1]")
     options = parser.parse_args(given)
     torch.manual_seed(options.seed)
     try:

@@ -37,8 +37,8 @@ from learning.katago_file import TeacherError
 from learning.winograd import WinogradError
 
 VALID_BATCH = 256
-# Final bounds of the norms' correction towards their running statistics (those of the paper), and the number of steps in
-# which they are reached.
+# Final bounds of the norms' correction towards their running statistics (from the paper), and the number of steps
+# in which they are reached.
 RENORM_FACTOR, RENORM_DEVIATIONS = 3.0, 5.0
 RENORM_STEPS = 1500
 
@@ -62,7 +62,7 @@ class Trainer:
         self.net = net.to(self.device, memory_format=torch.channels_last)
         self._norms = [module for module in self.net.modules() if isinstance(module, Norm)]
         self.average = copy.deepcopy(self.net).eval()
-        if trunk == "winograd":  # the average, which is validated and saved, keeps PyTorch's own convolutions
+        if trunk == "winograd":  # the average, used for validation and saving, has PyTorch's convolutions
             use_winograd(self.net)
         self.optimizer = Optimizer(self.net, options.optimizer, options.rate, options.adam_rate, options.weight_decay)
         self.weights = LossWeights.of(options)
@@ -103,7 +103,7 @@ class Trainer:
         if self.options.auxiliary:
             config = replace(config, auxiliary=True)
             tensors, net = net.state_dict(), Net(config)
-            # Net files lack the auxiliary outputs, which start anew.
+            # Net files lack the auxiliary outputs, which are initialised again.
             net.load_state_dict(tensors, strict=False)
         return config, net
 
@@ -119,11 +119,11 @@ class Trainer:
         self.step, self.samples, self._earlier = saved["step"], saved["samples"], saved["minutes"]
 
     def minutes(self):
-        """Training time over all starts."""
+        """Returns the training time over all starts."""
         return self._earlier + (time.monotonic() - self._start) / 60.0
 
     def progress(self):
-        """Share of the budget spent, from 0 to 1."""
+        """Returns the fraction of the budget spent, from 0 to 1."""
         shares = [0.0]
         if self.options.minutes is not None:
             shares.append(self.minutes() / self.options.minutes)
@@ -132,7 +132,7 @@ class Trainer:
         return min(max(shares), 1.0)
 
     def rate(self):
-        """Share of the full learning rate for the next step."""
+        """Returns the fraction of the full learning rate for the next step."""
         warm = min((self.step + 1) / max(self.options.warmup, 1), 1.0)
         fall = (self.progress() - self.options.decay_from) / max(1.0 - self.options.decay_from, 1e-6)
         return warm * 0.5 * (1.0 + math.cos(math.pi * max(fall, 0.0)))
@@ -201,13 +201,13 @@ class Trainer:
 
 
 def batches(trainer, stream):
-    """Yields the batches of the stream on the trainer's device. Saves the run before reporting an error of the stream."""
+    """Yields the batches of the stream on the trainer's device. Saves the run before raising a stream error."""
     given = stream
     if trainer.options.turn:
         drawn = torch.Generator().manual_seed(trainer.options.seed + trainer.step)
         given = (turned(batch, drawn) for batch in stream)
     try:
-        # Here and not in the generator above, which another thread runs for a GPU.
+        # Caught here, since for a GPU another thread runs the generator above.
         yield from ahead(given, trainer.device)
     except SampleError:
         trainer.save(stream.passes)
@@ -259,8 +259,8 @@ def load_checkpoint(folder):
 
 
 class Signals:
-    """Handles SIGTERM and SIGINT: returns the number of the first one when called, and closes the stream. A second one ends
-    the process."""
+    """Handles SIGTERM and SIGINT: returns the number of the first one when called, and closes the stream. A second one
+    ends the process."""
 
     def __init__(self):
         self.stream = None

@@ -1,7 +1,7 @@
-//! Real networks against what KataGo says of them. The environment variable `HONINBO_GOLDEN` names a folder with the nets
-//! in `models/` and the expected answers of `kata-raw-nn` in `golden/`, one JSON object a line. These are nobody's to
-//! pass on, so that this test is built with `--features golden` alone; `tests/network/nets` checks nets of every kind
-//! that are made on the spot. `scripts/serve_teacher.py` is compared in the same way.
+//! Compares real networks with KataGo's own outputs. The environment variable `HONINBO_GOLDEN` names a folder with the
+//! networks in `models/` and the expected outputs of `kata-raw-nn` in `golden/`, one JSON object per line. The networks
+//! may not be redistributed, so this test is built only with `--features golden`; `tests/network/nets` checks generated
+//! nets of every kind. `scripts/serve_teacher.py` is compared in the same way.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,12 +45,12 @@ struct Case {
 
 impl Case {
     fn position(&self) -> Position {
-        let size = BoardSize::new(self.width, self.height).expect("a size");
-        let rules = Rules::named(&self.rules).expect("rules");
-        let komi = Komi::from_points(self.komi).expect("a komi");
+        let size = BoardSize::new(self.width, self.height).expect("a valid size");
+        let rules = Rules::named(&self.rules).expect("a known rule set");
+        let komi = Komi::from_points(self.komi).expect("a valid komi");
         let mut position = Position::new(size, rules.with_komi(komi));
         for (color, mv) in &self.moves {
-            let mv = size.parse_move(mv).expect("a move");
+            let mv = size.parse_move(mv).expect("a valid vertex");
             position.play(color_of(color), mv).expect("a legal move");
         }
         position.set_to_move(color_of(&self.to_play));
@@ -65,7 +65,7 @@ fn color_of(letter: &str) -> Color {
     }
 }
 
-/// Asserts that an answer is the expected one, as exactly as it was printed.
+/// Asserts that an evaluation equals the expected one, to the precision of the expected output.
 fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
     let white = |value: f32| -position.to_move().to_perspective(value);
     let near = |part: &str, found: f32, expected: f32, most: f32| {
@@ -87,15 +87,15 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
         case.white_lead,
         points(case.white_lead),
     );
-    let details = answer.details.expect("a net of KataGo tells more");
+    let details = answer.details.expect("KataGo nets have detailed outputs");
     near(
         "score",
         white(details.score_mean),
         case.white_score_selfplay,
         points(case.white_score_selfplay),
     );
-    let told = case.shortterm_score_error >= 0.0;
-    assert_eq!(details.errors.is_some(), told, "{what}: errors");
+    let has_errors = case.shortterm_score_error >= 0.0;
+    assert_eq!(details.errors.is_some(), has_errors, "{what}: errors");
     if let Some(errors) = details.errors {
         near(
             "value error",
@@ -129,10 +129,10 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
 }
 
 #[test]
-fn real_networks_answer_as_katago_does() {
+fn real_networks_agree_with_katago() {
     check_all(|file| {
         let profile = Profile::default();
-        Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a net"))
+        Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a valid network"))
     });
 }
 
@@ -140,25 +140,27 @@ fn real_networks_answer_as_katago_does() {
 fn teacher_process_agrees_with_katago() {
     check_all(|file| {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/serve_teacher.py");
-        let file = file.to_str().expect("a readable path");
+        let file = file.to_str().expect("a UTF-8 path");
         let command = ["python3", script, file, "--device", "cpu"].map(str::to_owned);
         Box::new(TeacherProcess::start(&command).expect("Python with PyTorch"))
     });
 }
 
-/// Compares the evaluators that `open` makes of the networks' files with all expected answers.
+/// Compares the evaluators that `open` creates for the network files with all expected outputs.
 fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
-    let folder = std::env::var_os("HONINBO_GOLDEN").expect("HONINBO_GOLDEN names a folder");
+    let folder = std::env::var_os("HONINBO_GOLDEN").expect("HONINBO_GOLDEN must name a folder");
     let folder = Path::new(&folder);
     let mut nets: BTreeMap<String, Box<dyn Evaluator>> = BTreeMap::new();
     let mut checked = 0;
-    for entry in fs::read_dir(folder.join("golden")).expect("a folder of expected answers") {
-        let path = entry.expect("an entry").path();
+    for entry in
+        fs::read_dir(folder.join("golden")).expect("a folder golden/ with expected outputs")
+    {
+        let path = entry.expect("a readable folder entry").path();
         if path.extension().is_none_or(|ending| ending != "jsonl") {
             continue;
         }
-        for line in fs::read_to_string(&path).expect("a file").lines() {
-            let case: Case = serde_json::from_str(line).expect("a case");
+        for line in fs::read_to_string(&path).expect("a readable file").lines() {
+            let case: Case = serde_json::from_str(line).expect("a valid case");
             let net = nets
                 .entry(case.net.clone())
                 .or_insert_with(|| open(&folder.join("models").join(&case.net)));
@@ -169,7 +171,8 @@ fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
                 ..Request::new(&position)
             };
             let mut answer = [Evaluation::default()];
-            net.evaluate(&[request], &mut answer).expect("an answer");
+            net.evaluate(&[request], &mut answer)
+                .expect("an evaluation");
             checked += 1;
             compare(
                 &format!("{} #{checked}", case.net),
@@ -179,5 +182,5 @@ fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
             );
         }
     }
-    assert!(checked > 0, "expected cases in {}", folder.display());
+    assert!(checked > 0, "no cases in {}", folder.display());
 }

@@ -1,19 +1,19 @@
-//! The networks that are measured: the one inside the program, and those in the folder `models/` of the folder that
-//! `HONINBO_GOLDEN` names, if it names one.
+//! Networks to measure: the built-in one and, if the environment variable `HONINBO_GOLDEN` is set, those in the folder
+//! `models/` of the folder that it names.
 
 use std::path::{Path, PathBuf};
 
-/// The network inside the program, as a file.
+/// File of the built-in network.
 const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
 
-/// The files to load.
+/// Returns the network files to measure.
 pub fn files() -> Vec<PathBuf> {
     let mut files = vec![PathBuf::from(DEFAULT)];
     if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {
         let entries = Path::new(&folder).join("models").read_dir();
         let others = entries
-            .expect("a folder of nets")
-            .map(|entry| entry.expect("an entry").path());
+            .expect("a folder models/ with networks")
+            .map(|entry| entry.expect("a readable folder entry").path());
         files.extend(others.filter(|file| file.extension().is_some_and(|ending| ending == "gz")));
     }
     files

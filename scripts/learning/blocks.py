@@ -1,7 +1,7 @@
 """Blocks of the trunk in PyTorch, with the formulas of `src/net/desc/blocks.rs`.
 
 All take activations [n, channels, h, w] and a mask [n, 1, h, w] (None: every point is on board) and add their result to
-the activations. Off-board points never influence on-board ones. Module names are those of the net files.
+the activations. Off-board points never influence on-board ones. Module names match the net files.
 """
 
 import torch
@@ -23,12 +23,12 @@ def exact(x):
 
 
 def make_blocks(blocks, channels, config):
-    """Modules for a list of architecture blocks on `channels` channels."""
+    """Returns the modules for a list of architecture blocks on `channels` channels."""
     return nn.ModuleList(make_block(block, channels, config) for block in blocks)
 
 
 def make_block(block, channels, config):
-    """Module for one architecture block."""
+    """Returns the module for an architecture block."""
     match block:
         case architecture.Residual(pooling=pooling):
             return Residual(channels, config.activation, config.pool_channels if pooling else None)
@@ -42,7 +42,7 @@ def make_block(block, channels, config):
 
 
 def initialise_branches(blocks):
-    """Draws the last layer of each block anew, small, so that a deep trunk starts near the identity."""
+    """Initialises the last layer of each block with small weights, so that a deep trunk starts near the identity."""
     for block in blocks:
         weight = block.last_layer().weight
         nn.init.kaiming_normal_(weight, nonlinearity="relu")
@@ -52,7 +52,8 @@ def initialise_branches(blocks):
 
 
 class Residual(nn.Module):
-    """Pre-activation residual block; with `pool_channels`, globally pooled features are added to the first convolution."""
+    """Pre-activation residual block; with `pool_channels`, globally pooled features are added to the first
+    convolution."""
 
     def __init__(self, channels, activation, pool_channels=None):
         super().__init__()
@@ -67,7 +68,7 @@ class Residual(nn.Module):
             self.pool_linear = nn.Linear(3 * pool_channels, channels, bias=False)
 
     def last_layer(self):
-        """Layer whose output is added to the trunk."""
+        """Returns the layer that adds its output to the trunk."""
         return self.conv2
 
     def forward(self, x, mask):
@@ -95,7 +96,7 @@ class Nested(nn.Module):
         self.up = Convolution(inner_channels, channels, 1)
 
     def last_layer(self):
-        """Layer whose output is added to the trunk."""
+        """Returns the layer that adds its output to the trunk."""
         return self.up
 
     def forward(self, x, mask):
@@ -124,12 +125,12 @@ class Attention(nn.Module):
             self.register_buffer("angles", fixed_angles(theta, width // 2), persistent=False)
 
     def initialise(self):
-        """Draws the projections, whose inputs have unit variance, unlike those after a relu."""
+        """Initialises the projections, whose inputs have unit variance, unlike inputs after a relu."""
         for layer in (self.query, self.key, self.value):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="linear")
 
     def last_layer(self):
-        """Layer whose output is added to the trunk."""
+        """Returns the layer that adds its output to the trunk."""
         return self.out
 
     def forward(self, x, mask):
@@ -153,7 +154,7 @@ class Attention(nn.Module):
         return x + points_first(self.out(mixed.transpose(1, 2).flatten(2)), height, width)
 
     def _rotations(self, height, width):
-        """Cosines and sines of the rotation angles, [heads, points, pairs]."""
+        """Returns cosines and sines of the rotation angles, [heads, points, pairs]."""
         points = torch.arange(height * width, device=self.angles.device)
         steps = torch.stack([points % width, points // width], 1).float()
         with exact(steps):
@@ -172,12 +173,12 @@ class FeedForward(nn.Module):
         self.out = nn.Linear(width, channels, bias=False)
 
     def initialise(self):
-        """Draws the hidden layer, whose inputs have unit variance, unlike those after a relu."""
+        """Initialises the hidden layer, whose inputs have unit variance, unlike inputs after a relu."""
         for layer in (self.wide, self.gate):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="linear")
 
     def last_layer(self):
-        """Layer whose output is added to the trunk."""
+        """Returns the layer that adds its output to the trunk."""
         return self.out
 
     def forward(self, x, _mask):
@@ -188,12 +189,13 @@ class FeedForward(nn.Module):
 
 
 def points_last(x):
-    """[n, channels, h, w] to [n, points, channels]; a view if `x` is in the channels-last memory format."""
+    """Converts [n, channels, h, w] to [n, points, channels]; returns a view if `x` is in the channels-last memory
+    format."""
     return x.permute(0, 2, 3, 1).flatten(1, 2)
 
 
 def points_first(rows, height, width):
-    """[n, points, channels] to [n, channels, h, w]."""
+    """Converts [n, points, channels] to [n, channels, h, w]."""
     return rows.unflatten(1, (height, width)).permute(0, 3, 1, 2)
 
 
@@ -204,7 +206,8 @@ def rotate(x, cos, sin):
 
 
 def fixed_angles(theta, pairs):
-    """Angles per column and row, [1, pairs, 2]: the first half of the pairs rotates with the row, the rest with the column."""
+    """Returns angles per column and row, [1, pairs, 2]: the first half of the pairs rotates with the row, the rest with
+    the column."""
     half = pairs // 2
     steps = float(theta) ** (-2.0 * torch.arange(pairs) / pairs)
     angles = torch.zeros(1, pairs, 2)
@@ -214,7 +217,7 @@ def fixed_angles(theta, pairs):
 
 
 def initial_angles(kv_heads, pairs):
-    """Initial learnt angles: as the fixed ones, with the two axes of each head turned by a random angle.
+    """Returns the initial learnt angles: the fixed ones, with the two axes of each head rotated by a random angle.
 
     (Heo et al., "Rotary Position Embedding for Vision Transformer", 2024.)
     """

@@ -1,6 +1,6 @@
-"""Nets through torch.compile where that is worth the time that it takes.
+"""Selective use of torch.compile for networks.
 
-Promise: compiled or not, what a net says differs by rounding alone.
+Compiled and plain networks give the same results, up to rounding.
 """
 
 import copy
@@ -11,9 +11,9 @@ from torch import nn
 
 
 def compiled(net):
-    """`net` with its `PARTS` through torch.compile, each compiled at its first call. Blocks of one kind share their code: a
-    teacher of attention layers compiles in two thirds of the time that it takes as a whole."""
-    # Computing an intermediate again beats storing it: a tenth faster on a CPU.
+    """Returns `net` with its `PARTS` compiled, each at its first call. Blocks of the same kind share their code, so a
+    teacher of attention layers compiles in two thirds of the time of compiling it as a whole."""
+    # Recomputing intermediates is a tenth faster on a CPU than storing them.
     recompute = {"realize_reads_threshold": 24, "realize_opcount_threshold": 200, "realize_acc_reads_threshold": 24}
     known = torch._inductor.list_options()
     options = {k: v for k, v in recompute.items() if k in known}
@@ -23,7 +23,7 @@ def compiled(net):
             return nn.ModuleList(map(through, part))
         return torch.compile(part, dynamic=False, options=options)
 
-    # The twin has the same tensors; modules of its own only in the place of the parts.
+    # The copy shares all tensors; only the modules of the parts are copied.
     twin = copy.copy(net)
     twin._modules = dict(net._modules)
     for name in net.PARTS:
@@ -32,7 +32,7 @@ def compiled(net):
 
 
 class Compiling:
-    """Which batches are worth it: for `auto` those of whole size, for `first` those of them that are full boards of the first
+    """Selects the batches for compiled nets: for `auto` all of full size, for `first` only full boards of the first
     stream's grid, for `off` none."""
 
     def __init__(self, choice, headers):
@@ -41,14 +41,14 @@ class Compiling:
         self._grid = (headers[0].height, headers[0].width)
 
     def serves(self, batch):
-        """Whether a batch is to go through compiled nets. A short last one would have to be compiled for its size alone."""
+        """Returns true if a batch should be compiled. A short last batch would need a compilation for its size only."""
         if self.choice == "off" or batch.n not in self._sizes:
             return False
         return self.choice == "auto" or (batch.mask is None and batch.tensors["planes"].shape[2:] == self._grid)
 
 
 class Runner:
-    """A net, compiled for the batches that are worth it until that fails."""
+    """A net that runs compiled for the selected batches, and uncompiled after a compilation error."""
 
     def __init__(self, net, compiling):
         self.net = net
@@ -56,17 +56,17 @@ class Runner:
         self._compiled = None if compiling.choice == "off" else compiled(net)
 
     def run(self, batch, work, undo=lambda: None):
-        """What `work(net)` gives; `undo()` clears away what a failed attempt has left."""
+        """Returns `work(net)`. `undo()` removes the effects of a failed attempt."""
         if self._compiled is not None and self._compiling.serves(batch):
             try:
                 return work(self._compiled)
-            except Exception as error:  # the compiler, of either direction, raises whatever its parts raise
-                print(f"train: torch.compile failed, going on without it ({first_line(error)})", file=sys.stderr)
+            except Exception as error:  # the compiler, of either direction, can raise any exception
+                print(f"train: torch.compile failed, continuing without it ({first_line(error)})", file=sys.stderr)
                 self._compiled = None
                 undo()
         return work(self.net)
 
 
 def first_line(error):
-    """An exception's message, shortened to one line."""
+    """Returns an exception's message, shortened to one line."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

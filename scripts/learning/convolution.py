@@ -1,4 +1,4 @@
-"""The network's convolutions: squares which keep the board's size, by PyTorch or by Winograd's method."""
+"""The network's size-preserving square convolutions, by PyTorch or by Winograd's method."""
 
 import torch
 import torch.nn.functional as F
@@ -8,24 +8,24 @@ from learning import winograd
 
 
 class Convolution(nn.Conv2d):
-    """A convolution without bias. `by_winograd` says whether it is done by Winograd's method where that fits."""
+    """A convolution without bias. `by_winograd` selects Winograd's method where it is supported."""
 
     def __init__(self, inputs, outputs, side):
         super().__init__(inputs, outputs, side, padding=side // 2, bias=False)
         self.by_winograd = False
 
     def forward(self, x):
-        """`x` [n, inputs, h, w]."""
+        """Convolves `x` [n, inputs, h, w]."""
         return joined_whole(x, self)
 
 
 def joined(x, *layers):
-    """The outputs of several convolutions of one kind which read the same input, computed as one: that is faster."""
+    """Convolves one input with several layers of the same kind in a single, faster call."""
     return joined_whole(x, *layers).split([len(layer.weight) for layer in layers], 1)
 
 
 def joined_whole(x, *layers):
-    """The outputs of `layers` one after the other, [n, outputs of all, h, w]."""
+    """Returns the concatenated outputs of `layers`, [n, total outputs, h, w]."""
     weights = [layer.weight for layer in layers]
     weight = weights[0] if len(weights) == 1 else torch.cat(weights)
     outputs, inputs, side, _ = weight.shape
@@ -35,10 +35,10 @@ def joined_whole(x, *layers):
 
 
 def use_winograd(net):
-    """Has the convolutions of `net` done by Winograd's method, where they fit it. Raises WinogradError."""
+    """Selects Winograd's method for the convolutions of `net` that support it. Raises WinogradError."""
     elsewhere = {parameter.device.type for parameter in net.parameters()} - {"cpu"}
     if elsewhere:
-        raise winograd.WinogradError(f"Winograd's convolutions are for processors, the net is on {elsewhere.pop()}")
+        raise winograd.WinogradError(f"Winograd convolutions run only on the CPU, but the net is on {elsewhere.pop()}")
     winograd.load()
     for module in net.modules():
         if isinstance(module, Convolution):

@@ -1,7 +1,7 @@
-"""Networks as version 2 of the net file describes them: the JSON form of `NetDesc` in `src/net/desc`, and its tensors.
+"""Networks as in version 2 of the net file: the JSON form of `NetDesc` in `src/net/desc`, and its tensors.
 
-A tensor is named by its place in the description, such as `blocks.3.blocks.0.conv1.weights`. Weights are stored with the
-inputs before the outputs. Norms are folded into a scale and a shift per channel.
+A tensor is named by its place in the description, such as `blocks.3.blocks.0.conv1.weights`. Weights are stored with
+the inputs before the outputs. Norms are folded into a scale and a shift per channel.
 """
 
 import torch
@@ -11,13 +11,13 @@ from learning.blocks import Attention, FeedForward, Nested, Residual
 from learning.convolution import Convolution
 from learning.norm import NORM_EPS, RMS_EPS, Norm, RmsNorm
 
-# Places of layers that the description names differently.
+# Layers with another name in the description.
 RENAMED = {"input.conv": "stem.conv", "input.global": "stem.global", "policy.pass": "policy.pass.out",
            "value.win": "value.result"}
 
 
 def description(net, note):
-    """JSON-able description of a net without auxiliary outputs; `note` is free text about its training."""
+    """Returns a JSON-able description of a net without auxiliary outputs; `note` is free text about its training."""
     config, act = net.config, net.config.activation
     global_layer, pass_layer = getattr(net.input, "global"), getattr(net.policy, "pass")
     policy, value = net.policy, net.value
@@ -95,14 +95,14 @@ def _residual(block, act):
 
 
 def places(net):
-    """Yields name, place and module of every module that has tensors of its own."""
+    """Yields name, place and module of every module with tensors."""
     for name, module in net.named_modules():
         if isinstance(module, (Convolution, nn.Linear, Norm, RmsNorm, Attention)):
             yield name, RENAMED.get(name, name), module
 
 
 def to_places(net, state):
-    """Tensors of a description by place, from the state dict of a net like `net`."""
+    """Returns the tensors of a description by place, from the state dict of a net like `net`."""
     stored = {}
     for name, place, module in places(net):
         match module:
@@ -122,7 +122,8 @@ def to_places(net, state):
 
 
 def from_places(net, stored, statistics):
-    """State dict of a net like `net`, from the tensors of its description and the running statistics of its norms.
+    """Returns the state dict of a net like `net`, from the tensors of its description and the running statistics of its
+    norms.
 
     Raises KeyError if a tensor is missing.
     """
@@ -145,14 +146,14 @@ def from_places(net, stored, statistics):
 
 
 def _folded(state, name):
-    """Scale and shift that a norm amounts to in evaluation."""
+    """Returns the scale and shift that replace a norm in evaluation."""
     weight, bias, mean, var = (state[f"{name}.{part}"].double() for part in ("weight", "bias", "running_mean", "running_var"))
     scale = weight * torch.rsqrt(var + NORM_EPS)
     return scale.float(), (bias - mean * scale).float()
 
 
 def _unfolded(stored, place, statistics, name):
-    """Tensors of a norm, from its scale and shift and its running statistics."""
+    """Returns the tensors of a norm, from its scale and shift and its running statistics."""
     scale, shift = stored[f"{place}.scale"].double(), stored[f"{place}.shift"].double()
     mean, var = statistics[f"{name}.running_mean"], statistics[f"{name}.running_var"]
     tensors = {"weight": scale * torch.sqrt(var.double() + NORM_EPS), "bias": shift + mean.double() * scale}

@@ -1,7 +1,7 @@
 """The network of Honinbo in PyTorch.
 
-Boards smaller than the tensor stand in the top left corner; off-board points never influence on-board outputs. Values
-are from the perspective of the player to move. Module names and tensor shapes of residual nets are those of version 1 of
+Boards smaller than the tensor occupy its top-left corner; off-board points never influence on-board outputs. Values are
+from the perspective of the player to move. Module names and tensor shapes of residual nets match version 1 of
 the net file (learning/net_file.py).
 """
 
@@ -136,7 +136,8 @@ class Net(nn.Module):
                 module.weight.data.mul_(0.1)
 
     def forward(self, planes, globals_, mask=None):
-        """Takes planes [n, planes, h, w], globals [n, globals], and mask [n, 1, h, w] or None if all points are on board.
+        """Takes planes [n, planes, h, w], globals [n, globals], and mask [n, 1, h, w] or None if all points are on
+        board.
 
         Returns policy logits [n, h*w (+ 1)] (off-board ones are not masked), value [n] in -1..1, score lead [n] in
         points or None, and ownership [n, h, w] in -1..1 or None. Nets with auxiliary outputs return these as a fifth

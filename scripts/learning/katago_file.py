@@ -1,8 +1,9 @@
 """Reads the files of KataGo networks layer by layer.
 
-`Layers` yields the words and numbers of a network in file order, which is that of KataGo's `cpp/neuralnet/desc.cpp`. Two
-containers hold the same sequence: KataGo's own (`.bin.gz`, compressed or not), and the export of this module, a safetensors file
-of about half the size, in which the weights of convolutions and matrices have 16 bits and all other numbers 32.
+`Layers` yields the words and numbers of a network in file order, which is that of KataGo's `cpp/neuralnet/desc.cpp`.
+Two containers hold the same sequence: KataGo's own (`.bin.gz`, compressed or not), and the export of this module, a
+safetensors file of about half the size, in which the weights of convolutions and matrices have 16 bits and all other
+numbers 32.
 
 Every defect of a file is reported as one TeacherError that names the layer.
 """
@@ -49,7 +50,7 @@ class KataGoFile:
         self._data, self._position = data, 0
 
     def word(self):
-        """The next word, or None at the end of the file."""
+        """Reads the next word, or None at the end of the file."""
         data, start = self._data, self._position
         while start < len(data) and data[start] in WHITE_SPACE:
             start += 1
@@ -60,7 +61,7 @@ class KataGoFile:
         return data[start:end].decode("latin-1") if end > start else None
 
     def numbers(self, shape):
-        """The next group of numbers as a float32 tensor; ValueError if there is none."""
+        """Reads the next group of numbers as a float32 tensor. Raises ValueError if it is missing."""
         marker = self._data.find(BLOCK, self._position, self._position + 16)
         if marker < 0:
             raise ValueError("no block of binary numbers (text networks are not supported)")
@@ -90,11 +91,12 @@ class ExportedFile:
         self._words = iter(words.split())
 
     def word(self):
-        """The next word, or None after the last one."""
+        """Reads the next word, or None after the last one."""
         return next(self._words, None)
 
     def numbers(self, shape):
-        """The next group of numbers as a float32 tensor; ValueError if it is missing or has another shape."""
+        """Reads the next group of numbers as a float32 tensor. Raises ValueError if it is missing or has another
+        shape."""
         group = next(self._groups, None)
         if group is None:
             raise ValueError("the end of the file")
@@ -104,12 +106,13 @@ class ExportedFile:
 
 
 def group_name(index):
-    """Name of a group of numbers in an export, such that the order of names is that of the groups."""
+    """Returns the name of a group of numbers in an export. The names sort in the order of the groups."""
     return f"{index:05}"
 
 
 def shortened(weights):
-    """Weights in 16 bits: float16, which is eight times as precise as bfloat16, or bfloat16 where they exceed its range."""
+    """Weights in 16 bits: float16, which is eight times as precise as bfloat16, or bfloat16 where they exceed its
+    range."""
     for precision in (torch.float16, torch.bfloat16):
         rounded = weights.to(precision)
         if rounded.isfinite().all():
@@ -118,7 +121,7 @@ def shortened(weights):
 
 
 def open_container(path):
-    """The container of a file, recognised by its content."""
+    """Opens the container of a file, recognised by its content."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -131,7 +134,7 @@ def open_container(path):
 
 
 class Layers:
-    """The layers of one network in file order."""
+    """Layers of a network in file order."""
 
     def __init__(self, path):
         self._path, self._container = path, open_container(path)
@@ -147,7 +150,7 @@ class Layers:
         raise TeacherError(f"{self._path}: {self._layer}: expected {expected}, found {found}")
 
     def word(self):
-        """The next word."""
+        """Reads the next word."""
         word = self._container.word()
         if word is None:
             self.fail("a word", "the end of the file")
@@ -166,7 +169,7 @@ class Layers:
             self.fail("the end of the file", repr(word[:40]))
 
     def number(self, kind=int):
-        """The next word, converted to `kind`."""
+        """Reads the next word, converted to `kind`."""
         word = self.word()
         try:
             number = kind(word)
@@ -177,14 +180,14 @@ class Layers:
         return number
 
     def positive(self):
-        """The next word as a number above 0."""
+        """Reads the next word as a number above 0."""
         number = self.number(float)
         if number <= 0.0:
             self.fail("a number above 0", number)
         return number
 
     def count(self, limit):
-        """A count from 1 to `limit`."""
+        """Reads a count from 1 to `limit`."""
         number = self.number()
         if not 1 <= number <= limit:
             self.fail(f"1 to {limit}", number)
@@ -202,7 +205,7 @@ class Layers:
             self.exactly(0)
 
     def numbers(self, *shape, is_weight=False):
-        """The next group of numbers, in float32. `is_weight` allows `export` to round it."""
+        """Reads the next group of numbers, in float32. `is_weight` allows `export` to round it."""
         try:
             numbers = self._container.numbers(shape)
         except ValueError as error:
@@ -213,7 +216,7 @@ class Layers:
         return numbers
 
     def conv(self, inputs, outputs=None):
-        """The kernel of a convolution, [outputs, inputs, height, width] in channels-last memory format."""
+        """Reads the kernel of a convolution, [outputs, inputs, height, width] in channels-last memory format."""
         self.begin()
         height, width = self.count(MAX_KERNEL), self.count(MAX_KERNEL)
         if height % 2 == 0 or width % 2 == 0:
@@ -232,7 +235,7 @@ class Layers:
         return known
 
     def norm(self, channels):
-        """Scale and shift of a batch norm, with its statistics folded in."""
+        """Reads scale and shift of a batch norm, with its statistics folded in."""
         self.begin()
         self.exactly(channels)
         epsilon = self.positive()
@@ -249,7 +252,7 @@ class Layers:
         return scale, shift
 
     def activation(self):
-        """An activation, as a module."""
+        """Reads an activation, as a module."""
         self.begin()
         if self.version < NAMED_ACTIVATIONS:
             return torch.nn.ReLU()
@@ -259,13 +262,13 @@ class Layers:
         return ACTIVATIONS[name]()
 
     def linear(self, inputs, outputs=None):
-        """A matrix [outputs, inputs]."""
+        """Reads a matrix [outputs, inputs]."""
         self.begin()
         self.exactly(inputs)
         return self.numbers(inputs, self._outputs(outputs), is_weight=True).T.contiguous()
 
     def biased(self, inputs, outputs=None):
-        """A matrix [outputs, inputs] and its bias."""
+        """Reads a matrix [outputs, inputs] and its bias."""
         weight = self.linear(inputs, outputs)
         self.begin()
         self.exactly(len(weight))

@@ -1,13 +1,14 @@
 """KataGo networks of versions 8 to 17 in PyTorch, to serve as teachers.
 
-`read_katago(path)` computes what the engine computes with the same file and symmetry, up to rounding. Boards smaller than the grid
-occupy its top-left corner; off-board values never influence on-board outputs. All outputs are from the perspective of the player
-to move.
+`read_katago(path)` computes what the engine computes with the same file and symmetry, up to rounding. Boards smaller
+than the grid occupy its top-left corner; off-board values never influence on-board outputs. All outputs are from the
+perspective of the player to move.
 
-Activations have the shape [n, height, width, channels] throughout, and `mask` is [n, height, width, 1] in float32, or None if every
-board fills the grid. Residual sums, norms, activation functions, the readout and the last layers of the heads are always float32.
-Only matrix products and convolutions of the trunk, attention, and the first convolutions of the heads run in the precision that
-`KataNet.prepared` selects, so the trunk cannot overflow float16 and does not lose small updates to bfloat16.
+Activations have the shape [n, height, width, channels] throughout, and `mask` is [n, height, width, 1] in float32, or
+None if every board fills the grid. Residual sums, norms, activation functions, the readout and the last layers of the
+heads are always float32. Only matrix products and convolutions of the trunk, attention, and the first convolutions of
+the heads run in the precision that `KataNet.prepared` selects, so the trunk cannot overflow float16 and does not lose
+small updates to bfloat16.
 """
 
 import torch
@@ -32,12 +33,12 @@ MAX_SIDE, MAX_BLOCKS, MAX_DEPTH, MAX_HEAD_FACTOR = 19, 512, 4, 16
 
 
 def masked(x, mask):
-    """`x` with zeros off board."""
+    """Returns `x` with zeros off board."""
     return x if mask is None else x * mask
 
 
 def board_mean(x, mask):
-    """The mean over each board, [n, channels], and the side of a square board of its area minus CENTRE_SIDE."""
+    """Returns the mean over each board, [n, channels], and the side of a square board of its area minus CENTRE_SIDE."""
     if mask is None:
         return x.mean((1, 2)), (x.shape[1] * x.shape[2]) ** 0.5 - CENTRE_SIDE
     area = mask.sum((1, 2))
@@ -45,14 +46,14 @@ def board_mean(x, mask):
 
 
 def pool_mean_max(x, mask):
-    """Mean, mean scaled by the board side, and maximum over each board, [n, 3 * channels]."""
+    """Returns mean, mean scaled by the board side, and maximum over each board, [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
     largest = x if mask is None else x.masked_fill(mask == 0, float("-inf"))
     return torch.cat([mean, mean * side / 10.0, largest.amax((1, 2))], 1)
 
 
 def pool_mean(x, mask):
-    """Mean, and mean scaled by the board side and by its square, over each board, [n, 3 * channels]."""
+    """Returns mean, and mean scaled by the board side and by its square, over each board, [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
     return torch.cat([mean, mean * side / 10.0, mean * (side * side / 100.0 - 0.1)], 1)
 
@@ -74,7 +75,7 @@ class Linear(Product):
 
 
 class Convolution(Product):
-    """A convolution that keeps the size of the board; off-board inputs must be zero unless the kernel is 1x1."""
+    """A convolution that preserves the size of the board; off-board inputs must be zero unless the kernel is 1x1."""
 
     def forward(self, x):
         x = x.to(self.weight.dtype)
@@ -122,7 +123,7 @@ class NormConv(nn.Module):
         self.outputs = len(self.conv.weight)
 
     def activated(self, x, mask):
-        """The input of the convolution."""
+        """Returns the input of the convolution."""
         return masked(self.act(self.norm(x)), mask)
 
     def forward(self, x, mask):
@@ -140,7 +141,7 @@ class Pool(nn.Module):
         self.act = layers.activation()
 
     def forward(self, x, mask):
-        """Pooled features [n, outputs] in float32."""
+        """Returns pooled features [n, outputs] in float32."""
         return pool_mean_max(self.act(self.norm(self.conv(x))), mask)
 
 
@@ -192,8 +193,8 @@ class Nested(nn.Module):
 
 
 class Attention(nn.Module):
-    """`x + out(attention(q, k, v))` of `norm(x)` over all points of a board, with rotary position embedding of queries and keys.
-    Consecutive query heads share a key and value head."""
+    """`x + out(attention(q, k, v))` of `norm(x)` over all points of a board, with rotary position embedding of queries
+    and keys. Consecutive query heads share a key and value head."""
 
     def __init__(self, layers, channels, _depth):
         super().__init__()
@@ -213,7 +214,7 @@ class Attention(nn.Module):
         self._hold_rotations(self._read_angles(layers, is_learnt) if is_rotated else None)
 
     def _read_angles(self, layers, is_learnt):
-        """Radians per column and per row, [kv_heads, pairs, 2]."""
+        """Reads the radians per column and per row, [kv_heads, pairs, 2]."""
         pairs = self.width // 2
         layers.begin()
         if is_learnt:
@@ -228,7 +229,8 @@ class Attention(nn.Module):
         return angles.expand(self.kv_heads, pairs, 2)
 
     def _hold_rotations(self, angles):
-        """Stores cosines and sines for every point of the largest board, [side, side, heads, pairs]; None without rotation."""
+        """Stores cosines and sines for every point of the largest board, [side, side, heads, pairs]; None without
+        rotation."""
         cos = sin = None
         if angles is not None:
             rows, columns = torch.meshgrid(torch.arange(MAX_SIDE), torch.arange(MAX_SIDE), indexing="ij")
@@ -239,7 +241,8 @@ class Attention(nn.Module):
         self.register_buffer("sin", sin)
 
     def _rotate(self, x, height, width, group):
-        """`x` [n, points, heads, width] with each pair of channels rotated; `group` query heads share one head of `x`."""
+        """Returns `x` [n, points, heads, width] with each pair of channels rotated; `group` query heads share one head
+        of `x`."""
         if self.cos is None:
             return x
         cos, sin = (table[:height, :width, ::group].flatten(0, 1) for table in (self.cos, self.sin))
@@ -350,7 +353,7 @@ class Policy(nn.Module):
 
     @staticmethod
     def _read_outputs(layers):
-        """Number of policies."""
+        """Reads the number of policies."""
         if layers.version < HEAD_OPTIONS:
             return 1 if layers.version < 12 else 2 if layers.version < 16 else 4
         outputs = layers.count(4)
@@ -364,7 +367,7 @@ class Policy(nn.Module):
         return weight if len(weight) == 1 else weight[:1].lerp(weight[1:2], OPTIMISM)
 
     def forward(self, x, mask):
-        """Logits [n, height * width + 1] in float32."""
+        """Returns logits [n, height * width + 1] in float32."""
         pooled = self.pool(x, mask)
         y = self.conv(x) + self.pool_linear(pooled)[:, None, None, :]
         points = self.out(masked(self.act(self.norm(y)), mask))
@@ -393,7 +396,8 @@ class Value(nn.Module):
         self.ownership = Convolution(layers.conv(width, 1))
 
     def forward(self, x, mask):
-        """Logits of win, loss and no result [n, 3], raw scores [n, scores], and ownership [n, height, width], all in float32."""
+        """Returns logits of win, loss and no result [n, 3], raw scores [n, scores], and ownership [n, height, width],
+        all in float32."""
         y = masked(self.act(self.norm(self.conv(x))), mask)
         hidden = self.hidden_act(self.hidden(pool_mean(y, mask)))
         ownership = masked(torch.tanh(self.ownership(y)), mask)
@@ -403,7 +407,7 @@ class Value(nn.Module):
 class KataNet(nn.Module):
     """A whole network, in evaluation mode without gradients."""
 
-    # Submodules that `learning.compiling` compiles, each on its own.
+    # Submodules that `learning.compiling` compiles separately.
     PARTS = ("blocks", "tip", "policy", "value")
 
     def __init__(self, layers):
@@ -442,8 +446,8 @@ class KataNet(nn.Module):
         self.tip = Tip(layers, self.channels, is_rms)
 
     def prepared(self, device, precision):
-        """Moves the network to `device` and its trunk to the type `precision`, and returns it; TeacherError if weights exceed the
-        range of that type."""
+        """Moves the network to `device` and its trunk to the type `precision`, and returns it; TeacherError if weights
+        exceed the range of that type."""
         self.to(device)
         trunk = [layer for block in self.blocks for layer in block.modules() if isinstance(layer, Product)]
         for layer in [self.stem, *trunk, self.policy.conv, self.policy.pool.conv, self.value.conv]:
@@ -453,8 +457,8 @@ class KataNet(nn.Module):
         return self
 
     def forward(self, planes, globals_, mask=None):
-        """The Prediction for planes [n, 22, height, width] and globals [n, 19] of any type; `mask` [n, 1, height, width] is 1 on
-        board, or None if every board fills the grid."""
+        """Returns the Prediction for planes [n, 22, height, width] and globals [n, 19] of any type; `mask` [n, 1,
+        height, width] is 1 on board, or None if every board fills the grid."""
         if mask is not None:
             mask = mask.permute(0, 2, 3, 1).float()
         planes = masked(planes.permute(0, 2, 3, 1).contiguous(), mask)
@@ -469,5 +473,5 @@ class KataNet(nn.Module):
 
 
 def read_katago(path):
-    """The network of a file, in float32 on the CPU. Raises TeacherError."""
+    """Reads the network of a file, in float32 on the CPU. Raises TeacherError."""
     return KataNet(Layers(path))

@@ -1,6 +1,6 @@
 """Converts the raw outputs of a KataGo value head to probabilities and points.
 
-The formulas are those of src/net/readout.rs and of KataGo's `nneval.cpp`.
+The formulas match src/net/readout.rs and KataGo's `nneval.cpp`.
 """
 
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
-# First version whose file states the units of its outputs.
+# First version with units in the file, for of its outputs.
 OWN_UNITS = 13
 MAX_UNIT = 1e6
 # Units in file order, with their values in files of earlier versions. The first is only used in training.
@@ -72,8 +72,8 @@ class Readout:
         return 6 if self.version >= ERRORS else 4
 
     def predict(self, policy, result, score, ownership, has_no_result):
-        """The Prediction for logits `result` [n, 3] of win, loss and no result, and `score` [n, scores]. `has_no_result` [n]
-        is true where the rules allow games without result."""
+        """Returns the Prediction for logits `result` [n, 3] of win, loss and no result, and `score` [n, scores].
+        `has_no_result` [n] is true where the rules allow games without result."""
         result, score = result.float(), score.float()
         impossible = torch.zeros_like(result, dtype=torch.bool)
         impossible[:, 2] = ~has_no_result
@@ -88,7 +88,7 @@ class Readout:
                           variance.sqrt(), *self._errors(score), ownership)
 
     def _errors(self, score):
-        """Variance time, value error and score error, each [n]."""
+        """Returns variance time, value error and score error, each [n]."""
         if self.version < ERRORS:
             missing = torch.full_like(score[:, 0], float("nan"))
             return missing, missing, missing

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 from learning.honinbo_net import AUXILIARY_UNITS, SCORE_SCALE
 
-# The stream stores ownership as bytes, this one being "the mover's".
+# Value of a point owned by the player to move; the stream stores ownership as bytes.
 OWNERSHIP_SCALE = 127.0
 
 
@@ -39,12 +39,12 @@ class LossWeights:
 
 
 def weighted_mean(terms, weights):
-    """Weighted mean of `terms`; 0 if all weights are 0."""
+    """Returns the weighted mean of `terms`; 0 if all weights are 0."""
     return (terms * weights).sum() / weights.sum().clamp(min=1e-6)
 
 
 def policy_target(batch, has_pass):
-    """Target distributions and their weights. For a net without pass, samples of passes have weight 0."""
+    """Returns target distributions and their weights. For a net without pass, samples of passes have weight 0."""
     target, weight = batch.tensors["policy"].float(), batch.tensors["policy_weight"]
     if not has_pass:
         target = target[:, :-1]
@@ -54,7 +54,7 @@ def policy_target(batch, has_pass):
 
 
 def legal_range(logits, batch):
-    """The logits in float32 with those of off-board points at minus infinity."""
+    """Returns the logits in float32, with minus infinity off board."""
     logits = logits.float()
     if batch.mask is None:
         return logits
@@ -96,7 +96,7 @@ def weighed(config, outputs, batch):
 
 
 def auxiliary_errors(outputs, given):
-    """Huber losses of the auxiliary outputs in their units, and the weights: [n, 3] each."""
+    """Returns the Huber losses of the auxiliary outputs in their units, and the weights: [n, 3] each."""
     units = outputs.new_tensor(list(AUXILIARY_UNITS.values()))
     target = torch.stack([given[name] for name in AUXILIARY_UNITS], 1)
     weight = torch.stack([given[f"{name}_weight"] for name in AUXILIARY_UNITS], 1)
@@ -109,7 +109,7 @@ def total(terms, weights):
 
 
 def open_cross_entropy(batch, has_pass):
-    """Minimum of each sample's policy loss: the entropy of its target."""
+    """Returns the minimum of each sample's policy loss: the entropy of its target."""
     target, _ = policy_target(batch, has_pass)
     return -(target * target.clamp(min=1e-9).log()).sum(1)
 
@@ -154,5 +154,5 @@ class Measures:
         have[1] += float(of)
 
     def result(self):
-        """The measures by name."""
+        """Returns the measures by name."""
         return {name: amount / max(of, 1e-6) for name, (amount, of) in self._sums.items()}

@@ -1,6 +1,6 @@
-"""What the trainer asks of the machine it runs on: the precision that is fastest there, and memory that stays.
+"""Adapts the trainer to its machine: fastest precision, memory reuse, and batches copied to the device in advance.
 
-Promise: nothing here changes what is learnt beyond rounding; on machines that lack what is asked for, nothing happens.
+Results change by rounding only. On machines without the requested features, the functions have no effect.
 """
 
 import ctypes
@@ -13,29 +13,28 @@ import torch
 from learning.convolution import Convolution, use_winograd
 from learning.winograd import WinogradError, load
 
-# How the trunk's numbers are kept: `winograd` is f32 with Winograd's convolutions.
+# Type of the trunk's tensors; `winograd` is f32 with Winograd convolutions.
 TRUNKS = {"bf16": torch.bfloat16, "f32": torch.float32, "winograd": torch.float32}
-# A convolution is tried so often, the first time to warm up; another kind must take less than this share of the time
-# of f32.
+# Number of timed convolutions, of which the first is a warm-up, and the maximum time of another kind relative to f32.
 TRIES, CLEARLY, TRIED_CHANNELS = 6, 0.85, 64
-# Batches which wait on the device.
+# Number of batches that wait on the device.
 AHEAD = 2
-# Of glibc's malloc.h.
+# Constants of glibc's malloc.h.
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
 NEVER_TRIM = 2**31 - 1
 
 
 def trunk_of(name, device):
-    """The kind of trunk on a device: `name`, or for `auto` bf16 on GPUs, and on processors the one that is fastest."""
+    """Returns the kind of trunk for a device: `name`, or for `auto` bf16 on GPUs and the fastest kind on CPUs."""
     if name != "auto":
         return name
     return "bf16" if device.type == "cuda" else _fastest()
 
 
 def _fastest():
-    """The kind in which this processor convolves fastest, f32 unless another is clearly faster. What a processor can do
-    does not tell: of two kinds with the same instructions one takes half the time in bf16 (Zen 4), the other twice as
-    long (Sapphire Rapids, its tiles hidden)."""
+    """Returns the fastest kind of convolution on this CPU: f32 unless another is clearly faster. It has to be measured:
+    of two CPUs with the same instructions, one takes half the time in bf16 (Zen 4), the other twice as long (Sapphire
+    Rapids without access to its tiles)."""
     kinds = ["f32", "bf16"]
     try:
         load()
@@ -48,7 +47,7 @@ def _fastest():
 
 
 def _convolution_seconds(kind):
-    """What one convolution of the size of a net's takes, forwards and backwards."""
+    """Returns the time of a typical convolution, forwards and backwards."""
     trunk = TRUNKS[kind]
     convolution = Convolution(TRIED_CHANNELS, TRIED_CHANNELS, 3).to(dtype=trunk, memory_format=torch.channels_last)
     if kind == "winograd":
@@ -60,7 +59,7 @@ def _convolution_seconds(kind):
 
 
 def keep_memory():
-    """Has the C library keep freed memory for the next step: a third of a step's time on a CPU goes into fresh pages."""
+    """Lets the C library reuse freed memory. Otherwise a third of a step's time on a CPU is spent on fresh pages."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):  # another C library, or another system
@@ -70,7 +69,7 @@ def keep_memory():
 
 
 def ahead(batches, device):
-    """The batches on `device`; to a GPU they are copied while it works on those before."""
+    """Yields the batches on `device`. For a GPU they are copied while it works on the previous ones."""
     if device.type != "cuda":
         yield from (batch.to(device) for batch in batches)
         return
@@ -84,7 +83,7 @@ def ahead(batches, device):
                     moved = batch.each(torch.Tensor.pin_memory).to(device)
                     waiting.put((moved, side.record_event()))
             waiting.put(None)
-        except Exception as error:  # whatever it is, it is the reader's
+        except Exception as error:  # passed on to the reader
             waiting.put(error)
 
     threading.Thread(target=copy, daemon=True).start()

@@ -38,7 +38,7 @@ class NetConfig:
     name: str = ""
     # After the norms and in the value head; one of ACTIVATIONS.
     activation: str = "relu"
-    # Whether the net has outputs that are trained but not part of net files.
+    # True if the net has outputs that are trained but not part of net files.
     auxiliary: bool = False
 
     def __post_init__(self):
@@ -63,7 +63,7 @@ class NetConfig:
         return [block for text in self.blocks for block in parse_blocks(text)]
 
     def to_json(self):
-        """The configuration as JSON text; a net file of version 1 holds it under the metadata key `honinbo`."""
+        """Returns the configuration as JSON text; a net file of version 1 holds it under the metadata key `honinbo`."""
         entries = {name: value for name, value in asdict(self).items() if OPTIONAL.get(name) != value}
         entries["pass"] = entries.pop("has_pass")
         return json.dumps({"format": "honinbo-net", "version": self.file_version, **entries})

@@ -46,7 +46,7 @@ def save_net(path, config, tensors, training):
 
 
 def net_structure(config):
-    """A net without memory for its tensors."""
+    """Returns a net without memory for its tensors."""
     with torch.device("meta"):
         return Net(config)
 
@@ -58,20 +58,20 @@ def _stored(tensor):
 
 
 def _metadata(structure, tensors, training):
-    """Metadata of a file of version 2."""
+    """Returns the metadata of a file of version 2."""
     net = description(structure, json.dumps(training))
     trainer = {"config": structure.config.to_json(), "statistics": _encode_statistics(tensors)}
     return {DESCRIPTION: json.dumps({"format": "honinbo-net", "version": 2, "net": net}), TRAINER: json.dumps(trainer)}
 
 
 def _encode_statistics(tensors):
-    """The running statistics as base64 of float32 values, in the order of the state dict."""
+    """Returns the running statistics as base64 of float32 values, in the order of the state dict."""
     parts = [tensor.detach().cpu().numpy() for name, tensor in tensors.items() if name.endswith(STATISTICS)]
     return base64.b64encode(np.concatenate(parts).astype("<f4").tobytes()).decode("ascii")
 
 
 def _decode_statistics(text, structure):
-    """The running statistics by name. Raises ValueError if their number is wrong."""
+    """Returns the running statistics by name. Raises ValueError if their number is wrong."""
     values = torch.from_numpy(np.frombuffer(base64.b64decode(text, validate=True), "<f4").astype(np.float32))
     sizes = {name: len(tensor) for name, tensor in structure.state_dict().items() if name.endswith(STATISTICS)}
     if sum(sizes.values()) != len(values):
@@ -102,7 +102,7 @@ def load_net(path):
 
 
 def _version(text):
-    """Version of the format, None if it cannot be read."""
+    """Returns the version of the format, or None if it cannot be read."""
     try:
         return json.loads(text).get("version")
     except (ValueError, AttributeError):
@@ -110,7 +110,7 @@ def _version(text):
 
 
 def _load_described(path, metadata, stored):
-    """Configuration and state dict of a file of version 2."""
+    """Reads configuration and state dict of a file of version 2."""
     if TRAINER not in metadata:
         raise NetError(f"{path}: only nets written by train.py can be loaded; this one was written by another program")
     try:

@@ -15,11 +15,11 @@ class BatchRenorm(torch.autograd.Function):
     """Batch renormalisation, optionally relu, and the mask, with an explicit gradient.
 
     Batch renormalisation (Ioffe, "Batch Renormalization", 2017) normalises with the statistics of the batch and then
-    corrects towards the running statistics; the correction is constant for the gradient. Without it, a net that sees
-    small and large boards in turn would be trained with other statistics than it is used with.
+    corrects towards the running statistics; the correction is constant for the gradient. Without it, a net trained
+    alternately on small and large boards would see other statistics in training than in use.
 
-    Compiled, each direction becomes one pass for the sums and one for the result; the gradient that autograd derives and
-    the library's Welford sums take markedly longer. Moments are computed about the running mean to preserve precision.
+    When compiled, each direction takes one pass for the sums and one for the result. Autograd's gradient and the
+    library's Welford sums are much slower. Moments are computed about the running mean to preserve precision.
     """
 
     @staticmethod
@@ -48,7 +48,7 @@ class BatchRenorm(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad, _mean, _var):
-        """The textbook gradient: dx = scale * (g - mean(g) - z * mean(g * z)), g = relu's gradient, z = normalised x."""
+        """Textbook gradient: dx = scale * (g - mean(g) - z * mean(g * z)), with g = relu's gradient, z = normalised x."""
         x, weight, bias, mean, inverse, stretch, shift, mask = ctx.saved_tensors
         z = affine(x, inverse, -mean * inverse)
         g = grad.float()
@@ -67,7 +67,7 @@ class BatchRenorm(torch.autograd.Function):
 
 
 def affine(x, scale, shift):
-    """`x` [n, channels, h, w] times `scale` plus `shift` [channels], in float32."""
+    """Returns `x` [n, channels, h, w] times `scale` plus `shift` [channels], in float32."""
     return x.float() * scale.view(1, -1, 1, 1) + shift.view(1, -1, 1, 1)
 
 
@@ -75,8 +75,8 @@ class Norm(nn.Module):
     """Batch norm followed by an activation, over on-board points only; off-board outputs are zero.
 
     In training, `slack` bounds the correction of the batch's statistics towards the running ones: the factor of the
-    standard deviation, and the shift of the mean in standard deviations. (1, 0) is plain batch norm. In evaluation only
-    the running statistics count.
+    standard deviation, and the shift of the mean in standard deviations. (1, 0) is plain batch norm. Evaluation uses
+    only the running statistics.
     """
 
     def __init__(self, channels, activation="relu"):
@@ -90,7 +90,7 @@ class Norm(nn.Module):
         self.activation = ACTIVATION_FUNCTIONS[activation]
 
     def forward(self, x, mask):
-        """`x` [n, channels, h, w]; `mask` [n, 1, h, w] or None where every point is on board."""
+        """Normalises `x` [n, channels, h, w]. `mask` is [n, 1, h, w], or None if every point is on board."""
         if not self.training:
             scale = self.weight * torch.rsqrt(self.running_var + NORM_EPS)
             y = self.activation(affine(x, scale, self.bias - self.running_mean * scale))
@@ -100,7 +100,7 @@ class Norm(nn.Module):
         with torch.no_grad():
             self.running_mean.lerp_(mean, NORM_MOMENTUM)
             self.running_var.lerp_(var, NORM_MOMENTUM)
-        # The other activations, like relu, map zero to zero.
+        # All activations map zero to zero.
         return y if self.relu else self.activation(y)
 
 
@@ -112,7 +112,7 @@ class RmsNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(channels))
 
     def forward(self, rows):
-        """`rows` [..., channels]."""
+        """Normalises `rows` [..., channels]."""
         x = rows.float()
         x = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + RMS_EPS)
         return (x * self.weight).to(rows.dtype)

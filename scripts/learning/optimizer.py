@@ -11,12 +11,12 @@ import torch
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
 NEWTON_SCHULZ_STEPS = 5
 MUON_MOMENTUM = 0.95
-# Root mean square of AdamW's typical update, as a share of the rate (Liu et al., section 2.2).
+# Root mean square of AdamW's typical update, relative to the rate (Liu et al., section 2.2).
 ADAM_UPDATE_SIZE = 0.2
 
 
 def orthogonalise(matrices):
-    """Nearly orthogonal factors (singular values about 1) of matrices [k, rows, columns], in bfloat16."""
+    """Returns nearly orthogonal factors (singular values about 1) of matrices [k, rows, columns], in bfloat16."""
     a, b, c = NEWTON_SCHULZ
     x = matrices / (torch.linalg.matrix_norm(matrices, keepdim=True) + 1e-7)
     x = x.bfloat16()
@@ -37,7 +37,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure=None):
-        """One update of every parameter which has a gradient."""
+        """Updates every parameter that has a gradient."""
         for group in self.param_groups:
             by_shape = {}
             for param in group["params"]:
@@ -69,7 +69,7 @@ def is_trunk_matrix(name, param):
 
 
 class Optimizer:
-    """All optimizers of a net."""
+    """Both optimizers of a net."""
 
     def __init__(self, net, kind, rate, adam_rate, weight_decay):
         named = list(net.named_parameters())
@@ -95,7 +95,7 @@ class Optimizer:
             part.zero_grad(set_to_none=True)
 
     def state_dict(self):
-        """The state of all parts."""
+        """Returns the state of both optimizers."""
         return [part.state_dict() for part in self._parts]
 
     def load_state_dict(self, states):

@@ -84,9 +84,9 @@ def add_sample_options(parser):
         help=f"engine that reads --store [default: ${PROGRAM_VARIABLE}, else target/release/honinbo, else honinbo on PATH]")
     add("--batch", type=int, metavar="N", help="samples per step from --store [default: the engine's]")
     add("--teacher", metavar="FILE", help="KataGo net that labels the samples of `honinbo samples --asking`")
-    add("--adviser", metavar="FILE", help="with a teacher: a net whose results, leads and ownership count as much")
+    add("--adviser", metavar="FILE", help="with a teacher: second net with equal weight for results, leads and ownership")
     add("--advised-moves", action="store_true",
-        help="with an adviser: its priors count as much too (geometric mean)")
+        help="with an adviser: also use its priors (geometric mean)")
     add("--turn", action="store_true", help="apply a random symmetry to each sample, for samples read more than once")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096, help="number of validation samples [default: 4096]")
@@ -115,7 +115,7 @@ def add_learning_options(parser):
     add("--adam-rate", type=float, default=2e-3, help="AdamW's learning rate [default: 0.002]")
     add("--weight-decay", type=float, default=0.05, help="[default: 0.05]")
     add("--warmup", type=int, default=200, help="steps in which the rate rises [default: 200]")
-    add("--decay-from", type=float, default=0.3, help="share of the budget after which the rate falls to 0 (cosine) [default: 0.3]")
+    add("--decay-from", type=float, default=0.3, help="fraction of the budget after which the rate falls to 0 (cosine) [default: 0.3]")
     add("--renorm-from", type=int, default=500,
         help="step after which norms are corrected towards their running statistics [default: 500]")
     add("--average", type=float, default=0.999, help="decay per step of the averaged weights [default: 0.999]")
@@ -160,7 +160,7 @@ def check_arch(parser, options):
 
 
 def sample_sources(options):
-    """All sources of samples as `--samples` takes them. Raises SampleError."""
+    """Returns all sources of samples as `--samples` takes them. Raises SampleError."""
     sources = list(options.samples or [])
     for text in options.store or []:
         weight, folder = split_weight(text)
@@ -169,7 +169,7 @@ def sample_sources(options):
 
 
 def store_command(options, folder):
-    """Shell command that writes the samples of a store."""
+    """Returns the shell command that writes the samples of a store."""
     words = [find_program(options.honinbo), "samples", "--store", folder]
     if options.batch:
         words += ["--batch", str(options.batch)]
@@ -179,7 +179,7 @@ def store_command(options, folder):
 
 
 def find_program(given):
-    """Path of the engine. Raises SampleError if there is none."""
+    """Returns the path of the engine. Raises SampleError if there is none."""
     if given:
         return given
     if os.environ.get(PROGRAM_VARIABLE):

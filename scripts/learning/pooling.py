@@ -7,7 +7,8 @@ CENTRE_SIDE = 14.0
 
 
 def board_mean(x, mask):
-    """Mean over the on-board points and (sqrt(points) - 14); both float32, [n, channels] and [n, 1] or a number."""
+    """Returns the mean over the on-board points and (sqrt(points) - 14); both float32, [n, channels] and [n, 1] or a
+    number."""
     if mask is None:
         return x.float().mean((2, 3)), (x.shape[2] * x.shape[3]) ** 0.5 - CENTRE_SIDE
     area = mask.sum((2, 3))
@@ -17,14 +18,14 @@ def board_mean(x, mask):
 class BoardMax(torch.autograd.Function):
     """Maximum over each board, [n, channels]; the gradient goes to the first point that attains it.
 
-    By index: the gradient of `amax` compares values with the maximum. In compiled code, which may round the two
-    differently, no value may be equal, and it divides by zero. A comparison of indices, unlike the library's scatter,
-    is fused with the next operation.
+    The gradient uses indices. That of `amax` compares values with the maximum; compiled code may round the two
+    differently, find no equal value and divide by zero. Comparing indices is fused with the next operation, unlike
+    the library's scatter.
     """
 
     @staticmethod
     def forward(ctx, x):
-        """`x` [n, channels, h, w]."""
+        """Returns the maxima of `x` [n, channels, h, w]."""
         largest, index = x.flatten(2).max(2)
         ctx.save_for_backward(index)
         ctx.shape, ctx.type = x.shape, x.dtype
@@ -41,7 +42,7 @@ class BoardMax(torch.autograd.Function):
 
 
 def pool_max(x, mask):
-    """[mean, mean * (s - 14) / 10, max] of activations that are zero off board: [n, 3 * channels]."""
+    """Returns [mean, mean * (s - 14) / 10, max] of activations that are zero off board: [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
     # Activations other than relu may be negative, below the zeros off board.
     on_board = x if mask is None else torch.where(mask > 0.0, x, float("-inf"))
@@ -49,6 +50,6 @@ def pool_max(x, mask):
 
 
 def pool_value(x, mask):
-    """[mean, mean * (s - 14) / 10, mean * ((s - 14)^2 / 100 - 0.1)]: [n, 3 * channels]."""
+    """Returns [mean, mean * (s - 14) / 10, mean * ((s - 14)^2 / 100 - 0.1)]: [n, 3 * channels]."""
     mean, side = board_mean(x, mask)
     return torch.cat([mean, mean * side / 10.0, mean * (side * side / 100.0 - 0.1)], 1)

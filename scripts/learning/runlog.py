@@ -1,4 +1,4 @@
-"""Log of a training run, and the means in it."""
+"""Log of a training run, and means over its steps."""
 
 import csv
 import os
@@ -23,7 +23,7 @@ class Log:
         self._writer = csv.DictWriter(self._file, COLUMNS, restval="")
         if self._file.tell() == 0:
             self._writer.writeheader()
-            # A run killed before its first entry leaves a valid log too.
+            # Written immediately, so that a run killed before its first entry leaves a valid log.
             self._file.flush()
 
     def __enter__(self):
@@ -63,7 +63,7 @@ class Window:
 
 
 def drop_later(path, step):
-    """Removes from a log an incomplete line (full disk or crash), and the rows of later steps, which will be repeated."""
+    """Removes an incomplete line (full disk or crash) and the rows of later steps, which will be repeated."""
     if not os.path.exists(path):
         return
     lines = Path(path).read_bytes().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Reader of the sample stream that `honinbo samples` writes (`src/learn/stream.rs`).
+"""Reader of the sample stream that `honinbo samples` writes (`src/learn/batch_writer.rs`).
 
 Reads `honinbo-samples` version 1 from commands, files or standard input as batches of torch tensors, in a background
 thread with a short queue. All errors of a stream are reported as SampleError.
@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 MASK_PLANE = "on_board"
-# Batches in the queue; enough to bridge short delays of the producer.
+# Number of queued batches; enough to bridge short delays of the producer.
 QUEUE_LENGTH = 4
 HEADER_LIMIT = 1 << 20
 
@@ -33,7 +33,7 @@ class TornError(SampleError):
 
 @dataclass(frozen=True)
 class Lesson:
-    """Teacher inputs in a stream for a trainer with a teacher, and the shares of the games in the targets."""
+    """Description of the teacher's inputs in a stream, and the weights of the game's move and result in the targets."""
 
     planes: tuple
     globals: tuple
@@ -43,7 +43,7 @@ class Lesson:
 
     @staticmethod
     def parse(entries):
-        """From the header's entry; None where there is none."""
+        """Parses the entry of a header; returns None if there is none."""
         if entries is None:
             return None
         return Lesson(tuple(entries["planes"]), tuple(entries["globals"]), float(entries["played"]), float(entries["outcome"]),
@@ -77,7 +77,7 @@ class Header:
                             int(entries["width"]), int(entries["height"]), Lesson.parse(entries.get("teacher")),
                             tuple(map(str, entries.get("targets", ()))))
         except (ValueError, KeyError, TypeError) as error:
-            raise SampleError(f"{origin}: the first line is no header of a sample stream "
+            raise SampleError(f"{origin}: the first line is not the header of a sample stream "
                               f"({type(error).__name__}: {error})") from error
         if not (header.planes and header.batch > 0 and header.width > 0 and header.height > 0):
             raise SampleError(f"{origin}: the header has no planes, or sizes which are not positive")
@@ -97,7 +97,7 @@ class Header:
         return json.dumps(entries).encode() + b"\n"
 
     def layout(self, n):
-        """Arrays of a frame of `n` samples in order: (name, little-endian type, shape)."""
+        """Returns the arrays of a frame of `n` samples in order: (name, little-endian type, shape)."""
         points = self.height * self.width
         arrays = [
             ("planes", "i1", (n, len(self.planes), self.height, self.width)),
@@ -125,21 +125,21 @@ class Batch:
 
     n: int
     tensors: dict
-    mask: torch.Tensor | None  # [n, 1, h, w] float32, None where every point is on board
-    lesson: Lesson | None = None  # of a stream for a trainer with a teacher
+    mask: torch.Tensor | None  # [n, 1, h, w] float32, None if every point is on board
+    lesson: Lesson | None = None  # set in streams for a trainer with a teacher
 
     def each(self, change):
-        """The batch with `change` of every tensor in its place."""
+        """Returns the batch with `change` applied to every tensor."""
         changed = {name: change(tensor) for name, tensor in self.tensors.items()}
         return Batch(self.n, changed, None if self.mask is None else change(self.mask), self.lesson)
 
     def to(self, device):
-        """The batch on `device`."""
+        """Returns the batch on `device`."""
         return self.each(lambda tensor: tensor.to(device, non_blocking=True))
 
     @staticmethod
     def join(batches, limit):
-        """The first `limit` samples of several batches as one batch; its mask is never None."""
+        """Returns the first `limit` samples of several batches as one batch; its mask is never None."""
         names = batches[0].tensors
         tensors = {name: torch.cat([b.tensors[name] for b in batches])[:limit] for name in names}
         masks = [torch.ones_like(b.tensors["planes"][:, :1], dtype=torch.float32) if b.mask is None else b.mask
@@ -148,7 +148,7 @@ class Batch:
         return Batch(len(mask), tensors, mask, batches[0].lesson)
 
     def part(self, chosen):
-        """The samples of a slice or of a tensor of indices; the mask becomes None where it can."""
+        """Returns the samples of a slice or index tensor; the mask becomes None if every point is on board."""
         tensors = {name: tensor[chosen] for name, tensor in self.tensors.items()}
         mask = None if self.mask is None else self.mask[chosen]
         if mask is not None and bool(mask.all()):
@@ -157,7 +157,7 @@ class Batch:
 
 
 def read_exactly(file, size, origin, may_end=False):
-    """`size` bytes of `file`, or None at a clean end if it `may_end` here."""
+    """Reads `size` bytes of `file`. Returns None at the end of the stream if it `may_end` here."""
     data = bytearray(size)
     view, filled = memoryview(data), 0
     while filled < size:
@@ -171,7 +171,7 @@ def read_exactly(file, size, origin, may_end=False):
 
 
 def read_batch(file, header, origin):
-    """The next frame as a `Batch`, or None at the stream's end."""
+    """Reads the next frame as a `Batch`. Returns None at the end of the stream."""
     head = read_exactly(file, 4, origin, may_end=True)
     if head is None:
         return None
@@ -183,7 +183,7 @@ def read_batch(file, header, origin):
     data = read_exactly(file, sum(sizes), origin)
     tensors, start = {}, 0
     for (name, kind, shape), size in zip(layout, sizes):
-        # astype: a copy which is aligned and in the machine's own byte order.
+        # astype copies to aligned memory in native byte order.
         array = np.frombuffer(data, kind, int(np.prod(shape)), start).reshape(shape)
         tensors[name] = torch.from_numpy(array.astype(array.dtype.newbyteorder("=")))
         start += size
@@ -205,14 +205,14 @@ def write_batch(file, header, batch):
 class SampleStream:
     """Batches from a source: `-` is standard input, an existing file is read, anything else runs in the shell.
 
-    With `repeat` a file or command starts again at its end, for ever; `{pass}` in a command is replaced by the number
-    of the pass, counted from `first_pass`, so that each pass can have its own seed. A file which was cut short counts up to
-    its last whole frame.
+    With `repeat` a file or command starts again at its end, without limit; `{pass}` in a command is replaced by the
+    number of the pass, counted from `first_pass`, so that each pass can have a different seed. A truncated file is read
+    up to its last complete frame.
     """
 
     def __init__(self, source, repeat=False, first_pass=0):
         self.source = source
-        # Of the batch given last; the thread that reads is ahead of it.
+        # Pass of the batch returned last; the reading thread may be further.
         self.pass_number = first_pass - 1
         self._reading = first_pass
         self._repeat = repeat and source != "-"
@@ -235,21 +235,21 @@ class SampleStream:
         return batch
 
     def close(self):
-        """Ends the command, if one runs."""
+        """Ends the command, if one is running."""
         self._closed.set()
         self._kill()
 
     def _take(self):
         item = self._wait()
         if isinstance(item, (SampleError, type(None))):
-            # The end stays the end however often it is asked for.
+            # Repeated calls return the end again.
             self._queue.put(item)
         if isinstance(item, SampleError):
             raise item
         return item
 
     def _wait(self):
-        """The next item of the queue; the end where the stream is closed and nothing is there."""
+        """Returns the next item of the queue, or None if the stream is closed and the queue is empty."""
         while True:
             try:
                 return self._queue.get(timeout=1.0)
@@ -275,7 +275,7 @@ class SampleStream:
             self._put(None)
         except SampleError as error:
             self._put(error)
-        except Exception as error:  # whatever it is, somebody waits for this thread
+        except Exception as error:  # passed on, since another thread waits for this one
             self._put(SampleError(f"{self.source}: {type(error).__name__}: {error}"))
 
     def _one_pass(self, known):
@@ -306,22 +306,22 @@ class SampleStream:
         try:
             return read_batch(file, header, self.source)
         except TornError as error:
-            # What a command or a pipe leaves out may be anything; what is missing of a file is only its end.
+            # Only a file is known to lack nothing but its end; the output of a command or pipe could miss anything.
             if not os.path.isfile(self.source):
                 raise
             if not self._told:
-                print(f"samples: {error}; what stands before is used", file=sys.stderr)
+                print(f"samples: {error}; using the complete frames", file=sys.stderr)
             self._told = True
             return None
 
     def _open(self):
         if self.source == "-":
-            # Not the interpreter's own file, which it cannot leave while the thread waits for it.
+            # Not sys.stdin, which blocks the interpreter's exit while the thread waits for it.
             return open(0, "rb", closefd=False)
         if os.path.isfile(self.source):
             return open(self.source, "rb")
         command = self.source.replace("{pass}", str(self._reading))
-        # A session of its own: the signal which stops the training does not tear the stream first.
+        # In a new session, so that a signal that stops the training does not cut the stream first.
         self._process = subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, start_new_session=True)
         return self._process.stdout
 
@@ -334,14 +334,14 @@ class SampleStream:
 
 
 class Mixture:
-    """Batches of several repeated sources, each drawn as often as its weight says; it ends when one of them does.
+    """Batches of several repeated sources, chosen at random by weight. Ends when one of the sources ends.
 
-    A source is written `WEIGHT@SOURCE`, or without a weight, which is 1 then. All have the same planes and globals; grid
-    and batch size are each one's own.
+    A source is written `WEIGHT@SOURCE`; the default weight is 1. All sources have the same planes and globals, but grid
+    and batch size may differ.
     """
 
     def __init__(self, sources, passes=(), seed=0):
-        """`passes` are the passes that were reached before; a source starts with the one after."""
+        """`passes` are the passes reached in earlier runs; a source continues with the next one."""
         self._weights, self._streams = [], []
         self._random = random.Random(seed)
         for number, text in enumerate(sources):
@@ -357,12 +357,12 @@ class Mixture:
 
     @property
     def header(self):
-        """The header of the first source."""
+        """Header of the first source."""
         return self.headers[0]
 
     @property
     def passes(self):
-        """The number of the pass that each source's last batch was of."""
+        """Pass of each source's last batch."""
         return [stream.pass_number for stream in self._streams]
 
     def __iter__(self):
@@ -372,13 +372,13 @@ class Mixture:
         return next(self._random.choices(self._streams, self._weights)[0])
 
     def close(self):
-        """Ends the commands that run."""
+        """Ends the running commands."""
         for stream in self._streams:
             stream.close()
 
 
 def split_weight(text):
-    """The weight and the source of `WEIGHT@SOURCE`; 1 where the text does not begin with a number and an @."""
+    """Splits `WEIGHT@SOURCE`; the weight is 1 if the text does not start with a number and an @."""
     head, at, rest = text.partition("@")
     try:
         weight = float(head) if at else 1.0
@@ -390,7 +390,7 @@ def split_weight(text):
 
 
 def take_samples(source, count):
-    """The header and the first `count` samples of a source (fewer if it has fewer), as one batch."""
+    """Returns the header and up to `count` samples of a source, as one batch."""
     stream = SampleStream(source)
     try:
         batches, held = [], 0

@@ -21,7 +21,7 @@ CLASSIC = NetConfig(23, 0, 10, ["ordinary"] * 2, 10, 10, 10, 32, False, False, F
 
 
 def option_of(name):
-    """Option for an attribute of the parsed command line."""
+    """Returns the option for an attribute of the parsed command line."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -31,12 +31,12 @@ def block_kinds(blocks, pooling_every):
 
 
 def arch_texts(arch):
-    """Canonical text of each block of `--arch`. Raises ArchitectureError."""
+    """Returns the canonical text of each block of `--arch`. Raises ArchitectureError."""
     return [str(block) for block in parse_blocks(arch)]
 
 
 def config_of(options, header):
-    """Configuration of a new net. Raises NetError."""
+    """Returns the configuration of a new net. Raises NetError."""
     planes, globals_ = len(header.planes), len(header.globals)
     if options.preset == "classic":
         if (planes, globals_) != (23, 0):
@@ -57,9 +57,9 @@ def config_of(options, header):
 
 
 def check_sizes(options, config, origin):
-    """Raises NetError if the command line requests other sizes than those of the net that the run continues with."""
+    """Raises NetError if the command line requests other sizes than the net from which the run continues."""
     if options.preset == "classic" and replace(config, name=CLASSIC.name, auxiliary=False) != CLASSIC:
-        raise NetError(f"{origin} holds a net of other sizes than those of the classic preset")
+        raise NetError(f"{origin} holds a net of other sizes than the classic preset")
     found = {**asdict(config), "blocks": len(config.blocks)}
     for name in SIZES:
         wanted = getattr(options, name)
@@ -67,10 +67,10 @@ def check_sizes(options, config, origin):
             continue
         if wanted != found[name]:
             raise NetError(f"{origin} holds a net of {found[name]} {name.replace('_', ' ')}, "
-                           f"{option_of(name)} asks for {wanted}")
+                           f"not {wanted} as in {option_of(name)}")
     every = options.pooling_every
     if every is not None and block_kinds(found["blocks"], every) != config.blocks:
-        raise NetError(f"{origin} holds a net whose blocks pool elsewhere than --pooling-every {every} asks for")
+        raise NetError(f"{origin} holds a net with other pooling blocks than --pooling-every {every}")
     if options.arch and arch_texts(options.arch) != config.blocks:
         raise NetError(f"{origin} holds a net with other blocks than --arch: {', '.join(config.blocks)}")
     if options.activation and options.activation != config.activation:

@@ -1,27 +1,27 @@
-"""The symmetries of the board, for samples that a run reads more than once.
+"""Random board symmetries, for samples that a run reads more than once.
 
-Promise: `turned(batch, generator)` is the batch with every sample seen through a symmetry of its own, drawn at random:
-the eight of a square board, the four that keep the sides of another. Planes, policy, owners and mask move together; a
-pass stays a pass.
+`turned(batch, generator)` transforms each sample by a random symmetry: one of eight on square boards, one of the four
+that preserve width and height on others. Planes, policy, ownership and mask are transformed together; passes are
+unchanged.
 """
 
 import torch
 
 from learning.samples import Batch
 
-# How many of the symmetries, the first, keep the sides of a board.
+# Number of symmetries that preserve width and height; they come first.
 KEEP_SIDES = 4
 
 
 def images(height, width):
-    """For each symmetry, which point of the old grid comes to each point: int64 [symmetries, height * width]."""
+    """Returns the source point of each point for each symmetry: int64 [symmetries, height * width]."""
     grid = torch.arange(height * width).reshape(height, width)
     sides = [grid, grid.T] if height == width else [grid]
     return torch.stack([side.flip(axes).flatten() for side in sides for axes in ((), (0,), (1,), (0, 1))])
 
 
 def turned(batch, generator):
-    """`batch`, each sample through a symmetry drawn from `generator`."""
+    """Returns `batch` with each sample transformed by a symmetry drawn from `generator`."""
     height, width = batch.tensors["planes"].shape[2:]
     tables = images(height, width)
     choices = torch.randint(len(tables), (batch.n,), generator=generator)

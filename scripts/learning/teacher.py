@@ -1,9 +1,8 @@
-"""A teacher that the trainer asks itself, on the device it trains on: samples written with `honinbo samples --asking` get
-their lessons here instead of there.
+"""Teacher inside the trainer: labels samples of `honinbo samples --asking` on the training device.
 
-Promise: `Teacher.teach(batch)` is the batch with the targets that `honinbo samples --teacher` would have given it, but for
-rounding, for the symmetry, for the draw of even komis (`src/learn/teacher.rs`, `src/learn/even.rs`), and for the policy where
-the adviser's counts too.
+`Teacher.teach(batch)` returns the targets that `honinbo samples --teacher` would have written, up to rounding, the
+choice of symmetry and even komis (`src/learn/teacher.rs`, `src/learn/komi_balance.rs`), and the policy if the adviser's
+is used.
 """
 
 import torch
@@ -13,22 +12,22 @@ from learning.katago_net import GLOBALS, PLANES, read_katago
 from learning.losses import OWNERSHIP_SCALE
 from learning.samples import Batch, SampleError
 
-# As in src/learn/even.rs: the deviation of the lead that is left, and the largest change of komi, in points.
+# As in src/learn/komi_balance.rs: deviation of the remaining lead, and maximum change of komi, in points.
 SPREAD, FARTHEST = 3.0, 60.0
-# Both komis count in units of so many points; an own net's is cut at so many units.
+# Units of komi in points, for the teacher and for our own encoding, which is clipped at this number of units.
 KOMI_UNIT, OWN_KOMI_MOST = 20.0, 3.0
 OCCUPIED = ("own", "opponent", "ko_forbidden")
 
 
 class Teacher:
-    """A net of KataGo's and, perhaps, an adviser whose results, leads and owners count as much; with `advised_moves` its
-    priors too."""
+    """A KataGo net and optionally an adviser, a second net with equal weight for results, leads and ownership; with
+    `advised_moves` also for priors."""
 
     def __init__(self, path, adviser, header, device, compiling, advised_moves=False):
         if header.teacher is None:
-            raise SampleError("the samples carry nothing that a teacher could be asked (honinbo samples --asking)")
+            raise SampleError("the samples have no inputs for a teacher (use honinbo samples --asking)")
         if (len(header.teacher.planes), len(header.teacher.globals)) != (PLANES, GLOBALS):
-            raise SampleError(f"a teacher takes {PLANES} planes and {GLOBALS} globals")
+            raise SampleError(f"a teacher needs {PLANES} planes and {GLOBALS} globals")
         precision = torch.float16 if device.type == "cuda" else torch.float32
         self._nets = [Runner(read_katago(name).prepared(device, precision), compiling) for name in (path, adviser) if name]
         self._movers = len(self._nets) if advised_moves else 1
@@ -39,7 +38,7 @@ class Teacher:
 
     @torch.no_grad()
     def teach(self, batch):
-        """The batch with lessons in place of what the games alone tell."""
+        """Returns the batch with the teacher's targets in place of those from the games."""
         lesson, given = batch.lesson, dict(batch.tensors)
         planes = given["teacher_planes"].float()
 
@@ -68,8 +67,9 @@ class Teacher:
         return Batch(batch.n, given, batch.mask)
 
     def _priors(self, policies, planes, mask):
-        """Probabilities of the moves that may be legal, which excludes points off board, stones and kos. The logits of several
-        networks are averaged, that is, their probabilities geometrically: the result is as sharp as they are where they agree."""
+        """Returns probabilities of moves that may be legal: on board, without stones and kos. The logits of several
+        networks are averaged, which is the geometric mean of their probabilities; the result is sharp where they
+        agree."""
         barred = planes[:, self._taken].sum(1).flatten(1) > 0
         if mask is not None:
             barred = barred | (mask.flatten(1) == 0)
@@ -78,7 +78,7 @@ class Teacher:
         return logits.softmax(1)
 
     def _evened(self, given, lead, area):
-        """Both global vectors under komis that leave the mover, who leads by `lead`, some points ahead or behind."""
+        """Returns both global vectors, under komis that cancel the mover's `lead` except for a few random points."""
         shift = torch.round(lead - SPREAD * torch.randn_like(lead))
         shift = torch.where(shift.abs() <= FARTHEST, shift, 0.0)
         asked, own = given["teacher_globals"].clone(), given["globals"].clone()
@@ -91,7 +91,7 @@ class Teacher:
 
 
 def teacher_of(options, headers, device, compiling):
-    """The teacher of `--teacher` and `--adviser`, if there is one, for the streams of which some are to ask it."""
+    """Returns the teacher of `--teacher` and `--adviser` or None, for streams of which some may require one."""
     asking = [header for header in headers if header.teacher is not None]
     if options.teacher:
         return Teacher(options.teacher, options.adviser, (asking or headers)[0], device, compiling, options.advised_moves)
@@ -101,16 +101,16 @@ def teacher_of(options, headers, device, compiling):
 
 
 def mixed(told, asked, share, known):
-    """`share` of what the game told where it is known, the rest of what was asked."""
+    """Returns `share` of the game's result where it is known, and the remaining part of the teacher's."""
     return asked + share * known * (told - asked)
 
 
 def area_of(planes):
-    """The number of points of each board; the first plane is the board."""
+    """Returns the number of points of each board; the first plane marks the board."""
     return planes[:, 0].sum((1, 2))
 
 
 def komi_wave(komi, area):
-    """`komi_wave` of src/encode/globals.rs."""
+    """Equals `komi_wave` of src/encode/globals.rs."""
     phase = torch.remainder(komi - torch.remainder(area, 2.0), 2.0)
     return torch.where(phase < 0.5, phase, torch.where(phase < 1.5, 1.0 - phase, phase - 2.0))

@@ -1,13 +1,13 @@
 """Binary protocol between the engine and its teacher process (serve_teacher.py). All numbers are little endian.
 
-The process first writes one line of JSON, the greeting. Then it answers requests in order until its input ends:
+The process first writes one line of JSON, the greeting. Then it responds to requests in order until its input ends:
 
     request   u32 n, u32 height, u32 width; i8 planes [n, 22, height, width]; f32 globals [n, 19]
     response  f32 policy logits [n, height * width + 1], the pass last; f32 numbers [n, 9] in the order of NUMBERS;
               f32 ownership [n, height, width]
 
-Boards occupy the top-left corner of the grid; plane 0 is 1 on board. Off-board policy and ownership are 0. Values are from the
-perspective of the player to move, as in `Prediction`.
+Boards occupy the top-left corner of the grid; plane 0 is 1 on board. Off-board policy and ownership are 0. Values are
+from the perspective of the player to move, as in `Prediction`.
 """
 
 import json
@@ -46,13 +46,13 @@ class Response(NamedTuple):
 
 
 def greeting(name):
-    """The first line of output."""
+    """Returns the first line of output."""
     fields = {"format": "honinbo-teacher", "version": VERSION, "planes": PLANES, "globals": GLOBALS, "name": name}
     return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
 
 
 def read_request(stream):
-    """The next request of an unbuffered binary stream, or None at its end. Raises TeacherError."""
+    """Reads the next request of an unbuffered binary stream, or None at its end. Raises TeacherError."""
     header = bytearray(HEADER.size)
     read = fill(stream, header)
     if read == 0:
@@ -85,7 +85,7 @@ def fill(stream, buffer):
 
 
 def check_request(request):
-    """Raises TeacherError for inputs without meaning."""
+    """Raises TeacherError for invalid inputs."""
     board = request.planes[:, 0]
     if board.min() < 0 or board.max() > 1:
         raise TeacherError("plane 0 must be 1 on board and 0 off board")

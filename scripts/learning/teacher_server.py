@@ -1,7 +1,6 @@
 """The teacher process: evaluates requests of the engine with a KataGo network (see learning.teacher_protocol).
 
-While the device evaluates a request, a thread reads the next ones and the previous response is
-written.
+While the device evaluates a request, a thread reads the following ones, and the previous response is written.
 """
 
 import queue
@@ -19,7 +18,7 @@ from learning.teacher_protocol import NUMBERS, Request, Response, read_request, 
 READ_AHEAD = 2
 # Positions per forward pass, which bounds the memory of the activations.
 MAX_BATCH = {"cpu": 32, "cuda": 512}
-# Batches of compiled networks are padded to powers of two from this one on, since each size is compiled separately.
+# Batches of compiled networks from this size on are padded to powers of two, since each size is compiled separately.
 MIN_COMPILED_BATCH = 8
 # Enough for all batch sizes, with and without mask, on several grids.
 COMPILED_VARIANTS = 256
@@ -68,7 +67,7 @@ class BatchEvaluator:
         return Pending(outputs, event)
 
     def _evaluate(self, planes, globals_):
-        """Policy, numbers and ownership of one batch, on the device."""
+        """Returns policy, numbers and ownership of a batch, on the device."""
         n, is_full = len(planes), bool(planes[:, 0].all())
         padding = self._padded(n) - n
         planes, globals_ = (self._on_device(pad(array, padding)) for array in (planes, globals_))
@@ -82,7 +81,7 @@ class BatchEvaluator:
         return policy[:n], numbers[:n], prediction.ownership[:n]
 
     def _padded(self, n):
-        """Size of the batch in which `n` positions are evaluated."""
+        """Returns the size of the batch in which `n` positions are evaluated."""
         if not self._is_compiled:
             return n
         return max(MIN_COMPILED_BATCH, 1 << (n - 1).bit_length())
@@ -95,12 +94,12 @@ class BatchEvaluator:
 
 
 def pad(array, count):
-    """`array` with its last position repeated `count` more times."""
+    """Returns `array` with its last position repeated `count` more times."""
     return np.concatenate([array, array[-1:].repeat(count, 0)]) if count else array
 
 
 def read_requests(stream, requests):
-    """Puts all requests of a stream into a queue, then None at its end or the exception that ended it."""
+    """Puts all requests of a stream into a queue, followed by None or by the exception that ended the stream."""
     try:
         while (request := read_request(stream)) is not None:
             requests.put(request)
@@ -110,8 +109,8 @@ def read_requests(stream, requests):
 
 
 def serve(evaluator, source, sink):
-    """Answers the requests of `source` on `sink` in order until the end of input. Raises TeacherError and OSError, after all
-    complete requests have been answered."""
+    """Evaluates the requests of `source` in order and writes the responses to `sink`, until the end of input. Raises
+    TeacherError and OSError, after all complete requests have been answered."""
     requests = queue.Queue(READ_AHEAD)
     threading.Thread(target=read_requests, args=(source, requests), daemon=True).start()
     pending = None

@@ -1,10 +1,10 @@
 // 3x3 convolutions of the trainer on CPUs: Winograd's minimal filtering (Lavin and Gray, "Fast Algorithms for
-// Convolutional Neural Networks", 2016) with products of bfloat16 pairs summed in float32. Boards are cut into tiles
-// of 4x4 points, or 3x3 where that takes fewer products (9x9), so that a weight's nine products at each point become
-// 36 for 16 points or 25 for 9. For processors with AVX-512 and its bfloat16; winograd.py builds and loads it.
+// Convolutional Neural Networks", 2016) with products of bfloat16 pairs summed in float32. Boards are divided into
+// tiles of 4x4 points, or 3x3 where that takes fewer products (9x9), so that the nine products per weight and point
+// become 36 for 16 points or 25 for 9. Requires AVX-512 with bfloat16; winograd.py builds and loads this file.
 //
-// Tensors are float32 and channels last, boards [n, channels, height, width], weights [outputs, inputs, 3, 3];
-// channels are multiples of 16. A tile in Winograd's domain is `SIDE * SIDE` numbers a channel, its frequencies.
+// Tensors are float32 in channels-last layout: boards [n, channels, height, width], weights [outputs, inputs, 3, 3].
+// Channels are multiples of 16. In the Winograd domain a tile has `SIDE * SIDE` numbers per channel, its frequencies.
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -20,27 +20,27 @@ namespace {
 
 using Half = uint16_t;
 
-// Tiles that are worked on together: their numbers stay in the second cache.
+// Number of tiles per group; the numbers of a group fit the L2 cache.
 constexpr int TILES = 24;
-// Sums kept in registers at a time, of 32 registers.
+// Number of accumulators, of 32 registers.
 constexpr int SUMS = 24;
-// Frequencies lie so far apart that they do not fall into the same lines of the first cache.
+// Padding between frequencies, so that they do not map to the same lines of the L1 cache.
 constexpr int GAP = 32;
 
-// How far apart the frequencies of a group of tiles lie.
+// Distance between the frequencies of a group of tiles.
 long step_of(int channels) { return long(TILES) * channels + GAP; }
 
 long groups_of(long tiles) { return (tiles + TILES - 1) / TILES; }
 
-// Pairs (low, high) of bfloat16, lane by lane.
+// Interleaves pairs (low, high) of bfloat16 lane by lane.
 inline __m512i pairs(Vector low, Vector high) {
     const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8,
                                            23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     return _mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(high, low));
 }
 
-// A product of matrices of pairs: sums[i][k] (+)= the sum over d < depth of row i's d-th pair with column k's, where
-// the pair of a row is rows[i * row_step + d * depth_step] and those of the columns begin at columns[d * columns_step].
+// Operands of a matrix product of pairs: sums[i][k] (+)= sum over d < depth of row i's d-th pair times column k's.
+// The pair of a row is rows[i * row_step + d * depth_step]; those of the columns start at columns[d * columns_step].
 struct Operands {
     const int32_t* rows;
     long row_step, depth_step;
@@ -53,7 +53,7 @@ struct Operands {
     bool add;
 };
 
-// The rows from `first` on, as many as there are registers for, and WIDE vectors of columns.
+// Multiplies the rows starting at `first`, up to the number of registers, with WIDE vectors of columns.
 template <int WIDE, int COUNT>
 INLINE void product_of_rows(const Operands& o, int first) {
     const int32_t* rows = o.rows + first * o.row_step;
@@ -90,14 +90,14 @@ void product_of_panel(const Operands& o) {
     for (; i < o.count; i++) product_of_rows<WIDE, 1>(o, i);
 }
 
-// How many vectors of 16 of `channels` are multiplied at a time: the most that divide them, up to 6.
+// Number of vectors of 16 channels per panel: the largest divisor up to 6.
 int panel_of(int channels) {
     int vectors = channels / LANES, wide = 6;
     while (vectors % wide) wide--;
     return wide;
 }
 
-// The product for all `width` columns, panel by panel.
+// Multiplies all `width` columns, panel by panel.
 void products(Operands o, int width) {
     int wide = panel_of(width);
     for (int k = 0; k < width; k += wide * LANES, o.columns += 2 * wide * LANES, o.sums += wide * LANES) {
@@ -112,7 +112,7 @@ void products(Operands o, int width) {
     }
 }
 
-// What a thread works in; numbers are left as they come.
+// Working memory of a thread, uninitialised.
 template <class T>
 struct Room {
     T* at;
@@ -123,7 +123,7 @@ struct Room {
     Room(const Room&) = delete;
 };
 
-// weights [3][3][inputs][outputs] to pairs of inputs, [frequency][inputs / 2][outputs][2].
+// Converts weights [3][3][inputs][outputs] to pairs of inputs, [frequency][inputs / 2][outputs][2].
 template <int TILE>
 void transform_weights(const float* w, int inputs, int outputs, Half* out) {
     constexpr int SIDE = Transforms<TILE>::SIDE;
@@ -141,7 +141,7 @@ void transform_weights(const float* w, int inputs, int outputs, Half* out) {
         }
 }
 
-// Tiles into Winograd's domain: [frequency][tile][channel], frequencies `step` apart.
+// Transforms tiles into the Winograd domain: [frequency][tile][channel], with frequencies `step` apart.
 template <int TILE>
 void load_group(const float* x, const Boards<TILE>& boards, long first, int count, int channels, Half* out, long step) {
     using T = Transforms<TILE>;
@@ -155,7 +155,7 @@ void load_group(const float* x, const Boards<TILE>& boards, long first, int coun
         }
 }
 
-// Tiles back from there to the boards.
+// Transforms tiles back to the boards.
 template <int TILE>
 void store_group(const float* in, long step, const Boards<TILE>& boards, long first, int count, int channels,
                  float* y) {
@@ -175,7 +175,7 @@ void store_group(const float* in, long step, const Boards<TILE>& boards, long fi
     }
 }
 
-// `y` = `x` convolved with weights [3][3][inputs][outputs].
+// Computes `y` = `x` convolved with weights [3][3][inputs][outputs].
 template <int TILE>
 void convolve(const at::Tensor& x, const at::Tensor& w, at::Tensor& y) {
     constexpr int F = Transforms<TILE>::SIDE * Transforms<TILE>::SIDE;
@@ -201,7 +201,7 @@ void convolve(const at::Tensor& x, const at::Tensor& w, at::Tensor& y) {
     });
 }
 
-// Pairs of tiles into Winograd's domain: [frequency][tile / 2][channel][2].
+// Transforms pairs of tiles into the Winograd domain: [frequency][tile / 2][channel][2].
 template <int TILE, int ROWS, int COLUMNS>
 void load_pairs(const Matrix<ROWS, COLUMNS>& m, const float* x, const Boards<TILE>& boards, long first, int count,
                 int border, int channels, Half* out, long step) {
@@ -220,7 +220,7 @@ void load_pairs(const Matrix<ROWS, COLUMNS>& m, const float* x, const Boards<TIL
         }
 }
 
-// Adds to `sums`, [frequency][inputs][outputs], what the groups from `group` to before `end` tell of the weights.
+// Adds the weight gradients of groups `group` to `end` (exclusive) to `sums`, [frequency][inputs][outputs].
 template <int TILE>
 void add_groups(const at::Tensor& x, const at::Tensor& dy, long group, long end, float* sums) {
     using T = Transforms<TILE>;
@@ -241,7 +241,7 @@ void add_groups(const at::Tensor& x, const at::Tensor& dy, long group, long end,
     }
 }
 
-// The weights' gradient, [3][3][inputs][outputs]: every thread sums its share of the tiles in Winograd's domain.
+// Returns the weight gradient, [3][3][inputs][outputs]. Every thread sums over some of the tiles.
 template <int TILE>
 void weight_gradient(const at::Tensor& x, const at::Tensor& dy, at::Tensor& dw) {
     using T = Transforms<TILE>;
@@ -272,7 +272,7 @@ void weight_gradient(const at::Tensor& x, const at::Tensor& dy, at::Tensor& dw) 
     });
 }
 
-// Whether tiles of 3x3 points take fewer products than those of 4x4.
+// Returns true if 3x3 tiles take fewer products than 4x4 tiles.
 bool small_tiles(const at::Tensor& x) {
     auto products = [&](int tile) {
         long rows = (x.size(2) + tile - 1) / tile, columns = (x.size(3) + tile - 1) / tile;
@@ -283,7 +283,7 @@ bool small_tiles(const at::Tensor& x) {
 
 at::Tensor channels_last(const at::Tensor& x) { return x.contiguous(at::MemoryFormat::ChannelsLast); }
 
-// From boards and weights [3][3][inputs][outputs].
+// Convolves boards with weights [3][3][inputs][outputs].
 at::Tensor convolved(const at::Tensor& x, const at::Tensor& w) {
     TORCH_CHECK(x.dtype() == at::kFloat && w.dtype() == at::kFloat, "expected float32, found ", x.dtype(), " and ",
                 w.dtype());
@@ -298,7 +298,7 @@ at::Tensor convolution(const at::Tensor& x, const at::Tensor& w) {
     return convolved(channels_last(x), w.permute({2, 3, 1, 0}).contiguous());
 }
 
-// The gradient of a convolution is one with its weights turned about and inputs and outputs exchanged.
+// The input gradient is a convolution with flipped weights and exchanged inputs and outputs.
 at::Tensor input_gradient(const at::Tensor& dy, const at::Tensor& w) {
     return convolved(channels_last(dy), w.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
 }

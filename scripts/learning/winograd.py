@@ -1,8 +1,7 @@
-"""3x3 convolutions by Winograd's method for training on a CPU: builds winograd.cpp, loads it, and gives it gradients.
+"""3x3 convolutions by Winograd's method for training on CPUs: builds and loads winograd.cpp and defines gradients.
 
-Promise: what comes out differs from PyTorch's own convolution by the rounding of bfloat16 in Winograd's domain, some
-2 % of the results' deviation; a step of the default net takes less than half the time. `load` says why where it can't
-be had.
+Results differ from PyTorch's convolution by the rounding of bfloat16 in the Winograd domain, some 2 % of their standard
+deviation. A step of the default net takes less than half the time. `load` raises WinogradError on unsupported machines.
 """
 
 import functools
@@ -16,31 +15,31 @@ from torch.utils import cpp_extension
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCES = [os.path.join(FOLDER, name) for name in ("winograd.cpp", "winograd_tiles.h")]
-# Channels are worked on in vectors of so many.
+# Number of channels per vector.
 LANES = 16
 NEEDED = "avx512_bf16"
 
 
 class WinogradError(Exception):
-    """Why the convolutions can't be had here; one line."""
+    """Reason why the convolutions are unavailable; one line."""
 
 
 @functools.cache
 def load():
-    """Makes the operators known to PyTorch, building them at the first call on a machine. Raises WinogradError."""
+    """Registers the operators with PyTorch, and builds them on first use. Raises WinogradError."""
     if NEEDED not in _processor_flags():
-        raise WinogradError(f"Winograd's convolutions need a Linux machine whose processor has {NEEDED}")
+        raise WinogradError(f"Winograd convolutions need a Linux machine whose processor has {NEEDED}")
     torch.ops.load_library(_built())
     _describe()
 
 
 def fits(inputs, outputs, side):
-    """Whether a convolution of these channels and this side of its square can be done so."""
+    """Returns true if a convolution with these channels and this kernel size is supported."""
     return side == 3 and inputs % LANES == 0 and outputs % LANES == 0
 
 
 def convolution(x, weight):
-    """`x` [n, inputs, h, w], float32 on the CPU, convolved with `weight` [outputs, inputs, 3, 3]."""
+    """Convolves `x` [n, inputs, h, w], float32 on the CPU, with `weight` [outputs, inputs, 3, 3]."""
     return torch.ops.winograd.convolution(x, weight)
 
 
@@ -53,7 +52,7 @@ def _processor_flags():
 
 
 def _built():
-    """The path of the library, built unless the cache folder has it for this source, PyTorch and processor."""
+    """Returns the path of the library. Builds it unless it is cached for this source, PyTorch version and processor."""
     digest = hashlib.sha256(f"{torch.__version__} {' '.join(_processor_flags())}".encode())
     for source in SOURCES:
         with open(source, "rb") as file:
@@ -70,7 +69,7 @@ def _built():
                 _compile(partial)
                 os.replace(partial, path)
         except OSError as error:
-            raise WinogradError(f"Winograd's convolutions can't be kept in {folder} ({error.strerror})") from error
+            raise WinogradError(f"Winograd convolutions cannot be stored in {folder} ({error.strerror})") from error
     return path
 
 
@@ -83,14 +82,14 @@ def _compile(path):
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise WinogradError(f"Winograd's convolutions need the compiler {compiler} ({error.strerror})") from error
+        raise WinogradError(f"Winograd convolutions need the compiler {compiler} ({error.strerror})") from error
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no error was told"]
-        raise WinogradError(f"{compiler} does not build Winograd's convolutions ({lines[0]})")
+        lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no error message"]
+        raise WinogradError(f"{compiler} cannot build the Winograd convolutions ({lines[0]})")
 
 
 def _describe():
-    """Shapes of the results, for the compiler of PyTorch, and gradients."""
+    """Registers result shapes for PyTorch's compiler, and gradients."""
     operators = torch.ops.winograd
 
     @torch.library.register_fake("winograd::convolution")

@@ -1,11 +1,11 @@
-// Tiles of boards and Winograd's transforms of them, 16 channels at a time.
+// Board tiles and their Winograd transforms, 16 channels at a time.
 
 #pragma once
 
 #include <ATen/ATen.h>
 #include <immintrin.h>
 
-// Vectors stay in registers only where a function becomes part of the one that calls it.
+// Vectors stay in registers only in inlined functions.
 #define INLINE [[gnu::always_inline]] inline
 
 namespace {
@@ -27,7 +27,7 @@ constexpr Matrix<COLUMNS, ROWS> transposed(const Matrix<ROWS, COLUMNS>& m) {
     return t;
 }
 
-// The transforms of F(TILE, 3): y = OUT ((WEIGHT w) * (IN x)), at the points 0, 1, -1, 2 and infinity or with -2 too.
+// Transforms of F(TILE, 3): y = OUT ((WEIGHT w) * (IN x)), at the points 0, 1, -1, 2 and infinity, and -2 for TILE 4.
 template <int TILE>
 struct Transforms;
 
@@ -53,7 +53,7 @@ struct Transforms<4> {
         {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
 };
 
-// out[r] = the sum of m[r][c] * in[c], each `stride` apart.
+// Computes out[r] = sum of m[r][c] * in[c], with a distance of `stride` between elements.
 template <int ROWS, int COLUMNS>
 INLINE void apply(const Matrix<ROWS, COLUMNS>& m, const Vector* in, Vector* out, int in_stride, int out_stride) {
 #pragma GCC unroll 8
@@ -66,7 +66,7 @@ INLINE void apply(const Matrix<ROWS, COLUMNS>& m, const Vector* in, Vector* out,
     }
 }
 
-// m in mT for a square of vectors.
+// Computes m in mT for a square of vectors.
 template <int ROWS, int COLUMNS>
 INLINE void apply_both(const Matrix<ROWS, COLUMNS>& m, const Vector* in, Vector* out) {
     Vector half[ROWS * COLUMNS];
@@ -76,7 +76,7 @@ INLINE void apply_both(const Matrix<ROWS, COLUMNS>& m, const Vector* in, Vector*
     for (int r = 0; r < ROWS; r++) apply(m, half + r * COLUMNS, out + r * ROWS, 1, 1);
 }
 
-// The boards of a tensor and their tiles.
+// Boards of a tensor and their tiles.
 template <int TILE>
 struct Boards {
     int height, width, down, across;
@@ -91,18 +91,18 @@ struct Boards {
         int row, column;
     };
 
-    // The board of a tile, and its first row and column there.
+    // Returns the board of a tile and its first row and column.
     Place place(long tile) const {
         int rest = tile % (down * across);
         return {tile / (down * across), rest / across * TILE, rest % across * TILE};
     }
 
-    // The number of a point among those of all boards.
+    // Returns the index of a point among those of all boards.
     long point(long board, int row, int column) const { return (board * height + row) * width + column; }
 };
 
-// The transform of a square of points, from `border` points beyond a tile on, for 16 channels; points off the board
-// are zero.
+// Transforms a square of points, starting `border` points before a tile, for 16 channels. Points off the board are
+// zero.
 template <int TILE, int ROWS, int COLUMNS>
 INLINE void load_tile(const Matrix<ROWS, COLUMNS>& m, const float* x, const Boards<TILE>& boards, long tile, int border,
                       int channels, int channel, Vector* out) {

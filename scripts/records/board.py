@@ -1,7 +1,7 @@
-"""A 19x19 board that replays games fast, to tell those which every engine can replay from the others.
+"""A fast 19x19 board for checking game records, so that only games that every engine can replay are used.
 
-Promise: a game is sound when every stone is put on an empty point, none is suicide or retakes a ko at once, and no
-position of the whole board comes twice, passes aside.
+A game is valid if every stone is played on an empty point, no move is a suicide or immediately retakes a ko, and no
+whole-board position occurs twice, except by passes.
 """
 
 import random
@@ -19,7 +19,7 @@ NEIGHBOURS = tuple(
 
 
 def _hashes():
-    # 64 bits: among the 10^8 positions of half a million games two in one game are never mistaken for each other.
+    # With 64 bits, collisions within a game are negligible: half a million games have 10^8 positions.
     drawn = random.Random(19)
     return tuple(tuple(drawn.getrandbits(64) for _ in range(POINTS)) for _ in range(2))
 
@@ -42,15 +42,15 @@ SYMMETRIES = _symmetries()
 
 
 def least_image(moves):
-    """The smallest of the eight images of a sequence of moves: the same for each of them."""
+    """Returns the smallest of the eight symmetric images of a move sequence, the same for each of them."""
     return min([table[move] for move in moves] for table in SYMMETRIES)
 
 
 def fault(moves):
-    """Why a game, Black first, cannot be replayed; None when it is sound.
+    """Returns why a game, with Black first, cannot be replayed, or None if it is valid.
 
-    A chain is a list: how often its stones touch an empty point (one that is touched twice counts twice, which is as
-    good to tell none from some), then its stones.
+    A chain is a list: its number of liberties, where a point that touches the chain twice counts twice (only zero
+    matters), then its stones.
     """
     chains = [None] * POINTS
     colours = [2] * POINTS
@@ -62,7 +62,7 @@ def fault(moves):
         if chains[move] is not None:
             return "occupied point"
         if move == ko:
-            return "ko retaken at once"
+            return "ko retaken immediately"
         colour = turn & 1
         own = [0, move]
         chains[move], colours[move] = own, colour

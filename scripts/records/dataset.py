@@ -1,10 +1,10 @@
 """Reader of the game records in a copy of the public repository `yenw/computer-go-dataset`.
 
-Promise: every record of a part (a month, a folder) in a fixed order, as a `Record` or as the reason why it is not taken;
-files that are missing or damaged are named and passed over.
+Reads every record of a part (a month or a folder) in a fixed order, as a `Record` or as the reason for its rejection.
+Missing and damaged files are reported and skipped.
 
-The servers' records lie in two places: an index has a line for each game (number, date, names, result, length), a file
-of the month the moves by number. Those of programs are game files in SGF, a folder for each program or tournament.
+Server records consist of two files: an index with a line per game (number, date, names, result, length), and a file per
+month with the moves by game number. Program records are SGF files, in a folder per program or tournament.
 """
 
 import os
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from records.board import PASS, POINTS, SIDE
 
 TYGEM, TOM = 0, 1
-# Everybody who plays in these folders is a program.
+# Folders in which all players are programs.
 ALL = None
-# Source id, folder, names of the program; ids and folders in the order in which duplicates are looked for.
+# Source id, folder, names of the program. The order of the table is the order of the search for duplicates.
 FOLDERS = (
     (10, "AlphaGo Zero", ALL),
     (11, "AlphaGo 2.0", ("AlphaGo",)),
@@ -60,35 +60,35 @@ FOLDERS = (
     (49, "cnculture(B)", ("cnculture(B)",)),
 )
 PROGRAMS = {source: names for source, _, names in FOLDERS}
-# Folders from this id on are written as the servers' records are, with an index.
+# Folders from this id have the format of server records, with an index.
 FIRST_INDEXED = 40
 
 BLACK, WHITE = 1, 2
 BY_POINTS, BY_RESIGNATION, UNKNOWN_MANNER = 0, 1, 3
 NO_RANK, NINE_DAN, PROFESSIONAL, PROGRAM = 0, 9, 20, 30
 
-# The index is off by a few moves now and then.
+# Tolerance, since the lengths in the index are sometimes off by a few moves.
 LENGTH_SLACK = 3
 KOMI_6_5, KOMI_7_5 = 13, 15
-# As servers write it: points, hundredths of points, or hundredths of stones, which are two points.
+# Units of komi on the servers: points, hundredths of points, or hundredths of stones (two points each).
 KOMIS = {5.5: 11, 6.0: 12, 6.5: KOMI_6_5, 7.0: 14, 7.5: KOMI_7_5, 8.0: 16,
          550.0: 11, 650.0: KOMI_6_5, 750.0: KOMI_7_5, 375.0: KOMI_7_5}
 
 
 class Rejected(Exception):
-    """A record that is not taken; the text is the reason, in the words of the table."""
+    """Rejected record; the text is the reason, as in the table."""
 
 
 class Unreadable(Exception):
-    """A file that cannot be read; the text says which and why."""
+    """Unreadable file; the text is the error with the path."""
 
 
 @dataclass
 class Record:
-    """A game as it stands in the repository. `komi` and `margin` are in half points."""
+    """A game as recorded in the repository. `komi` and `margin` are in half points."""
 
     source: int
-    date: str  # digits alone, as much of year, month and day as is known
+    date: str  # only digits: year, then month and day if known
     komi: int
     komi_assumed: bool
     winner: int
@@ -105,19 +105,19 @@ def _codes():
     return {f"{colour}[{name}]": (turn, at) for turn, colour in enumerate("BW") for name, at in points.items()}
 
 
-# What a move is as text: whose it is and where.
+# Colour and point of a move by its text.
 CODES = _codes()
 
 
 def alternating(turns):
-    """The points of (colour, point) in turn; both colours must alternate, Black first."""
+    """Returns the points of moves (colour, point). The colours must alternate, starting with Black."""
     if any(colour != number & 1 for number, (colour, _) in enumerate(turns)):
         raise Rejected("colours do not alternate")
     return [point for _, point in turns]
 
 
 def parse_moves(text):
-    """The moves of `;B[pd];W[dd]`…"""
+    """Parses the moves of `;B[pd];W[dd]`…"""
     head, *turns = text.rstrip("\r\n ").split(";")
     if head or not turns:
         raise Rejected("damaged record")
@@ -128,7 +128,7 @@ def parse_moves(text):
 
 
 def parse_result(text):
-    """Winner, manner and margin of `B+R`, `W+12.5`, `B`."""
+    """Parses winner, manner and margin of `B+R`, `W+12.5`, `B`."""
     text = text.strip()
     match = re.fullmatch(r"([BW])(?:\+(R|Resign|\d+(?:\.\d+)?)?)?", text)
     if not match:
@@ -139,21 +139,21 @@ def parse_result(text):
     if how.startswith("R"):
         return winner, BY_RESIGNATION, 0
     margin = 2 * float(how)
-    # A lead of nothing, or of less than a quarter of a point, was not counted.
+    # A margin of less than a quarter of a point is not the result of counting.
     if not 0.5 <= margin < 1 << 16:
         raise Rejected("lost on time or otherwise")
-    # Quarters are counted in stones, not in points.
+    # Quarters come from counting in stones, not in points.
     return (winner, BY_POINTS, int(margin)) if margin.is_integer() else (winner, UNKNOWN_MANNER, 0)
 
 
 def parse_komi(text, japanese):
-    """Komi and whether it had to be assumed; `None` is a record that tells none."""
+    """Parses a komi and returns whether it had to be assumed; `None` means that the record has none."""
     try:
         value = float(text or 0)
     except ValueError:
         value = 0.0
     if value == 0.0:
-        # The server whose records say 0 plays with 6.5; those without a word of it are of matches under area rules.
+        # The server that records 0 uses 6.5. Records without komi are of matches under area rules.
         return (KOMI_7_5 if text is None and not japanese else KOMI_6_5), True
     if value not in KOMIS:
         raise Rejected("other komi")
@@ -161,7 +161,7 @@ def parse_komi(text, japanese):
 
 
 def parse_rank(text):
-    """The code of a rank as game files tell it; a P is a professional's."""
+    """Returns the code of a rank; a P marks a professional."""
     if "p" in text.lower():
         return PROFESSIONAL
     match = re.match(r"([1-9])\s*(?:d|段)", text, re.IGNORECASE)
@@ -169,13 +169,13 @@ def parse_rank(text):
 
 
 def digits(text):
-    """The digits of the year, month and day that a date begins with."""
+    """Returns the digits of the year, month and day at the start of a date."""
     match = re.match(r"C?((?:\d+[-./]?)*)", text)
     return re.sub(r"\D", "", match[1])[:8]
 
 
 def server_record(source, fields, text):
-    """A record of a server whose index line has 11 fields (TYGEM, two names a player) or 8 (Tom, with a komi)."""
+    """Parses a server record with 11 index fields (TYGEM, two names per player) or 8 (Tom, with komi)."""
     if len(fields) < (8 if source == TOM else 11):
         raise Rejected("damaged record")
     if source == TOM:
@@ -203,11 +203,11 @@ VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
 
 def parse_sgf(text):
-    """The properties of a game file's root, the moves of its main line, and whether stones were set up."""
+    """Returns the root properties of an SGF file, the moves of its main line, and whether stones were set up."""
     root, turns, set_up = {}, [], False
     for bracket, name, values in PROPERTY.findall(text):
         if bracket == ")":
-            # The main line is the first at every fork: the first branch that ends.
+            # The main line is the first variation at every branch, so it ends with the first branch that ends.
             return root, turns, set_up
         if name in ("B", "W"):
             try:
@@ -222,7 +222,7 @@ def parse_sgf(text):
 
 
 def sgf_record(source, text):
-    """A record of one game file."""
+    """Parses the record of an SGF file."""
     root, turns, set_up = parse_sgf(text)
     if set_up:
         raise Rejected("stones set up")
@@ -240,7 +240,7 @@ def sgf_record(source, text):
 
 
 def attempt(parse, *arguments):
-    """The record, or why there is none."""
+    """Returns the record, or the reason for its rejection."""
     try:
         return parse(*arguments)
     except Rejected as reason:
@@ -248,20 +248,20 @@ def attempt(parse, *arguments):
 
 
 def month_lines(data, month):
-    """The fields of an index's lines of a month, `2009-03`; a line without a date is of no month."""
+    """Returns the fields of a month's index lines (`2009-03`). Lines without a date belong to no month."""
     date = re.escape(month.replace("-", ".")).encode()
     lines = re.findall(rb"^[^\t\n]*\tC?" + date + rb"\.[^\n]*", data, re.MULTILINE)
     return [line.decode("utf-8", "replace").split("\t") for line in lines]
 
 
 def moves_by_number(data):
-    """The texts of moves in a file of a month."""
+    """Returns the move texts in the file of a month."""
     lines = (line.split("\t", 1) for line in data.decode("utf-8", "replace").split("\n"))
     return dict(line for line in lines if len(line) == 2)
 
 
 def read_bytes(path):
-    """A file's bytes; of a zip archive those of its members."""
+    """Returns the bytes of a file, or of the members of a zip archive."""
     try:
         if not path.endswith(".zip"):
             with open(path, "rb") as file:
@@ -274,7 +274,7 @@ def read_bytes(path):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the repository that is read at once: a month with its index, or a folder of game files."""
+    """A part of the repository that is read as a unit: a month with its index, or a folder of SGF files."""
 
     source: int
     path: str
@@ -282,7 +282,7 @@ class Part:
     month: str = ""
 
     def read(self):
-        """Records and reasons in order, and what was wrong with files."""
+        """Returns records and reasons in order, and the errors in files."""
         if self.index:
             return self._month()
         found, notes = [], []
@@ -305,13 +305,13 @@ class Part:
 
 
 def game_files(folder):
-    """The paths of the game files in a folder and those below."""
+    """Returns the paths of the SGF files in a folder and its subfolders."""
     for place, _, names in os.walk(folder):
         yield from (os.path.join(place, name) for name in names if name.lower().endswith(".sgf"))
 
 
 def month_range(text):
-    """The months of `2016-06` or `2005-11..2010-07`."""
+    """Parses months such as `2016-06` or `2005-11..2010-07`."""
     first, _, last = text.partition("..")
     ends = [re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", end) for end in (first, last or first)]
     if not all(ends):
@@ -325,7 +325,7 @@ TOM_MONTHS = month_range("2003-09..2011-12")
 
 
 def parts(root, months):
-    """The parts of a copy of the repository, with these months of TYGEM; and what it lacks."""
+    """Returns the parts of a copy of the repository with these months of TYGEM, and the missing files."""
     found = [Part(TYGEM, f"{root}/TYGEM/Kifu/{month}.zip", f"{root}/TYGEM/index/Kifu{month[:4]}.zip", month) for month in months]
     found += [Part(TOM, f"{root}/Tom/kifu/{month}", f"{root}/Tom/Kifu.index", month) for month in TOM_MONTHS]
     for source, name, _ in FOLDERS:

@@ -1,4 +1,5 @@
-"""Reader of the label store for tests, written from the format's description (src/learn/labels)."""
+"""Reader of the label store for tests, independent of the engine and based on the format description
+(src/learn/labels)."""
 
 import lzma
 import struct
@@ -21,27 +22,27 @@ class Label:
     no_result: float
     lead: float | None
     deviation: float | None
-    # Errors of win minus loss and of the score, variance time.
+    # Errors of the value (win minus loss) and of the score, and variance time.
     errors: tuple | None
-    # Board index to probability.
+    # Probability by board index.
     policy: dict
     ownership: list
 
 
 class Reader:
-    """Takes values from the front of some bytes."""
+    """Cursor over bytes."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
 
     def take(self, form):
-        """The next values in the format of `struct`."""
+        """Returns the next values in a `struct` format."""
         values = struct.unpack_from("<" + form, self.data, self.at)
         self.at += struct.calcsize("<" + form)
         return values
 
     def label(self, origin, sgf, area):
-        """The next label of a board with `area` points."""
+        """Returns the next label of a board with `area` points."""
         moves, flags, win, none = self.take("HBHH")
         lead = self.take("h")[0] / 64 if flags & LEAD else None
         deviation = self.take("H")[0] / 64 if flags & DEVIATION else None
@@ -58,7 +59,7 @@ class Reader:
         return Label(origin, sgf, moves, win / 65535, none / 65535, lead, deviation, errors, policy, ownership)
 
     def entry(self):
-        """The labels of the entry."""
+        """Returns the labels of the entry."""
         source, number, games = self.take("QQI")
         for _ in range(games):
             (length,) = self.take("I")
@@ -71,7 +72,7 @@ class Reader:
 
 
 def read_shard(data):
-    """The labels of an uncompressed shard, whose last frame may be incomplete."""
+    """Returns the labels of an uncompressed shard, whose last frame may be incomplete."""
     at = 0
     while at + 8 <= len(data):
         if data[at:at + 8] == MAGIC:
@@ -88,7 +89,7 @@ def read_shard(data):
 
 
 def read_store(folder):
-    """All labels of a store, or of the shards in a folder."""
+    """Returns all labels of a store, or of the shards in a folder."""
     files = sorted(Path(folder).glob("labels-*"))
     return [label for file in files
             for label in read_shard(lzma.decompress(file.read_bytes()) if file.suffix == ".xz" else file.read_bytes())]

@@ -1,5 +1,5 @@
-//! The network against PyTorch: golden nets written by `scripts/golden_net.py` must give the outputs stored beside
-//! them, whatever the board, the batch and the executor's formulation.
+//! Compares the network with PyTorch. The golden nets that `scripts/golden_net.py` writes must reproduce the outputs
+//! stored with them, on every board and in every batch.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use honinbo::net::own::{self, described};
 use safetensors::SafeTensors;
 use serde::Deserialize;
 
-/// Positions on boards of one size and what PyTorch answers; names and shapes are those of the script.
+/// Input positions on boards of one size and PyTorch's outputs. Names and shapes are defined by the script.
 #[derive(Deserialize)]
 struct Case {
     count: usize,
@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// For more positions than any case has.
+/// Long enough for the positions of any case.
 const NO_RESULT: [bool; 16] = [false; 16];
 
 fn data(file: &str) -> PathBuf {
@@ -81,13 +81,13 @@ fn network_of(weights: &Weights) -> Network {
     Network::new(&describe(weights).unwrap()).unwrap()
 }
 
-/// One part of the answers to all positions, one after the other; `None` if the net does not tell it.
+/// Concatenates one field of the outputs of all positions. Returns `None` if the net does not have this output.
 fn part(outputs: &[NetOutput], of: impl Fn(&NetOutput) -> Option<Vec<f32>>) -> Option<Vec<f32>> {
     let parts: Option<Vec<_>> = outputs.iter().map(of).collect();
     parts.map(|parts| parts.concat())
 }
 
-/// Asserts that the numbers agree within 1e-4, relative beyond 1.
+/// Asserts that the numbers agree within 1e-4: absolute up to magnitude 1, relative above.
 #[track_caller]
 fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>>) {
     let (Some(found), Some(expected)) = (found, expected) else {
@@ -105,7 +105,7 @@ fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>
 }
 
 #[test]
-fn outputs_are_those_of_pytorch() {
+fn outputs_match_pytorch() {
     for net in ["tiny", "classic", "nested"] {
         let network = network(net);
         for case in cases(net) {
@@ -132,11 +132,11 @@ fn outputs_are_those_of_pytorch() {
 }
 
 #[test]
-fn a_batch_gives_what_its_positions_give_alone() {
+fn batch_equals_single_evaluations() {
     let network = network("tiny");
     let case = &cases("tiny")[0];
     let both = network.evaluate(&case.input()).unwrap();
-    let mut apart = Vec::new();
+    let mut single = Vec::new();
     for index in 0..case.count {
         let part = |numbers: &'static str| match numbers {
             "planes" => &case.planes[index * 5 * 81..(index + 1) * 5 * 81],
@@ -149,20 +149,20 @@ fn a_batch_gives_what_its_positions_give_alone() {
             no_result: &NO_RESULT[..1],
             ..case.input()
         };
-        apart.extend(network.evaluate(&input).unwrap());
+        single.extend(network.evaluate(&input).unwrap());
     }
-    assert_eq!(apart, both);
+    assert_eq!(single, both);
 }
 
 #[test]
-fn a_file_written_and_read_again_holds_the_same_net() {
+fn native_file_round_trip() {
     let weights = weights("tiny");
     assert_eq!(weights.training(), Some(r#"{"purpose": "golden test"}"#));
     assert_eq!(
         weights.config().blocks,
         [BlockKind::Ordinary, BlockKind::Pooling]
     );
-    // The golden file's matrices are halves already, so either precision keeps them.
+    // The matrices of the golden file are half floats already, so that neither precision changes them.
     let half = weights.to_bytes(Precision::F16).unwrap();
     let single = weights.to_bytes(Precision::F32).unwrap();
     assert!(half.len() < single.len());
@@ -172,7 +172,7 @@ fn a_file_written_and_read_again_holds_the_same_net() {
 }
 
 #[test]
-fn a_described_file_holds_the_same_net() {
+fn described_file_round_trip() {
     for net in ["tiny", "classic"] {
         let desc = describe(&weights(net)).unwrap();
         let bytes = described::to_bytes(desc.clone(), Precision::F32).unwrap();
@@ -195,7 +195,7 @@ fn a_described_file_holds_the_same_net() {
 }
 
 #[test]
-fn a_file_takes_ranges_and_keeps_all_else() {
+fn adding_ranges_changes_nothing_else() {
     let weights = weights("tiny");
     let desc = describe(&weights).unwrap();
     assert_eq!(desc.ranges, None);
@@ -207,7 +207,7 @@ fn a_file_takes_ranges_and_keeps_all_else() {
             let with = own::with_ranges(&bytes, &ranges).unwrap();
             before.ranges = Some(ranges);
             assert_eq!(own::from_bytes(&with).unwrap(), before);
-            // Those that were there before are gone.
+            // New ranges replace the previous ones.
             let changed = own::with_ranges(&with, &[2.0]).unwrap();
             assert_eq!(own::from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
         }
@@ -230,7 +230,7 @@ fn a_file_takes_ranges_and_keeps_all_else() {
 }
 
 #[test]
-fn a_described_file_with_other_tensors_is_refused() {
+fn described_file_with_wrong_tensors_is_rejected() {
     let desc = describe(&weights("tiny")).unwrap();
     let text = |change: &dyn Fn(&mut NetDesc)| {
         let mut changed = desc.clone();
@@ -258,7 +258,7 @@ fn a_described_file_with_other_tensors_is_refused() {
 }
 
 #[test]
-fn inputs_of_the_wrong_length_are_refused() {
+fn inputs_of_wrong_length_are_rejected() {
     let network = network("tiny");
     let case = &cases("tiny")[0];
     let good = case.input();
@@ -289,7 +289,7 @@ fn inputs_of_the_wrong_length_are_refused() {
 }
 
 #[test]
-fn an_overflow_is_an_error() {
+fn overflow_is_an_error() {
     let weights = weights("tiny");
     let arrays = weights
         .arrays()
@@ -306,7 +306,7 @@ fn an_overflow_is_an_error() {
 }
 
 #[test]
-fn random_weights_follow_their_seed_and_evaluate() {
+fn random_weights_depend_on_seed_and_evaluate() {
     let config = NetConfig::standard(32, 13, 3, 16);
     let weights = Weights::random(config.clone(), 1).unwrap();
     assert_eq!(weights, Weights::random(config.clone(), 1).unwrap());
@@ -324,7 +324,7 @@ fn random_weights_follow_their_seed_and_evaluate() {
     };
     let outputs = network_of(&weights).evaluate(&input).unwrap();
     let [output] = outputs.as_slice() else {
-        panic!("one answer a position");
+        panic!("expected one output per position");
     };
     assert_eq!(output.policy.len(), 361);
     assert!(output.pass.is_some());

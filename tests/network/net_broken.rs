@@ -1,4 +1,4 @@
-//! Broken net files: whatever the bytes, reading them ends in an error that says what is wrong.
+//! Broken network files: reading them returns an error that describes the problem.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use honinbo::net::recognise;
 use honinbo::random::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
-/// The bytes of a good net.
+/// Returns the bytes of a valid file.
 fn good_bytes() -> Vec<u8> {
     let weights = Weights::random(NetConfig::classic(), 7).unwrap();
     weights.to_bytes(Precision::F16).unwrap()
 }
 
-/// The tensors of a good net.
+/// Returns the tensors of a valid net.
 fn good_arrays() -> BTreeMap<String, Array> {
     let weights = Weights::random(NetConfig::classic(), 7).unwrap();
     weights
@@ -29,7 +29,7 @@ fn good_arrays() -> BTreeMap<String, Array> {
         .collect()
 }
 
-/// A net file with any arrays and any configuration text, unchecked.
+/// Writes a network file with arbitrary arrays and configuration text, without checks.
 fn file(config: Option<&str>, arrays: &BTreeMap<String, Array>, dtype: Dtype) -> Vec<u8> {
     let bytes = |array: &Array| {
         array
@@ -52,21 +52,21 @@ fn file(config: Option<&str>, arrays: &BTreeMap<String, Array>, dtype: Dtype) ->
     safetensors::serialize(views, metadata).unwrap()
 }
 
-/// The error of reading `arrays` as the classic net.
+/// Returns the error of reading `arrays` as the classic net.
 fn error_of(arrays: &BTreeMap<String, Array>) -> NetError {
     let config = NetConfig::classic().to_json().unwrap();
     Weights::from_bytes(&file(Some(&config), arrays, Dtype::F32)).unwrap_err()
 }
 
 #[test]
-fn the_unbroken_file_is_accepted() {
+fn valid_file_is_accepted() {
     let config = NetConfig::classic().to_json().unwrap();
     Weights::from_bytes(&good_bytes()).unwrap();
     Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::F32)).unwrap();
 }
 
 #[test]
-fn truncated_files_are_refused() {
+fn truncated_files_are_rejected() {
     let bytes = good_bytes();
     for tenth in 0..10 {
         let error = Weights::from_bytes(&bytes[..bytes.len() * tenth / 10]).unwrap_err();
@@ -77,12 +77,12 @@ fn truncated_files_are_refused() {
 }
 
 #[test]
-fn random_bytes_are_refused() {
+fn random_bytes_are_rejected() {
     let mut rng = Rng::new(5);
     for length in [1, 7, 8, 9, 100, 10_000] {
         let mut bytes: Vec<u8> = (0..length).map(|_| rng.below(256) as u8).collect();
         assert!(Weights::from_bytes(&bytes).is_err());
-        // With a plausible header length the JSON parser sees the rubbish too.
+        // With a plausible header length, the random bytes reach the JSON parser.
         if length > 20 {
             bytes[..8].copy_from_slice(&(length as u64 / 2).to_le_bytes());
             assert!(Weights::from_bytes(&bytes).is_err());
@@ -100,7 +100,7 @@ fn damaged_headers_never_panic() {
         for _ in 0..=rng.below(3) {
             bytes[rng.below(8 + header)] = b"0123456789\",:[]{}azF\xff\x00"[rng.below(22)];
         }
-        // Some changes are harmless (the training note, the name); none may panic or allocate absurdly.
+        // Some changes are harmless (the training note, the name). None may panic or allocate huge amounts of memory.
         if let Err(error) = Weights::from_bytes(&bytes) {
             assert!(!error.to_string().is_empty());
         }
@@ -108,7 +108,7 @@ fn damaged_headers_never_panic() {
 }
 
 #[test]
-fn the_error_lists_missing_extra_and_misshapen_tensors() {
+fn error_lists_missing_extra_and_misshapen_tensors() {
     let mut arrays = good_arrays();
     arrays.remove("tip.norm.bias");
     arrays.insert(
@@ -142,7 +142,7 @@ fn the_error_lists_missing_extra_and_misshapen_tensors() {
 }
 
 #[test]
-fn a_configuration_larger_than_the_file_is_refused() {
+fn configuration_larger_than_file_is_rejected() {
     let mut config = NetConfig::classic();
     config.channels = 2048;
     config.blocks = vec![config.blocks[0]; 256];
@@ -152,7 +152,7 @@ fn a_configuration_larger_than_the_file_is_refused() {
 }
 
 #[test]
-fn missing_or_unreadable_configurations_are_refused() {
+fn missing_or_unreadable_configuration_is_rejected() {
     let arrays = good_arrays();
     let missing = Weights::from_bytes(&file(None, &arrays, Dtype::F32)).unwrap_err();
     assert!(matches!(missing, NetError::NoConfig), "{missing}");
@@ -161,7 +161,7 @@ fn missing_or_unreadable_configurations_are_refused() {
 }
 
 #[test]
-fn other_number_formats_are_refused() {
+fn other_number_formats_are_rejected() {
     let config = NetConfig::classic().to_json().unwrap();
     let error = Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::I32)).unwrap_err();
     assert!(
@@ -171,7 +171,7 @@ fn other_number_formats_are_refused() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_and_negative_variances_are_refused() {
+fn nonfinite_numbers_and_negative_variances_are_rejected() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut arrays = good_arrays();
         arrays.get_mut("blocks.1.conv2.weight").unwrap().values[3] = bad;
@@ -188,7 +188,7 @@ fn numbers_that_are_not_finite_and_negative_variances_are_refused() {
 }
 
 #[test]
-fn weights_beyond_half_floats_are_not_written_as_such() {
+fn weights_outside_half_range_are_not_written() {
     let mut arrays = good_arrays();
     arrays.get_mut("value.hidden.weight").unwrap().values[1] = 70_000.0;
     let weights = Weights::new(NetConfig::classic(), arrays).unwrap();
@@ -211,7 +211,7 @@ fn weights_beyond_half_floats_are_not_written_as_such() {
 }
 
 #[test]
-fn a_layer_of_no_inputs_is_refused() {
+fn layer_without_inputs_is_rejected() {
     let good = own::from_bytes(&good_bytes()).unwrap();
     let mut global = good.clone();
     global.inputs = Inputs::Honinbo {

@@ -1,4 +1,4 @@
-//! Writes small good files of every kind into `corpus`, for the fuzzer to start from.
+//! Writes small valid files of every kind into `corpus`, as seeds for the fuzzer.
 
 use std::path::Path;
 use std::{fs, io};
@@ -52,7 +52,7 @@ fn main() -> io::Result<()> {
             format!("{blocks}.txt"),
             lines.join("\n").as_bytes(),
         )?;
-        // The maps that follow are most of a file and slow to try.
+        // The final maps make up most of a file and are slow to try.
         let start = &lines[..lines.len() - 10];
         write(
             "leela_zero",

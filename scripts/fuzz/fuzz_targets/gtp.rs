@@ -1,4 +1,4 @@
-//! Whatever the bytes, every line that holds a command is answered once, and in the form of the protocol.
+//! GTP: every command line in arbitrary input gets exactly one well-formed response.
 #![no_main]
 
 use std::io::Cursor;
@@ -16,7 +16,7 @@ use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
 use libfuzzer_sys::fuzz_target;
 
-/// These write and read files, or take as long as they are told.
+/// Commands that access files, or whose running time is set by their arguments.
 const EXCLUDED: [&str; 6] = [
     "printsgf",
     "loadsgf",
@@ -54,8 +54,8 @@ fuzz_target!(|bytes: &[u8]| {
         raw: Arc::new(Uniform),
         base: Arc::new(Uniform),
     };
-    let size = BoardSize::new(5, 5).expect("a board");
-    let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("threads");
+    let size = BoardSize::new(5, 5).expect("a valid size");
+    let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("an engine");
     let mut output = Vec::new();
     session::run(
         &mut engine,
@@ -65,7 +65,7 @@ fuzz_target!(|bytes: &[u8]| {
         ProtocolLog::disabled(),
     )
     .expect("a session");
-    let output = String::from_utf8(output).expect("answers in UTF-8");
+    let output = String::from_utf8(output).expect("output in UTF-8");
     let blocks: Vec<&str> = output.split_terminator("\n\n").collect();
     assert_eq!(blocks.len(), commands, "{output}");
     assert!(

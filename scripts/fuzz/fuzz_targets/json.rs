@@ -1,4 +1,4 @@
-//! Whatever the bytes, every answer of the analysis protocol is a JSON object in one line, and the session ends.
+//! Analysis protocol: every response to arbitrary input is one line with a JSON object, and the session ends.
 #![no_main]
 
 use std::io::{Cursor, Write};
@@ -10,7 +10,7 @@ use honinbo::json::session::{self, EngineInfo, SessionSetup};
 use honinbo::json::settings::QuerySettings;
 use libfuzzer_sys::fuzz_target;
 
-/// What names these takes as long as it is told.
+/// Words in settings that determine the running time.
 const EXCLUDED: [&[u8]; 2] = [b"Visits", b"Time"];
 
 #[derive(Clone, Default)]

@@ -1,4 +1,4 @@
-//! Whatever the bytes, KataGo's reader ends in a net that passes its check or in an error.
+//! KataGo's format: arbitrary bytes give either a valid net or an error.
 #![no_main]
 
 use honinbo::net::katago::read;
@@ -8,6 +8,6 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let net = Stream::new(bytes).map(read);
     if let Ok(Ok(net)) = net {
-        net.checked().expect("what was read passes the check");
+        net.checked().expect("accepted nets are valid");
     }
 });

@@ -1,4 +1,4 @@
-"""Headless Chromium, driven through its pipe by the DevTools protocol. Standard library alone."""
+"""Headless Chromium, driven through its pipe by the DevTools protocol. Needs only Python's standard library."""
 
 import base64
 import contextlib
@@ -13,12 +13,12 @@ PATIENCE = 60
 
 
 def program():
-    """Chromium, or None."""
+    """Returns the path of Chromium, or None."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 class Page:
-    """A page in a browser of its own; `errors` is what was logged as an error since it was opened."""
+    """A page in a separate browser; `errors` are the errors logged since it was opened."""
 
     def __init__(self, address, width=1200, height=850):
         self.folder = tempfile.mkdtemp()
@@ -39,7 +39,7 @@ class Page:
         self.attach(address)
 
     def attach(self, address):
-        """Opens an address in a new tab, in which all goes on."""
+        """Opens an address in a new tab, which becomes the current one."""
         self.session = None
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -50,11 +50,11 @@ class Page:
 
     @contextlib.contextmanager
     def tab(self, address):
-        """Meanwhile all goes on in another tab, a page of the same service, which is left at the end."""
+        """Context in which another tab with a page of the same service is current; it is closed at the end."""
         before = self.session
         self.attach(address)
         yield
-        # What a page does as it is left may come after the answer to that.
+        # The page's handlers for leaving may run after the response to this command.
         self.value("addEventListener('pagehide', () => localStorage.setItem('left', 'yes'))")
         self.send("Page.navigate", url="about:blank")
         self.session = before
@@ -70,11 +70,11 @@ class Page:
         self.process.wait()
         os.close(self.input)
         os.close(self.output)
-        # The browser's own children may still write there for a moment.
+        # The browser's child processes may still write there for a moment.
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def send(self, method, **parameters):
-        """The result of a command."""
+        """Sends a command and returns its result."""
         self.count += 1
         message = {"id": self.count, "method": method, "params": parameters}
         if self.session:
@@ -91,7 +91,7 @@ class Page:
         while b"\0" not in self.waiting:
             piece = os.read(self.input, 1 << 16)
             if not piece:
-                raise RuntimeError("the browser has ended")
+                raise RuntimeError("the browser has exited")
             self.waiting += piece
         message, self.waiting = self.waiting.split(b"\0", 1)
         message = json.loads(message)
@@ -105,7 +105,7 @@ class Page:
         return message
 
     def value(self, expression):
-        """The value of a JavaScript expression."""
+        """Returns the value of a JavaScript expression."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
@@ -125,17 +125,17 @@ class Page:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def middle(self, selector):
-        """The middle of an element, which is brought on the screen."""
+        """Scrolls an element into view and returns its centre."""
         return self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
                           " const {x, y, width, height} = at.getBoundingClientRect();"
                           " return [x + width / 2, y + height / 2]; })()" % json.dumps(selector))
 
     def press(self, selector):
-        """Clicks in the middle of an element."""
+        """Clicks on the centre of an element."""
         self.click(*self.middle(selector))
 
     def touch(self, selector):
-        """Touches the middle of an element with a finger."""
+        """Touches the centre of an element with a finger."""
         x, y = self.middle(selector)
         self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
@@ -145,6 +145,6 @@ class Page:
             self.send("Input.dispatchKeyEvent", type=kind, key=key, **({"text": key} if len(key) == 1 else {}))
 
     def screenshot(self, path):
-        """What is shown now, as WebP."""
+        """Returns a screenshot as WebP."""
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.send("Page.captureScreenshot", format="webp", quality=60)["data"]))

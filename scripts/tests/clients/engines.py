@@ -1,4 +1,4 @@
-"""The engine and GNU Go as child processes that speak GTP."""
+"""The engine and GNU Go as child processes with GTP."""
 
 import os
 import re
@@ -9,7 +9,7 @@ HONINBO = os.environ.get("HONINBO", "target/release/honinbo")
 
 
 class Child:
-    """A program at the other end of two pipes, ended with its block."""
+    """A child process with pipes for input and output, ended with its `with` block."""
 
     def __init__(self, *command, **options):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -32,14 +32,14 @@ class Gtp(Child):
         super().__init__(*command, text=True, bufsize=1)
 
     def send(self, command):
-        """The answer's text; raises when the program refuses."""
+        """Sends a command and returns the text of the response. Raises RuntimeError if the command fails."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         lines = []
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise RuntimeError(f"{command}: the program has ended")
+                raise RuntimeError(f"{command}: the program has exited")
             if not line.strip():
                 break
             lines.append(line.rstrip("\n"))
@@ -58,10 +58,10 @@ def gnugo(*options):
 
 
 def stones(board):
-    """What stands on each point of a `showboard` diagram: rows of `.`, `X` and `O`."""
+    """Returns the points of a `showboard` diagram as rows of `.`, `X` and `O`."""
     rows = []
     for line in board.splitlines():
-        # The last move may stand in brackets, also at the edge.
+        # The last move may be in brackets, even at the edge.
         match = re.match(r"\s*(\d+)([ (].*?[ )])\s*\1\b", line)
         if match:
             rows.append(re.sub(r"[^.+XO]", "", match.group(2)).replace("+", "."))

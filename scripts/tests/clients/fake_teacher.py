@@ -1,6 +1,7 @@
-"""A teacher process without a network: its predictions follow from the inputs by simple rules, and are exact in the label store's
-binary form. The preferred move is the first empty point in reading order with probability about 1; the side to move leads by
-the number of its stones and owns all its stones, of the opponent's nothing; after `--fail-after N` requests it ends.
+"""A teacher process without a network. Its predictions follow from the inputs by simple rules, and the label store
+represents them exactly. The preferred move is the first empty point, row by row, with probability about 1. The side to
+move leads by the number of its stones and owns the points of all its stones, but the opponent owns nothing. With
+`--fail-after N`, the process exits after N requests.
 """
 
 import json
@@ -11,12 +12,12 @@ PLANES, GLOBALS = 22, 19
 
 
 def read(size):
-    """Exactly `size` bytes of standard input; fewer at its end."""
+    """Reads `size` bytes of standard input, or fewer at its end."""
     return sys.stdin.buffer.read(size)
 
 
 def answer(planes, height, width):
-    """Policy, numbers and ownership of a position whose planes are lists of bytes."""
+    """Returns policy, numbers and ownership of a position whose planes are lists of bytes."""
     board, own, opponent = planes[0], planes[1], planes[2]
     empty = [i for i in range(height * width) if board[i] and not own[i] and not opponent[i]]
     policy = [0.0] * (height * width + 1)
@@ -26,7 +27,7 @@ def answer(planes, height, width):
 
 
 def main():
-    """Answers requests."""
+    """Serves requests."""
     left = int(sys.argv[sys.argv.index("--fail-after") + 1]) if "--fail-after" in sys.argv else 1 << 30
     out = sys.stdout.buffer
     greeting = {"format": "honinbo-teacher", "version": 1, "planes": PLANES, "globals": GLOBALS, "name": "fake"}

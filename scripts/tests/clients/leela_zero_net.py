@@ -3,7 +3,7 @@
 
     scripts/tests/clients/leela_zero_net.py FILE [SEED]
 
-Standard library alone.
+Needs only Python's standard library.
 """
 
 import random
@@ -15,7 +15,7 @@ POLICY_CHANNELS, VALUE_CHANNELS, HIDDEN = 2, 1, 256
 
 
 def lines(rng):
-    """The tensors in the order of the file, a line each."""
+    """Returns the tensors in file order, one per line."""
     def tensor(count, scale, mean=0.0):
         return " ".join(f"{rng.gauss(mean, scale):.6g}" for _ in range(count))
 
@@ -42,7 +42,7 @@ def lines(rng):
 
 
 def write(path, seed=1):
-    """Writes the net of that seed."""
+    """Writes the net of the given seed."""
     with open(path, "w", encoding="ascii") as file:
         for line in lines(random.Random(seed)):
             print(line, file=file)

@@ -1,4 +1,4 @@
-"""The page of `honinbo serve` in a browser, and what people do with it."""
+"""The page of `honinbo serve` in a browser, and the actions of its users."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from tests.clients.engines import HONINBO
 
 
 class PageTest(unittest.TestCase):
-    """The page of `honinbo serve`, used as people use it. Nothing may be logged as an error."""
+    """Base of page tests. No test may cause an error to be logged."""
 
     def serve(self, *options):
         folder = tempfile.TemporaryDirectory()
@@ -23,7 +23,7 @@ class PageTest(unittest.TestCase):
         address = None
         while not address:
             line = self.service.stderr.readline()
-            self.assertTrue(line, "the service has ended")
+            self.assertTrue(line, "the service has exited")
             address = re.search(r"http://\S+", line)
         self.address = address[0]
 
@@ -45,7 +45,7 @@ class PageTest(unittest.TestCase):
         return page
 
     def begin(self, page, columns=9, rows=9, **choices):
-        """A new game with these choices."""
+        """Starts a new game with these settings."""
         page.press("#new")
         size = columns if columns == rows else "other"
         for name, value in {"level": 1, **choices, "size": size, "columns": columns, "rows": rows}.items():
@@ -55,13 +55,13 @@ class PageTest(unittest.TestCase):
         page.until(f"document.getElementById('facts').textContent.includes('{columns}×{rows}')")
 
     def play(self, page, column, row):
-        """Clicks on a point, counted from 0 at the upper left."""
+        """Clicks on a point; column and row count from 0 at the upper left."""
         place = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
                            f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
         page.click(*place)
 
     def choose(self, page, goban):
-        """A game file as if the user had chosen it."""
+        """Opens a game file as if the user had chosen it."""
         page.value("(() => { const files = new DataTransfer();"
                    f" files.items.add(new File(['{goban}'], 'game.sgf')); const at = document.getElementById('file');"
                    " at.files = files.files; at.dispatchEvent(new Event('change')); })()")
@@ -78,13 +78,13 @@ class PageTest(unittest.TestCase):
     COMMENT = "document.getElementById('comment').value"
 
     def reload(self, page):
-        """Loads the page again, as it was left."""
+        """Reloads the page."""
         page.value("window.before = true")
         page.send("Page.reload")
         page.until(f"!window.before && {self.READY}")
 
     def inside(self, page, expression):
-        """The value of an expression of what the page itself goes by: its `state`, and the `service`."""
+        """Returns the value of an expression of the page's internal `state` and `service`."""
         return page.value(f"import('/state.js').then(({{ state, service }}) => {expression})")
 
     def write(self, page, text):

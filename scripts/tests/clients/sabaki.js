@@ -1,5 +1,5 @@
-// Drives an engine through @sabaki/gtp as Sabaki does: positions synchronised with commands that nobody waits for, an
-// analysis subscribed to and ended by the next command, moves by kata-genmove_analyze. Prints "ok" at the end.
+// Drives an engine through @sabaki/gtp as Sabaki does: pipelined commands to synchronise positions, an analysis that is
+// ended by the next command, moves by kata-genmove_analyze. Prints "ok" at the end.
 //
 //     node sabaki.js ENGINE ARGUMENT...
 //
@@ -12,7 +12,7 @@ const tracker = ControllerStateTracker.fromController(process.argv[2], process.a
 const {controller} = tracker
 const play = (sign, vertex) => ({name: 'play', args: [sign, vertex]})
 
-// What Sabaki reads of a line of kata-analyze: a segment a move, its line of play at the end.
+// Sabaki's pattern for a line of kata-analyze: one segment per move, with the principal variation at its end.
 const segment = /^move (\S+) .*visits (\d+) .*winrate ([\d.]+) .*pv ((?:[A-Z]\d+|pass)(?: (?:[A-Z]\d+|pass))*)\s*$/
 const read = line => line.split(/\s*info\s+/).slice(1).map(text => {
   const match = text.match(segment)
@@ -30,7 +30,7 @@ async function analyse(sign) {
     if (lines.length >= 2) told()
   })
   await enough
-  // Sabaki's way to say that it has seen enough.
+  // Command with which Sabaki ends an analysis.
   const next = controller.sendCommand({name: 'protocol_version'})
   assert(!(await analysis).error)
   assert.strictEqual((await next).content, '2')
@@ -54,7 +54,7 @@ async function main() {
   assert.strictEqual(name.content, 'Honinbo')
   assert.strictEqual(protocol.content, '2')
   const commands = list.content.split('\n')
-  // Sabaki takes the first of these that it finds, and whole numbers from the first two.
+  // Sabaki uses the first analysis command that it finds, and would misread `analyze` and `genmove_analyze`.
   for (const wanted of ['kata-analyze', 'kata-genmove_analyze', 'undo', 'set_free_handicap', 'rectangular_boardsize']) {
     assert(commands.includes(wanted), wanted)
   }
@@ -63,7 +63,7 @@ async function main() {
   const opening = [play('B', 'D4'), play('W', 'Q16'), play('B', 'D16'), play('W', 'Q4')]
   await tracker.sync({komi: 6.5, boardsize: [19, 19], history: opening})
   await analyse('B')
-  // One move back, another one instead.
+  // Undoes one move and plays another one.
   await tracker.sync({komi: 6.5, boardsize: [19, 19], history: [...opening.slice(0, 3), play('W', 'R4')]})
   await analyse('B')
   await move('B')

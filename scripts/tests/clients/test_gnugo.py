@@ -1,4 +1,4 @@
-"""GNU Go as opponent, as reader of our SGF and as second opinion."""
+"""GNU Go as an opponent, as a reader of our SGF files, and as a second opinion."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from tests.clients.engines import HONINBO, gnugo, honinbo, stones
 
 class WithGnuGo(unittest.TestCase):
     def test_match_without_errors(self):
-        """Whole games on two sizes, refereed: no illegal move, no crash, no dispute about legality."""
+        """Plays whole games with a referee on two sizes: no illegal moves, crashes, or disputes about legality."""
         for size, visits in ((9, 24), (13, 12)):
             result = subprocess.run(
                 [HONINBO, "match", f"--visits {visits} --threads 1", "gnugo --mode gtp --level 1 --seed 1",
@@ -25,7 +25,7 @@ class WithGnuGo(unittest.TestCase):
                 self.assertEqual(side.split()[-4:], ["0"] * 4, result.stdout)
 
     def test_same_boards_after_a_game(self):
-        """Both programs follow one game and show the same stones, captures made."""
+        """Both programs follow one game and show the same stones, with captures."""
         with honinbo("--visits", "4") as ours, gnugo() as theirs:
             for engine in (ours, theirs):
                 engine.send("boardsize 9")
@@ -45,7 +45,7 @@ class WithGnuGo(unittest.TestCase):
                     break
 
     def test_gnugo_reads_our_sgf(self):
-        """A game written by us has the same stones in GNU Go, set-up, handicap and captures included."""
+        """Our SGF has the same stones in GNU Go, including setup, handicap and captures."""
         with tempfile.TemporaryDirectory() as folder, honinbo("--visits", "2") as ours, gnugo() as theirs:
             path = os.path.join(folder, "game.sgf")
             ours.send("boardsize 13")
@@ -57,7 +57,7 @@ class WithGnuGo(unittest.TestCase):
             self.assertEqual(stones(ours.send("showboard")), stones(theirs.send("showboard")))
 
     def test_we_read_gnugos_sgf(self):
-        """A game written by GNU Go is read back to the same stones."""
+        """GNU Go's SGF has the same stones in our engine."""
         with tempfile.TemporaryDirectory() as folder, honinbo() as ours, gnugo() as theirs:
             path = os.path.join(folder, "game.sgf")
             theirs.send("boardsize 9")
@@ -68,7 +68,7 @@ class WithGnuGo(unittest.TestCase):
             self.assertEqual(stones(ours.send("showboard")), stones(theirs.send("showboard")))
 
     def test_same_winner_of_a_finished_game(self):
-        """GNU Go plays itself to the end; both programs agree on who won."""
+        """GNU Go plays itself to the end; both programs agree on the winner."""
         with honinbo() as ours, gnugo("--never-resign", "--chinese-rules") as theirs:
             for engine in (ours, theirs):
                 engine.send("boardsize 9")

@@ -1,11 +1,11 @@
-"""Records that people open, keep and explore on the page."""
+"""Tests of opening, saving and exploring game files on the page."""
 
 from tests.clients import chromium
 from tests.clients.page import PageTest
 
 
 class FilesTest(PageTest):
-    def test_a_token_is_asked_for_and_a_game_file_is_kept_and_reviewed(self):
+    def test_token_game_file_and_review(self):
         self.serve("--token", "open sesame")
         with chromium.Page(self.address) as page:
             for token, said in (("wrong", ""), ("open sesame", "That was not it.")):
@@ -29,7 +29,7 @@ class FilesTest(PageTest):
             self.assertEqual(page.value("document.querySelector('#graph .curve').getAttribute('d').match(/[ML]/g).join('')"), "MLLL")
             self.assertEqual(page.errors, [])
 
-    def test_what_a_file_sets_up_later_on_is_kept(self):
+    def test_later_set_up_stones_are_preserved(self):
         with self.open() as page:
             self.choose(page, "(;SZ[9]PB[Ada];B[ee];W[ec];AB[cc]AW[dd]AE[ee])")
             page.until("document.querySelector('#black-player .name').textContent === 'Ada'")
@@ -39,11 +39,11 @@ class FilesTest(PageTest):
             page.until(self.STONES + " === 3")
             self.assertEqual(page.errors, [])
 
-    def test_a_record_is_explored_and_keeps_what_it_has(self):
+    def test_exploring_a_game_file_preserves_it(self):
         with self.open() as page:
             page.press("#analyse")
             self.choose(page, "(;SZ[9]GN[g]RE[B+R]AB[cc][gg];W[ee]LB[aa:1];B[ec])")
-            # What is analysed has the stones that were set up.
+            # The analysis includes the set-up stones.
             page.until("Number(document.getElementById('value').textContent.match(/[0-9]+/)) > 70")
             page.press("#analyse")
             page.press("#forward")
@@ -56,7 +56,7 @@ class FilesTest(PageTest):
             self.assertNotIn("RU[", kept)
             self.assertEqual(page.errors, [])
 
-    def test_bytes_are_read_as_the_program_reads_them(self):
+    def test_page_decodes_bytes_like_the_program(self):
         texts = {
             "(;CA[UTF-8]PB[申真谞]GN[�])": "(;CA[UTF-8]PB[申真谞]GN[".encode() + b"\xe7\x94])",
             "(;CA[utf-8]PB[Jörg])": b"(;CA[utf-8]PB[J\xf6rg])",
@@ -73,10 +73,10 @@ class FilesTest(PageTest):
                 self.assertEqual(page.value("import('/charset.js').then(({ decoded }) =>"
                                             f" decoded(new Uint8Array({list(read)}).buffer))"), text)
 
-    def test_stones_set_up_without_a_word_on_the_turn_leave_it_to_who_moves_next(self):
+    def test_turn_after_set_up_follows_next_move(self):
         label = "document.querySelector('#board svg').getAttribute('aria-label')"
         with self.open() as page:
-            # Set-ups that change nothing, as under comments in lessons, are no work.
+            # Set-ups that change nothing, such as those with comments in lessons, must be cheap.
             self.choose(page, f"(;SZ[9];B[ee]{';AB[ee]C[so]' * 40};AW[gg];W[dd])")
             page.until(f"{self.SAID} === 'game.sgf opened.'")
             page.press("#last")
@@ -89,7 +89,7 @@ class FilesTest(PageTest):
             page.until(f"{self.STONES} === 2 && {label}.includes('White to play')")
             self.assertEqual(page.errors, [])
 
-    def test_turns_beside_moves_and_stones_that_are_no_handicap(self):
+    def test_turn_properties_and_set_up_without_handicap(self):
         with self.open() as page:
             self.choose(page, "(;SZ[9]HA[0]AB[cc][gg]PL[W];W[ee]PL[W];B[ec])")
             page.until("document.querySelector('#board svg').getAttribute('aria-label').includes('White to play')")
@@ -99,7 +99,7 @@ class FilesTest(PageTest):
             self.assertIn("HA[0]", page.value("localStorage.getItem('honinbo-game')"))
             self.assertEqual(page.errors, [])
 
-    def test_stones_set_up_beside_the_first_move_are_no_handicap(self):
+    def test_set_up_with_first_move_is_no_handicap(self):
         with self.open() as page:
             self.begin(page, seat="both")
             self.play(page, 4, 4)
@@ -121,13 +121,13 @@ class FilesTest(PageTest):
                 page.until(self.STONES + " === 2")
             self.assertEqual(*counted)
             self.assertNotIn("handicap", page.value("document.getElementById('facts').textContent"))
-            # Black's first moves are one, if the file says nothing of it.
+            # Black's first consecutive moves are a handicap if the file does not specify one.
             self.choose(page, "(;SZ[9];B[cg];B[gc];W[ee])")
             page.until(f"{self.SAID} === 'game.sgf opened.'")
             self.assertNotIn("HA[", page.value("localStorage.getItem('honinbo-game')"))
             self.assertEqual(page.errors, [])
 
-    def test_comments_are_kept_and_the_engines_answer_leaves_them_alone(self):
+    def test_comments_survive_engine_moves(self):
         with self.open() as page:
             self.begin(page, level=10)
             self.play(page, 4, 4)
@@ -137,21 +137,21 @@ class FilesTest(PageTest):
             page.until(self.number(2))
             self.write(page, "dle")
             self.assertEqual(page.value(self.COMMENT), "middle")
-            # It belongs to Black's move, at which it was begun.
+            # It belongs to Black's move, where it was started.
             page.press("#back")
             page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
             self.reload(page)
             page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
             page.press("#forward")
             page.until(f"{self.number(2)} && {self.COMMENT} === ''")
-            # Another game is not written into.
+            # Another game is not modified.
             page.press("#comment")
             self.choose(page, "(;SZ[9]PB[Ada]C[theirs];B[ee])")
             page.until(f"{self.SAID} === 'game.sgf opened.'")
             self.assertEqual(page.value(self.COMMENT), "theirs")
             self.assertEqual(page.errors, [])
 
-    def test_the_engine_leaves_a_game_alone_that_is_looked_back_at(self):
+    def test_engine_does_not_move_while_browsing_history(self):
         with self.open() as page:
             self.begin(page, minutes=5)
             self.play(page, 4, 4)
@@ -164,20 +164,20 @@ class FilesTest(PageTest):
                       " WebSocket.prototype.send = function (text) { asked.push(text); return send.call(this, text); };")
             self.reload(page)
             page.until(self.number(1))
-            # What is answered later was asked later.
+            # Requests are answered in order, so a later response shows that nothing else was requested before.
             page.press("#games")
             page.until("document.querySelector('#games-dialog[open]') && asked.some((text) => text.includes('listGoban'))")
             page.value("document.querySelector('#games-dialog').close()")
             self.assertFalse(page.value("asked.some((text) => text.includes('genmove'))"))
             self.assertEqual(page.value(kept), goban)
-            # At the end of the line it is awaited, and answers.
+            # At the end of the line it is the engine's turn, and it plays.
             page.press("#forward")
             page.until(self.number(2))
             self.play(page, *page.value(self.FREE))
             page.until(self.number(4))
             self.assertEqual(page.errors, [])
 
-    def test_a_file_with_an_illegal_move_is_shown_as_far_as_it_goes(self):
+    def test_file_is_shown_up_to_illegal_move(self):
         with self.open() as page:
             self.choose(page, "(;SZ[9]PB[Ada];B[ee];W[ec];B[ee];W[cc])")
             page.until(f"{self.SAID} === 'game.sgf opened.'")
@@ -196,13 +196,13 @@ class FilesTest(PageTest):
             page.until(f"{self.number(1)} && {self.STONES} === 1")
             self.assertEqual(page.errors, [])
 
-    def test_of_several_games_the_first_is_opened_and_that_is_said(self):
+    def test_first_of_several_games_is_opened(self):
         with self.open() as page:
             self.choose(page, "(;SZ[9];B[ee])(;SZ[13])(;SZ[19])")
             page.until(f"{self.SAID} === 'game.sgf opened: the first of 3 games.'")
             self.assertEqual(page.errors, [])
 
-    def test_a_browser_that_keeps_nothing_still_plays(self):
+    def test_page_works_without_browser_storage(self):
         self.serve()
         with chromium.Page("about:blank") as page:
             page.send("Page.addScriptToEvaluateOnNewDocument", source="for (const kind of ['localStorage', 'sessionStorage'])"
@@ -214,7 +214,7 @@ class FilesTest(PageTest):
             page.until(self.number(2))
             self.assertEqual(page.errors, [])
 
-    def test_what_was_kept_and_is_unusable_is_passed_over(self):
+    def test_unusable_stored_state_is_ignored(self):
         with self.open() as page:
             for text in ("{", "7", '{"goban":"x","way":[]}'):
                 page.value(f"localStorage.setItem('honinbo-game', '{text}')")
@@ -222,14 +222,14 @@ class FilesTest(PageTest):
                 page.until(f"{self.SAID}.startsWith('You have Black')")
             self.assertEqual(page.errors, [])
 
-    def test_the_values_of_a_review_stand_at_their_positions(self):
+    def test_review_values_belong_to_their_positions(self):
         value = "value ? value.winrate.toFixed(4) : null"
         with self.open() as page:
             for number, (goban, of) in enumerate([
-                # A move in the root has no position before it.
+                # A move in the root node has no position before it.
                 ("(;SZ[9]B[ee];W[aa];B[cc];W[ba])", [1, 2, 3, 4]),
                 ("(;SZ[9];B[ee];W[aa];B[cc])", [0, 1, 2, 3]),
-                # Stones set up in the middle begin another game.
+                # Stones set up in the middle start another game.
                 ("(;SZ[9];B[ee];W[ab];AB[gg][cc][gc]AW[hh]PL[W];W[cb];B[bb])", [None, None, None, 0, 1, 2]),
                 ("(;SZ[9];AB[cc][gg]PL[W];C[nothing is played])", [None, None, 0]),
             ], 1):
@@ -248,7 +248,7 @@ class FilesTest(PageTest):
                                  [None if at is None else positions[at] for at in of], goban)
             self.assertEqual(page.errors, [])
 
-    def test_the_dialogs_say_what_is_wrong_and_what_is_done(self):
+    def test_dialogs_report_errors_and_progress(self):
         said = "document.getElementById('games-said').textContent"
         rows = "document.querySelectorAll('#games-list tr').length"
         review = "document.querySelector('#games-list button:nth-of-type(2)')"
@@ -270,7 +270,7 @@ class FilesTest(PageTest):
                 page.press("#games-search")
                 page.until(f"{rows} === {shown} && ({said} !== '') === {str(not shown).lower()}")
                 self.assertEqual(page.value(said).startswith("Expected a board"), size in ("nineteen", "9x"))
-            # What the button is called goes with what stands on it.
+            # The label of the button follows its text.
             page.value("window.told = []; new MutationObserver(() => told.push(document.getElementById('games-said').textContent))"
                        ".observe(document.getElementById('games-said'), { childList: true });")
             page.press("#games-list button:nth-of-type(2)")

@@ -1,10 +1,10 @@
-"""Games that people play on the page."""
+"""Tests of games against the engine on the page."""
 
 from tests.clients.page import PageTest
 
 
 class PlayTest(PageTest):
-    def test_a_game_is_played_analysed_scored_kept_and_gone_on_with(self):
+    def test_play_analyse_score_save_and_continue(self):
         with self.open() as page:
             self.begin(page)
             for turn in range(5):
@@ -33,7 +33,7 @@ class PlayTest(PageTest):
             page.send("Page.reload")
             page.until("document.querySelector('#board svg') && " + self.number(10))
             self.assertEqual(page.value(self.STONES), stones)
-            # It is still the player's turn, and the engine still answers.
+            # It is still the player's turn, and the engine still responds.
             self.play(page, *page.value(self.FREE))
             page.until(self.number(12))
             self.begin(page, seat="both")
@@ -55,7 +55,7 @@ class PlayTest(PageTest):
             page.until(self.number(1))
             self.play(page, 4, 4)
             page.until(self.number(2))
-            # On a stone: said to be illegal, and nothing has changed.
+            # On a stone: reported as illegal, and nothing changes.
             self.play(page, 4, 4)
             page.until("document.getElementById('said').textContent.includes('the point is occupied')")
             page.value("document.activeElement.blur()")
@@ -68,20 +68,20 @@ class PlayTest(PageTest):
             page.press("#edit-done")
             page.until("document.getElementById('said').textContent.startsWith('Set up')")
             page.until(self.STONES + " === 5")
-            # The board tells where the cursor comes to.
+            # The board announces the point under the cursor.
             page.value("document.querySelector('#board svg').focus()")
             page.key("ArrowUp")
             page.until("/^[A-J][1-9], (empty|Black|White)$/.test(document.getElementById('said').textContent)")
-            # The screen of a telephone is not scrolled sideways.
+            # A phone's screen does not scroll sideways.
             self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
             self.picture(page, "phone.webp")
             self.assertEqual(page.errors, [])
 
-    def test_a_board_that_is_no_square(self):
+    def test_rectangular_board(self):
         said = "document.getElementById('said').textContent"
         with self.open(width=400, height=800) as page:
             self.begin(page, columns=9, rows=13, seat="both")
-            # Opposite corners, told by their names.
+            # Opposite corners, announced by their names.
             for at, told in (((0, 0), "Black A13."), ((8, 12), "White J1."), ((2, 9), "Black C4.")):
                 self.play(page, *at)
                 page.until(f"{said} === '{told}'")
@@ -91,7 +91,7 @@ class PlayTest(PageTest):
                 page.until(f"{said} === '{told}'")
             page.key("Enter")
             page.until(self.number(4))
-            # All of it is on the screen, in its own shape.
+            # The whole board is on the screen, in its proportions.
             width, height, right = page.value("(() => { const at = document.querySelector('#board svg').getBoundingClientRect();"
                                               " return [at.width, at.height, at.right]; })()")
             self.assertAlmostEqual(width / height, 10.2 / 14.2, delta=0.02)
@@ -99,7 +99,7 @@ class PlayTest(PageTest):
             page.press("#analyse")
             page.until("[...document.querySelectorAll('#board .owner')].some((at) => at.getAttribute('y') > 9)")
             page.until("document.querySelectorAll('#moves tr').length > 1")
-            # A finger's first touch shows what is foreseen, the second plays.
+            # A finger's first touch shows the predicted moves, the second plays.
             page.touch("#moves tr")
             page.until("document.querySelectorAll('#board .ghost').length > 1")
             page.until(self.number(4))
@@ -113,7 +113,7 @@ class PlayTest(PageTest):
             page.until(f"{said}.startsWith('Kept')")
             self.assertIn("SZ[9:13]", page.value("localStorage.getItem('honinbo-game')"))
             self.begin(page, columns=8, rows=7, seat="both", handicap=9)
-            # There are places for no more than four stones, so that none are given.
+            # Only four handicap stones fit, so none are placed.
             page.until(self.STONES + " === 0")
             page.press("#games")
             page.value("document.querySelector('#games-dialog form').size.value = '9×13'")
@@ -124,8 +124,8 @@ class PlayTest(PageTest):
             self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
             self.assertEqual(page.errors, [])
 
-    def test_the_engine_resigns_by_its_own_rule(self):
-        # With a threshold so high every position is lost; it has three turns to see that, and does not give up at once.
+    def test_engine_resigns(self):
+        # The threshold makes every position lost. The engine waits for three turns, so it does not resign immediately.
         with self.open("--resign", "100", "--time", "0.1") as page:
             self.begin(page, level=10)
             for turn in range(20):
@@ -138,7 +138,7 @@ class PlayTest(PageTest):
             self.assertGreater(turn, 2)
             self.assertEqual(page.errors, [])
 
-    def test_what_would_lose_the_engines_move_waits_for_it(self):
+    def test_actions_wait_for_the_engines_move(self):
         with self.open() as page:
             self.begin(page, level=10)
             able = "!document.getElementById('score').disabled && !document.getElementById('edit').disabled"
@@ -149,7 +149,7 @@ class PlayTest(PageTest):
             page.until(self.number(2) + " && " + able)
             self.assertEqual(page.errors, [])
 
-    def test_an_engine_that_was_interrupted_goes_on_and_its_clock_with_it(self):
+    def test_interrupted_engine_and_clock_continue(self):
         with self.open() as page:
             self.begin(page, level=10, minutes=5)
             self.play(page, 4, 4)
@@ -161,7 +161,8 @@ class PlayTest(PageTest):
             self.assertGreater(stopped, "4:50")
             page.press("#forward")
             page.until(self.number(2))
-            # Analysed and left in the same moment: nothing goes on behind the page, and the engine still answers.
+            # Analysis started and left in the same moment: nothing continues in the background, and the engine still
+            # responds.
             page.value("['analyse', 'first'].forEach((id) => document.getElementById(id).click())")
             page.until(self.number(0))
             page.press("#analyse")
@@ -171,7 +172,7 @@ class PlayTest(PageTest):
             page.until(self.number(4))
             self.assertEqual(page.errors, [])
 
-    def test_what_was_taken_back_is_no_longer_the_game(self):
+    def test_undone_moves_leave_the_game(self):
         with self.open() as page:
             self.begin(page, seat="both")
             for at, number in (((4, 4), 1), ((2, 2), 2)):
@@ -182,7 +183,7 @@ class PlayTest(PageTest):
             self.play(page, 6, 6)
             page.until(self.number(2))
             page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[gg])(;W[cc])')")
-            # The engine's first move is taken back, and it makes another.
+            # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))
             page.press("#undo")
@@ -191,7 +192,7 @@ class PlayTest(PageTest):
             page.until(self.number(3))
             self.assertEqual(page.errors, [])
 
-    def test_an_end_is_taken_back_before_the_first_move(self):
+    def test_resignation_before_first_move_can_be_undone(self):
         with self.open() as page:
             self.begin(page, seat="both")
             result = "document.getElementById('facts').textContent.includes('result')"
@@ -204,13 +205,13 @@ class PlayTest(PageTest):
             page.until(self.number(1))
             self.assertEqual(page.errors, [])
 
-    def test_what_does_not_fit_is_said(self):
+    def test_unsuitable_input_is_reported(self):
         with self.open() as page:
             page.press("#new")
             for name, value in (("size", "other"), ("columns", 25), ("size", 13)):
                 page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
                            " at.dispatchEvent(new Event('change')); })()")
-            # What is hidden again does not matter.
+            # Hidden fields are not checked.
             page.press("#new-dialog button.main")
             page.until("document.getElementById('facts').textContent.includes('13×13')")
             self.choose(page, "(;SZ[9]C[' + 'x'.repeat(1200000) + '])")
@@ -219,7 +220,7 @@ class PlayTest(PageTest):
             page.until("document.getElementById('facts').textContent.includes('9×9')")
             self.assertEqual(page.errors, [])
 
-    def test_the_user_passes_and_resigns_for_their_own_side(self):
+    def test_user_passes_and_resigns_for_own_side(self):
         able = "!document.getElementById('{}').disabled".format
         with self.open() as page:
             self.begin(page)
@@ -235,7 +236,7 @@ class PlayTest(PageTest):
             self.assertTrue(page.value(self.number(1)))
             page.press("#move")
             page.until(f"{self.SAID}.startsWith('The game is over')")
-            # Whose result a record has, its players knew.
+            # The result in a game file is preserved.
             self.choose(page, "(;SZ[9]PB[Ada]RE[B+5.5];B[ee];W[ec])")
             page.until(f"{self.SAID} === 'game.sgf opened.'")
             self.assertTrue(page.value(able("pass")))
@@ -246,25 +247,25 @@ class PlayTest(PageTest):
             self.assertIn("RE[B+5.5]", page.value("localStorage.getItem('honinbo-game')"))
             self.assertEqual(page.errors, [])
 
-    def test_clocks_run_and_go_on_after_a_reload(self):
+    def test_clocks_continue_after_reload(self):
         with self.open() as page:
             self.begin(page, minutes=1)
             clock = "document.querySelector('#black-player .clock').textContent"
             page.until(clock + " < '1:00' && " + clock + " > '0:40'")
             page.send("Page.reload")
             page.until(self.READY + " && " + clock + " < '1:00' && " + clock + " > '0:40'")
-            # A second on a clock is soon over.
+            # One second on a clock is soon over.
             self.begin(page, seat="black", minutes=0, periods=1, seconds=1)
             page.until("document.getElementById('said').textContent === 'Black has run out of time.'")
             page.until("document.getElementById('facts').textContent.includes('result W+T')")
-            # Taken back, it goes on without a clock.
+            # After an undo, the game continues without a clock.
             page.press("#undo")
             page.until(clock + " === ''")
             self.play(page, 4, 4)
             page.until(self.number(2))
             self.assertEqual(page.errors, [])
 
-    def test_an_older_tab_leaves_the_game_of_a_newer_one_alone(self):
+    def test_older_tab_does_not_change_newer_tabs_game(self):
         with self.open() as page:
             self.begin(page, seat="both", minutes=10)
             places = iter([(4, 4), (2, 2), (6, 6), (2, 6), (6, 2)])
@@ -278,11 +279,11 @@ class PlayTest(PageTest):
                     self.play(page, *next(places))
                     page.until(self.number(number))
             page.until("heard > 2")
-            # Nor does a clock that runs out end that game.
+            # A clock that runs out does not end that game either.
             self.assertIsNone(self.inside(page, "state.clocks.running"))
             self.reload(page)
             page.until(self.number(4))
-            # Who goes on here is heard again.
+            # A tab that continues the game receives updates again.
             with page.tab(self.address):
                 page.until(f"{self.READY} && {self.number(4)}")
             self.play(page, *next(places))
@@ -291,7 +292,7 @@ class PlayTest(PageTest):
             page.until(self.number(5))
             self.assertEqual(page.errors, [])
 
-    def test_what_is_set_up_is_set_up_once_and_the_clock_is_whose_turn_it_is(self):
+    def test_set_up_once_and_clock_follows_turn(self):
         clock = "document.querySelector('#{}-player .clock').textContent".format
         with self.open() as page:
             self.begin(page, seat="both", minutes=5)
@@ -305,7 +306,7 @@ class PlayTest(PageTest):
             self.assertEqual(page.value(clock("black")), black)
             self.play(page, 4, 4)
             page.until(self.number(1))
-            # Done twice, as fast as can be, and once more when it has just been set up.
+            # Pressed twice as fast as possible, and again immediately after the set-up.
             page.press("#edit")
             self.play(page, 0, 0)
             page.value("(() => { const [said, done] = ['said', 'edit-done'].map((id) => document.getElementById(id));"
@@ -313,13 +314,13 @@ class PlayTest(PageTest):
                        " seen.observe(said, { childList: true }); done.click(); done.click(); })()")
             page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 2")
             self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
-            # Done and then not.
+            # Done, then cancelled.
             page.press("#edit")
             self.play(page, 1, 1)
             page.value("['edit-done', 'edit-cancel'].forEach((id) => document.getElementById(id).click())")
             self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
             page.until(self.STONES + " === 2")
-            # What the rules do not allow may be mended.
+            # An illegal set-up can be corrected.
             page.press("#edit")
             for at in ((0, 1), (1, 0)):
                 page.value("document.getElementById('edit-stone').value = '-1'")
@@ -331,7 +332,7 @@ class PlayTest(PageTest):
             page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 3")
             self.assertEqual(page.errors, [])
 
-    def test_a_loss_on_time_stays_one_when_the_game_is_counted(self):
+    def test_loss_on_time_remains_after_scoring(self):
         with self.open() as page:
             self.begin(page, seat="both", minutes=0, periods=1, seconds=2)
             self.play(page, 4, 4)
@@ -349,7 +350,7 @@ class PlayTest(PageTest):
             page.until("document.getElementById('facts').textContent.includes('result W+T')")
             self.assertEqual(page.errors, [])
 
-    def test_the_list_of_moves_plays_for_the_users_side_alone(self):
+    def test_move_list_plays_only_for_user(self):
         with self.open() as page:
             self.begin(page)
             self.play(page, 4, 4)
@@ -361,7 +362,7 @@ class PlayTest(PageTest):
             self.play(page, 0, 0)
             page.press("#moves tr")
             page.press("#moves tr:nth-child(2)")
-            # Whatever that has asked for has been answered by now.
+            # All earlier requests have been answered by now.
             self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.here.children.length)"), 1)
             self.assertTrue(page.value(self.number(1)))
             page.press("#forward")

@@ -1,11 +1,11 @@
-"""What people see of the page, and what they reach without a mouse."""
+"""Tests of the page's visibility and keyboard access."""
 
 from tests.clients import chromium
 from tests.clients.page import PageTest
 
 
 def luminance(color):
-    """Of a colour of red, green and blue up to 255, as WCAG 2 reckons it."""
+    """Returns the relative luminance of a colour (red, green, blue up to 255) as defined by WCAG 2."""
     parts = [part / 255 for part in color]
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
@@ -18,11 +18,11 @@ def contrast(one, other):
 
 class SightTest(PageTest):
     def color(self, page, selector, part):
-        """A colour of the style sheet, as red, green and blue."""
+        """Returns a colour of the style sheet as red, green and blue."""
         text = page.value(f"getComputedStyle(document.querySelector('{selector}')).{part}")
         return [int(number) for number in text.removeprefix("rgb(").removesuffix(")").split(", ")]
 
-    def test_the_board_can_be_played_on_on_low_screens(self):
+    def test_board_is_usable_on_low_screens(self):
         self.serve()
         for width, height in ((320, 180), (320, 256), (568, 320)):
             with self.subTest(width=width, height=height), chromium.Page(self.address, width, height) as page:
@@ -31,20 +31,20 @@ class SightTest(PageTest):
                 self.assertLessEqual(page.value("document.documentElement.scrollWidth"), width)
         with chromium.Page(self.address) as page:
             page.until(self.READY)
-            # A narrow one is no higher than the screen.
+            # A narrow board is no higher than the screen.
             self.begin(page, columns=2, rows=19)
             self.assertLess(page.value("document.querySelector('#board svg').getBoundingClientRect().height"), 700)
 
-    def test_marks_stand_out_from_the_board(self):
+    def test_marks_contrast_with_the_board(self):
         with self.open() as page:
-            # Either side has a wall, and what is behind it.
+            # Each side has a wall of stones with territory behind it.
             walls = ["".join(f"[{column}{row}]" for row in "abcdefghi") for column in "df"]
             self.choose(page, "(;SZ[9]AB{}AW{}PL[B])".format(*walls))
             page.until(f"{self.SAID} === 'game.sgf opened.'")
             page.press("#analyse")
             page.until("document.querySelector('#board .owner.white') && document.querySelectorAll('#board .hint').length > 2")
             page.value("document.querySelector('#board svg').focus()")
-            # Beside the points of which the analysis tells more.
+            # Moves the cursor away from the points with details of the analysis.
             page.key("ArrowLeft")
             page.key("ArrowLeft")
             opacity = page.value("Math.min(...[...document.querySelectorAll('#board .hint')].map((at) => at.getAttribute('opacity')))")
@@ -63,7 +63,7 @@ class SightTest(PageTest):
                     self.picture(page, f"marks_{scheme}.webp")
             self.assertEqual(page.errors, [])
 
-    def test_whoever_chooses_variations_by_keyboard_stays_among_them(self):
+    def test_keyboard_focus_stays_on_variations(self):
         focused = "document.activeElement.textContent"
         with self.open() as page:
             self.choose(page, "(;SZ[9];B[ee](;W[ec];B[cc])(;W[gc]))")
@@ -75,7 +75,7 @@ class SightTest(PageTest):
                 if name == "or E7":
                     self.assertEqual(page.value("document.activeElement.ariaCurrent"), "true")
                     page.value("[...document.querySelectorAll('#variations button')].at(-1).focus()")
-            # Who is elsewhere stays there.
+            # The focus elsewhere is not moved.
             page.value("document.getElementById('games').focus()")
             page.key("ArrowLeft")
             page.until(f"{self.number(2)} && {focused} === 'Games'")

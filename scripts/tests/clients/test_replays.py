@@ -1,6 +1,7 @@
-"""What clients send that no package has, byte for byte, and what they need to find in the answers. Standard library alone.
+"""Replays input of clients without an installable package, byte for byte, and checks the responses they depend on.
+Needs only Python's standard library.
 
-The sequences are those of gtp2ogs (OGS), kgsGtp (KGS), the client of CGOS, Lizzie and KaTrain.
+The sequences come from gtp2ogs (OGS), kgsGtp (KGS), the CGOS client, Lizzie and KaTrain.
 """
 
 import json
@@ -16,7 +17,7 @@ VERTEX = r"([A-HJ-T](1?\d)|pass|resign)"
 
 
 class Wire(Child):
-    """The engine, spoken to in bytes."""
+    """The engine with byte-level input and output."""
 
     def __init__(self, *arguments):
         super().__init__(HONINBO, *arguments)
@@ -28,11 +29,11 @@ class Wire(Child):
     def line(self):
         line = self.process.stdout.readline()
         if not line.endswith(b"\n"):
-            raise RuntimeError("the program has ended")
+            raise RuntimeError("the program has exited")
         return line[:-1].decode()
 
     def block(self):
-        """An answer of GTP: its lines, without the empty one at its end."""
+        """Returns the lines of a GTP response, without the final empty one."""
         lines = [self.line()]
         while line := self.line():
             lines.append(line)
@@ -45,14 +46,15 @@ def gtp(*options):
 
 class Replays(unittest.TestCase):
     def converse(self, wire, ending, sequence):
-        """Sends each command with that ending; the answer's whole text must match the pattern after its sign."""
+        """Sends commands with the given line ending. The text of each response after its sign must match the
+        pattern."""
         for command, pattern in sequence:
             wire.send(command.encode() + ending)
             answer = "\n".join(wire.block())
             self.assertRegex(answer, re.compile(rf"\A={pattern}\Z", re.DOTALL), command)
 
     def commands(self, wire, ending=b"\n"):
-        """What list_commands tells, as clients read it: split at line feeds and not trimmed."""
+        """Returns the output of list_commands as clients read it: split at line feeds and not trimmed."""
         wire.send(b"list_commands" + ending)
         first, *rest = wire.block()
         self.assertTrue(first.startswith("= "), first)
@@ -65,7 +67,7 @@ class Replays(unittest.TestCase):
 
 
 class Gtp2ogs(Replays):
-    """Lines end in CR LF; clocks are told before every move."""
+    """Lines end in CR LF; clocks are sent before every move."""
 
     def test_a_game_with_a_clock_of_each_kind(self):
         with gtp() as wire:
@@ -112,7 +114,7 @@ class KgsGtp(Replays):
     def test_a_game_that_is_resumed_and_cleaned_up(self):
         with gtp() as wire:
             known = self.commands(wire)
-            # It crashes in programs that list it.
+            # kgsGtp crashes if a program lists this command.
             self.assertNotIn("kgs-chat", known)
             for command in ("kgs-genmove_cleanup", "kgs-rules", "kgs-game_over", "kgs-time_settings", "final_status_list"):
                 self.assertIn(command, known)
@@ -150,7 +152,7 @@ class Cgos(Replays):
 
 
 class Lizzie(Replays):
-    """Every command has a number; the analysis is ended by the next one."""
+    """Every command has a number; the next command ends an analysis."""
 
     def test_a_move_and_analyses(self):
         with gtp("--name", "KataGo") as wire:
@@ -172,7 +174,7 @@ class Lizzie(Replays):
 
 
 class KaTrain(unittest.TestCase):
-    """KataGo's JSON protocol as KaTrain calls it and reads it."""
+    """KataGo's JSON protocol as used by KaTrain."""
 
     CONFIG = "# KaTrain's\nlogDir = logs\nlogAllRequests = false\nmaxVisits = 500\nnumAnalysisThreads = 2\nnnMaxBatchSize = 96\n"
 
@@ -217,7 +219,7 @@ class KaTrain(unittest.TestCase):
         self.assertEqual((first["turnNumber"], second["turnNumber"]), (3, 0))
         self.assertTrue(all(len(move["ownership"]) == 361 for move in first["moveInfos"]))
         self.assertFalse({"D4", "pass"} & {move["move"] for move in second["moveInfos"]})
-        # An endless one that reports, and is then ended.
+        # An endless analysis with reports, which is then terminated.
         ask(self.query(4, maxVisits=100000000, reportDuringSearchEvery=0.1, overrideSettings={"maxTime": 1000.0}))
         self.assertTrue(json.loads(wire.line())["isDuringSearch"])
         ask({"id": "TERMINATE", "action": "terminate", "terminateId": "QUERY:4"})

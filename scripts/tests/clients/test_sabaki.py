@@ -1,4 +1,4 @@
-"""Sabaki's library from npm."""
+"""Test with Sabaki's npm library."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ class WithSabaki(unittest.TestCase):
     PACKAGE = "@sabaki/gtp@3.0.0"
 
     def test_positions_analyses_and_moves(self):
-        """Sabaki's own library: pipelined commands, an analysis and its interruption, moves, other boards."""
+        """Uses Sabaki's library: pipelined commands, an interrupted analysis, moves, other boards."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", folder, self.PACKAGE],
                            check=True, timeout=300)

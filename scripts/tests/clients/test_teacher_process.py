@@ -1,4 +1,4 @@
-"""Labels of a teacher in another process."""
+"""Tests of labelling with a teacher in a separate process."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ def label(store, *options, fake=()):
 
 
 def stones_of_mover(label):
-    """The stones of the side to move after the moves of a game, by plain counting; None if a stone was captured."""
+    """Counts the stones of the side to move after the moves of a game; returns None if a stone was captured."""
     moves = re.findall(r";([BW])\[(\w*)\]", label.sgf)[:label.moves]
     width = int(re.search(r"SZ\[(\d+)", label.sgf)[1])
     points = [at for _, at in moves if at]
@@ -33,13 +33,13 @@ def stones_of_mover(label):
 
 
 def largest_lead(label):
-    """The lead of the side to move if it owned the whole board."""
+    """Returns the lead of the side to move if it owned the whole board."""
     komi = float(re.search(r"KM\[([-.\d]+)", label.sgf)[1])
     return len(label.ownership) + (-komi if label.moves % 2 == 0 else komi)
 
 
 class TeacherProcessTest(unittest.TestCase):
-    def test_labels_are_the_predictions_of_the_process(self):
+    def test_labels_equal_process_predictions(self):
         with tempfile.TemporaryDirectory() as store:
             found = label(store, "--labels", "120", "--parallel", "8", "--batch", "16")
             self.assertEqual(found.returncode, 0, found.stderr)
@@ -48,12 +48,12 @@ class TeacherProcessTest(unittest.TestCase):
             compared = preferred = 0
             for one in labels:
                 self.assertEqual((one.win, one.no_result, one.deviation, one.errors), (1.0, 0.0, 3.0, (0.25, 0.5, 2.0)))
-                # Where the preferred move is illegal, all others are equally probable.
+                # If the preferred move is illegal, all others have equal probability.
                 self.assertEqual(len(set(one.policy.values())), 1, one.sgf)
                 preferred += list(one.policy.values()) == [1.0]
                 stones = stones_of_mover(one)
                 owned = {index for index, owner in enumerate(one.ownership) if owner == 1.0}
-                # Early positions, in which nothing has been captured yet.
+                # Early positions, before the first capture.
                 if stones is not None and one.moves <= 6:
                     compared += 1
                     self.assertEqual(owned, stones, one.sgf)
@@ -67,7 +67,7 @@ class TeacherProcessTest(unittest.TestCase):
             label(other, "--labels", "60", "--parallel", "16", "--batch", "64")
             self.assertEqual(read_store(one), read_store(other))
 
-    def test_process_that_ends_is_reported_and_labels_are_kept(self):
+    def test_process_exit_is_reported_and_labels_are_saved(self):
         with tempfile.TemporaryDirectory() as store:
             found = label(store, "--labels", "1000", "--threads", "1", fake=("--fail-after", "9"))
             self.assertEqual(found.returncode, 1)
@@ -79,7 +79,7 @@ class TeacherProcessTest(unittest.TestCase):
             self.assertEqual(found.returncode, 0, found.stderr)
             self.assertGreaterEqual(len(read_store(store)), kept + 5)
 
-    def test_other_programs_are_refused(self):
+    def test_other_programs_are_rejected(self):
         with tempfile.TemporaryDirectory() as store:
             for command in ("true", "echo hello", "/nonexistent", "'"):
                 found = subprocess.run([HONINBO, "labels", "--store", store, "--teacher-command", command],

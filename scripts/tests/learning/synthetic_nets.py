@@ -1,4 +1,4 @@
-"""Nets of random weights for the tests, as small as can be."""
+"""Small nets with random weights, for tests."""
 
 import torch
 
@@ -7,14 +7,14 @@ from learning.net_config import NetConfig
 
 
 def small_config(**changes):
-    """A net with every part, as small as can be."""
+    """Returns the configuration of a minimal net with all parts."""
     sizes = {"planes": 4, "globals": 2, "channels": 6, "blocks": ["ordinary", "pooling"], "pool_channels": 3,
              "policy_channels": 5, "value_channels": 4, "value_hidden": 7, **changes}
     return NetConfig(**sizes)
 
 
 def random_net(config, seed=3):
-    """A net whose norms are no identities."""
+    """Returns a net whose norms are not identities."""
     torch.manual_seed(seed)
     net = Net(config)
     for name, tensor in net.state_dict().items():

@@ -1,6 +1,6 @@
 """Synthetic sample streams for the tests of the trainer.
 
-Promise: streams as `honinbo samples` writes them, from a fixed seed, with boards of any sizes in the top left corner.
+Streams have the format of `honinbo samples`, a fixed seed, and boards of any sizes in the top-left corner.
 """
 
 import io
@@ -15,15 +15,15 @@ SIDE = 9
 
 
 def header_line(batch, planes=PLANES, globals_=("komi", "size"), side=SIDE, **changes):
-    """A stream's first line."""
+    """Returns the header line of a stream."""
     entries = {"format": "honinbo-samples", "version": 1, "planes": planes, "globals": globals_, "batch": batch,
                "width": side, "height": side, **changes}
     return json.dumps(entries).encode() + b"\n"
 
 
 def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE, targets=0):
-    """One frame of random samples whose boards have `sides` in turn; the last plane is the mask. Values of the optional
-    targets are 0, 1, ..., 0.5, 1.5, ... and so on; every second sample has weight 0."""
+    """Returns a frame of random samples whose boards cycle through `sides`; the last plane is the mask. Values of the
+    optional targets are 0, 1, ..., then 0.5, 1.5, ... and so on; every second sample has weight 0."""
     random = np.random.default_rng(seed)
     stones = random.integers(0, 2, (n, planes, side, side)).astype("i1")
     stones[:, -1] = 0
@@ -44,6 +44,6 @@ def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE, tar
 
 
 def batch_of(n, seed, sides=(SIDE,)):
-    """The frame as the reader gives it."""
+    """Returns the frame as the reader returns it."""
     header = Header.parse(header_line(n), "test")
     return read_batch(io.BytesIO(frame(n, seed, sides)), header, "test")

@@ -16,13 +16,13 @@ torch.set_num_threads(1)
 
 
 def compiling(choice, batch=8):
-    """For streams of two grids, the first of 9x9."""
+    """Selection for streams of two grids, the first 9x9."""
     lines = [header_line(batch), header_line(batch, side=7)]
     return Compiling(choice, [Header.parse(line, "test") for line in lines])
 
 
 class CompilingTest(unittest.TestCase):
-    def test_which_batches_are_compiled(self):
+    def test_selected_batches_are_compiled(self):
         whole, short, mixed = batch_of(8, 1), batch_of(5, 1), batch_of(8, 1, (9, 7))
         self.assertIsNone(whole.mask)
         small = whole.each(lambda tensor: tensor)
@@ -31,14 +31,14 @@ class CompilingTest(unittest.TestCase):
             found = [compiling(choice).serves(batch) for batch in (whole, short, mixed, small)]
             self.assertEqual(found, served, choice)
 
-    def test_compiled_gradients_are_the_plain_ones(self):
+    def test_compiled_gradients_match_plain_ones(self):
         net = random_net(small_config(channels=16, blocks=["pooling"]))
         batch = batch_of(8, 5, (9, 7))
         ran, grads = [], []
 
         def learn(run):
             ran.append(run)
-            # bfloat16: compiled code keeps some intermediates exact which plain code rounds.
+            # In bfloat16: compiled code keeps full precision in some places where plain code rounds.
             with torch.autocast("cpu", torch.bfloat16):
                 outputs = run(batch.tensors["planes"].bfloat16(), batch.tensors["globals"], batch.mask)
             losses.total(losses.losses(net.config, outputs, batch), losses.LossWeights()).backward()
@@ -50,7 +50,7 @@ class CompilingTest(unittest.TestCase):
         self.assertEqual([run is net for run in ran], [True, False])
         self.assertGreater(float(torch.cosine_similarity(*grads, dim=0)), 0.99)
 
-    def test_a_net_that_fails_to_compile_runs_as_it_is(self):
+    def test_compilation_failure_falls_back_to_plain_net(self):
         net = random_net(small_config())
         runner, ran, undone = Runner(net, compiling("auto")), [], []
 
@@ -64,7 +64,7 @@ class CompilingTest(unittest.TestCase):
             for _ in range(2):
                 self.assertEqual(runner.run(batch_of(8, 1), work, lambda: undone.append(True)), 7)
         self.assertEqual((ran, undone), ([False, True, True], [True]))
-        self.assertEqual(told.getvalue(), "train: torch.compile failed, going on without it (no compiler)\n")
+        self.assertEqual(told.getvalue(), "train: torch.compile failed, continuing without it (no compiler)\n")
 
 
 if __name__ == "__main__":

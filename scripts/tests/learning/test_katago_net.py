@@ -24,8 +24,8 @@ EPSILON = 1e-4
 
 
 class Reference:
-    """Blocks of `synthetic_katago.nested_kinds` in NumPy, for one position [channels, height, width]; takes the numbers in file
-    order."""
+    """Blocks of `synthetic_katago.nested_kinds` in NumPy, for one position [channels, height, width]; takes the numbers
+    in file order."""
 
     def __init__(self, groups):
         self._groups = iter([group.astype(float) for group in groups])
@@ -99,7 +99,7 @@ def relu(x):
 
 
 def inputs(n, side, seed=5):
-    """Random planes and globals of full boards."""
+    """Returns random planes and globals of full boards."""
     random = torch.Generator().manual_seed(seed)
     planes = torch.randint(0, 2, (n, 22, side, side), generator=random).float()
     planes[:, 0] = 1.0
@@ -107,7 +107,7 @@ def inputs(n, side, seed=5):
 
 
 def on_larger_grid(planes, side):
-    """The same boards in the corner of a larger grid, with arbitrary values off board, and the mask."""
+    """Returns the same boards in the corner of a larger grid, with arbitrary values off board, and the mask."""
     larger = torch.randn(len(planes), 22, side, side)
     larger[:, :, :planes.shape[2], :planes.shape[3]] = planes
     edge = (0, side - planes.shape[3], 0, side - planes.shape[2])

@@ -20,12 +20,12 @@ from learning.norm import Norm
 from tests.learning.synthetic_nets import random_net, small_config
 from tests.learning.synthetic_samples import SIDE, batch_of
 
-# The tests' tensors are tiny; more threads only wait for one another.
+# The tensors are tiny; more threads would only wait for each other.
 torch.set_num_threads(1)
 
 
 def shapes_by_contract(config):
-    """Names and shapes as the description of the net file lists them, for the small net."""
+    """Returns names and shapes as the description of the net file lists them, for the small net."""
     c, g, p, v, h = 6, 3, 5, 4, 7
     norm = {"weight", "bias", "running_mean", "running_var"}
     shapes = {"input.conv.weight": (c, 4, 3, 3), "input.global.weight": (c, 2)}
@@ -46,7 +46,8 @@ def shapes_by_contract(config):
 
 
 def evaluate_by_contract(t, planes, globals_):
-    """The formulas of the net file's description in float64, for the small net on boards which fill the tensor."""
+    """Computes the formulas of the net file's description in float64, for the small net on boards that fill the
+    tensor."""
     t = {name: tensor.double() for name, tensor in t.items()}
     side = planes.shape[2] - 14.0
 
@@ -87,12 +88,12 @@ def evaluate_by_contract(t, planes, globals_):
 
 
 class NetTest(unittest.TestCase):
-    def test_file_holds_the_names_and_shapes_of_the_description(self):
+    def test_file_has_described_names_and_shapes(self):
         config = small_config()
         net = random_net(config)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "net.safetensors")
-            net.tip.norm.running_var.fill_(1e6)  # beyond half floats
+            net.tip.norm.running_var.fill_(1e6)  # exceeds the range of half floats
             save_net(path, config, net.state_dict(), {"step": 3})
             with safe_open(path, framework="pt") as file:
                 found = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}
@@ -105,7 +106,7 @@ class NetTest(unittest.TestCase):
             for name, tensor in net.state_dict().items():
                 torch.testing.assert_close(read.state_dict()[name], tensor, rtol=1e-3, atol=1e-4)
 
-    def test_outputs_follow_the_description(self):
+    def test_outputs_match_description(self):
         net = random_net(small_config()).eval()
         planes, globals_ = torch.randn(3, 4, SIDE, SIDE), torch.randn(3, 2)
         with torch.no_grad():
@@ -113,7 +114,7 @@ class NetTest(unittest.TestCase):
         for got, expected in zip(found, evaluate_by_contract(net.state_dict(), planes, globals_)):
             torch.testing.assert_close(got.double(), expected, rtol=1e-4, atol=1e-4)
 
-    def test_a_small_board_in_a_corner_evaluates_as_alone(self):
+    def test_small_board_in_larger_tensor_evaluates_the_same(self):
         net = random_net(small_config()).eval()
         small, globals_ = torch.randn(2, 4, 7, 7), torch.randn(2, 2)
         planes, mask = F.pad(small, (0, 2, 0, 2)), F.pad(torch.ones(2, 1, 7, 7), (0, 2, 0, 2))
@@ -126,7 +127,7 @@ class NetTest(unittest.TestCase):
         torch.testing.assert_close(inside[2], alone[2], **close)
         torch.testing.assert_close(inside[3][:, :7, :7], alone[3], **close)
 
-    def test_norm_and_its_gradient_are_those_of_batch_norm(self):
+    def test_norm_and_gradient_match_batch_norm(self):
         for side in (SIDE, 6):
             torch.manual_seed(1)
             x, grad = 2 * torch.randn(5, 4, SIDE, SIDE) + 3, torch.randn(5, 4, SIDE, SIDE)
@@ -152,7 +153,7 @@ class NetTest(unittest.TestCase):
             moved = 0.02 * part.detach().mean((0, 2, 3))
             torch.testing.assert_close(norm.running_mean, moved, **close)
 
-    def test_with_slack_the_norm_is_that_of_the_running_statistics(self):
+    def test_norm_with_slack_uses_running_statistics(self):
         torch.manual_seed(1)
         x, grad = 2 * torch.randn(5, 4, SIDE, SIDE) + 3, torch.randn(5, 4, SIDE, SIDE)
         norm = random_net(small_config(channels=4, blocks=["ordinary"])).blocks[0].norm1
@@ -162,7 +163,7 @@ class NetTest(unittest.TestCase):
         y = norm(given, None)
         torch.testing.assert_close(y, frozen, rtol=1e-4, atol=1e-4)
         y.backward(grad)
-        # The published formula by autograd, the correction held constant, between bounds that bind.
+        # The published formula by autograd, with a constant correction and binding bounds.
         norm = random_net(small_config(channels=4, blocks=["ordinary"])).blocks[0].norm1
         norm.slack.copy_(torch.tensor([1.5, 0.5]))
         for layer, least in ((norm, 1.5), (norm, 1.0001)):
@@ -186,12 +187,12 @@ class NetTest(unittest.TestCase):
             torch.testing.assert_close(layer.weight.grad, weight.grad, **close)
             torch.testing.assert_close(layer.bias.grad, bias.grad, **close)
 
-    def test_the_maximum_passes_its_gradient_to_one_point(self):
+    def test_maximum_passes_gradient_to_one_point(self):
         x = torch.tensor([[[[1.0, 5.0], [5.0, 2.0]]]], requires_grad=True)
         BoardMax.apply(x).backward(torch.tensor([[3.0]]))
         self.assertEqual(x.grad.flatten().tolist(), [0.0, 3.0, 0.0, 0.0])
 
-    def test_the_mean_of_two_nets_has_the_mean_of_their_numbers(self):
+    def test_mean_of_nets_averages_their_weights(self):
         with tempfile.TemporaryDirectory() as folder:
             older, newer, out = (os.path.join(folder, name) for name in ("older", "newer", "out"))
             nets = [random_net(small_config(name="one"), seed) for seed in (1, 2)]
@@ -207,7 +208,7 @@ class NetTest(unittest.TestCase):
             save_net(newer, other, Net(other).state_dict(), {})
             self.assertEqual(mean_net.main([older, newer, "--out", out]), 1)
 
-    def test_a_grown_net_answers_as_the_one_before(self):
+    def test_grown_net_has_the_same_outputs(self):
         with tempfile.TemporaryDirectory() as folder:
             small, large = os.path.join(folder, "small"), os.path.join(folder, "large")
             net = random_net(small_config(blocks=["ordinary", "pooling"]), 3)
@@ -222,7 +223,7 @@ class NetTest(unittest.TestCase):
                     torch.testing.assert_close(found, expected, rtol=0.0, atol=0.0)
             self.assertEqual(grow_net.main([large, "--blocks", "5", "--out", small]), 1)
 
-    def test_what_cannot_be_loaded_or_saved_is_an_error(self):
+    def test_unusable_nets_are_errors(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "net.safetensors")
             with open(path, "wb") as file:

@@ -1,4 +1,4 @@
-"""Tests of net files of version 2 and of the blocks that only these can hold."""
+"""Tests of net files of version 2 and of the blocks that only this version supports."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from learning.net_file import load_net, save_net
 from learning.optimizer import Optimizer, is_trunk_matrix
 from tests.learning.synthetic_nets import random_net, small_config
 
-# The tests' tensors are tiny; more threads only wait for one another.
+# The tensors are tiny; more threads would only wait for each other.
 torch.set_num_threads(1)
 
 NESTED = ["nested8(ordinary,attention2,ffn5,pooling)", "pooling", "attention3/1@100", "ffn7"]
@@ -29,12 +29,12 @@ NORM, RMS = {"channels"}, {"channels", "epsilon", "over_board", "shifted"}
 
 
 def nested_config(**changes):
-    """A small net with every kind of block."""
+    """Returns a small net with every kind of block."""
     return small_config(**{"channels": 12, "blocks": NESTED, "activation": "silu", **changes})
 
 
 def expected_tensors(entry, place=()):
-    """Names and shapes of the tensors of a description, as `src/net/desc/walk.rs` derives them."""
+    """Returns names and shapes of the tensors of a description, as `src/net/desc/walk.rs` derives them."""
     def named(**shapes):
         return {".".join((*place, name)): shape for name, shape in shapes.items()}
 
@@ -165,7 +165,7 @@ class FileTest(unittest.TestCase):
     def test_loaded_net_equals_the_saved_one(self):
         config = nested_config(name="one")
         net = random_net(config)
-        # Other statistics than the initial ones: they take part in training.
+        # Running statistics other than the initial ones, since they affect training.
         for name, tensor in net.state_dict().items():
             if name.endswith("running_mean"):
                 tensor.normal_()

@@ -19,7 +19,7 @@ class StreamTest(unittest.TestCase):
         file.flush()
         return file.name
 
-    def test_frames_come_as_written(self):
+    def test_frames_are_read_as_written(self):
         name = self.source(header_line(3) + frame(3, 1) + frame(2, 2, (5, 9)))
         batches = list(SampleStream(name))
         self.assertEqual([batch.n for batch in batches], [3, 2])
@@ -49,7 +49,7 @@ class StreamTest(unittest.TestCase):
         with self.assertRaisesRegex(SampleError, "names of other arrays"):
             take_samples(self.source(header_line(3, targets=["score"]) + frame(3, 1, targets=1)), 1)
 
-    def test_a_command_starts_again_with_the_next_pass(self):
+    def test_command_restarts_with_next_pass(self):
         name = self.source(header_line(2) + frame(2, 1))
         marks = self.source(b"")
         stream = SampleStream(f"echo {{pass}} >> {marks}; cat {name}", repeat=True, first_pass=4)
@@ -57,16 +57,16 @@ class StreamTest(unittest.TestCase):
         self.assertEqual([next(stream).n for _ in range(3)], [2, 2, 2])
         with open(marks, encoding="ascii") as file:
             self.assertEqual(file.read().split()[:3], ["4", "5", "6"])
-        self.assertEqual(stream.pass_number, 6, "of the batch given, not of those read ahead")
+        self.assertEqual(stream.pass_number, 6, "pass of the returned batch, not of queued ones")
 
-    def test_sources_are_mixed_by_weight_each_with_its_own_grid(self):
+    def test_sources_are_mixed_by_weight(self):
         large, small = self.source(header_line(4) + frame(4, 1)), self.source(header_line(2, side=7) + frame(2, 2, (7,), side=7))
         mixture = Mixture([large, f"3@{small}"], [5], seed=1)
         self.addCleanup(mixture.close)
         self.assertEqual([header.width for header in mixture.headers], [9, 7])
         sizes = [tuple(next(mixture).tensors["planes"].shape[::3]) for _ in range(400)]
         self.assertEqual(set(sizes), {(4, 9), (2, 7)})
-        # 300 of 400 expected; four deviations are 35.
+        # 300 of 400 are expected; four standard deviations are 35.
         self.assertAlmostEqual(sizes.count((2, 7)), 300, delta=35)
         self.assertGreater(mixture.passes[0], 6)
         with self.assertRaisesRegex(SampleError, "different planes"):
@@ -74,12 +74,12 @@ class StreamTest(unittest.TestCase):
         with self.assertRaisesRegex(SampleError, "weight above 0"):
             Mixture([f"0@{large}"])
 
-    def test_streams_which_are_wrong_are_errors(self):
+    def test_invalid_streams_are_errors(self):
         good = header_line(2) + frame(2, 1)
         wrong = {
             "empty": b"",
             "no samples": good[:-1],
-            "no header": b"hello\n",
+            "not the header": b"hello\n",
             "version 1": header_line(2, version=2),
             "1 to 2 samples": header_line(2) + frame(3, 1),
             "holds no samples": header_line(2),
@@ -96,7 +96,7 @@ class StreamTest(unittest.TestCase):
             list(SampleStream(f"cat {self.source(good)}; exit 3"))
 
 
-    def test_a_file_cut_short_is_read_up_to_its_last_whole_frame(self):
+    def test_truncated_file_is_read_up_to_last_frame(self):
         whole = header_line(3) + frame(3, 1) + frame(3, 2)
         first = len(header_line(3) + frame(3, 1))
         for end in (first, first + 1, first + 4, len(whole) - 1):

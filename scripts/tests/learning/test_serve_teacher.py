@@ -29,7 +29,7 @@ TIMEOUT = 300
 
 
 def request(n, height, width, boards=None, seed=1):
-    """Random inputs of `n` positions whose boards have the sizes `boards`, by default that of the grid."""
+    """Returns random inputs of `n` positions whose boards have the sizes `boards`, by default that of the grid."""
     random = np.random.default_rng(seed)
     planes = random.integers(0, 2, (n, 22, height, width), "i1")
     planes[:, 0] = 0
@@ -40,13 +40,13 @@ def request(n, height, width, boards=None, seed=1):
 
 
 def encoded(given):
-    """The bytes of a request."""
+    """Returns the bytes of a request."""
     n, _, height, width = given.planes.shape
     return struct.pack("<III", n, height, width) + given.planes.tobytes() + given.globals.tobytes()
 
 
 def decoded(stream, given):
-    """The next response of a stream, to a given request."""
+    """Reads the next response of a stream, to a given request."""
     n, _, height, width = given.planes.shape
     shapes = [(n, height * width + 1), (n, 9), (n, height, width)]
     arrays = []
@@ -70,7 +70,7 @@ class TeacherProcessTest(unittest.TestCase):
         return done.returncode, io.BytesIO(done.stdout), done.stderr.decode().splitlines()
 
     def assert_answers(self, response, given):
-        """Asserts that a response holds what the network computes."""
+        """Asserts that a response equals the network's output."""
         board = given.planes[:, :1] > 0
         mask = torch.from_numpy(board.astype("f4"))
         expected = read_katago(self.path)(torch.from_numpy(given.planes), torch.from_numpy(given.globals), mask)
@@ -129,7 +129,7 @@ class TeacherProcessTest(unittest.TestCase):
         self.assert_answers(decoded(output, given), given)
 
     def evaluate(self, evaluator, *requests):
-        """The responses of `serve` in this process."""
+        """Returns the responses of `serve` in this process."""
         sink = io.BytesIO()
         serve(evaluator, io.BytesIO(b"".join(map(encoded, requests))), sink)
         sink.seek(0)
@@ -187,7 +187,7 @@ class TeacherProcessTest(unittest.TestCase):
             with self.assertRaisesRegex(TeacherError, "produced NaN or infinity"):
                 write_response(io.BytesIO(), response._replace(**{field: array}))
 
-    def test_numbers_are_those_of_the_prediction(self):
+    def test_numbers_match_the_prediction(self):
         self.assertEqual(Prediction._fields[1:-1], NUMBERS)
         self.assertTrue(greeting("a b").endswith(b'"name":"a b"}\n'))
 

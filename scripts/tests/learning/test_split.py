@@ -37,7 +37,7 @@ class SplitTest(unittest.TestCase):
         with torch.no_grad():
             return self.net(batch.tensors["planes"].float(), batch.tensors["globals"], batch.mask)
 
-    def test_every_sample_is_in_one_file_and_the_hard_ones_lose_more(self):
+    def test_each_sample_is_in_one_file_by_loss(self):
         given = ["--share", "0.45", "--value-weight", "4", "--ownership-weight", "0.5"]
         self.assertEqual(self.split(self.path("one"), self.path("two"), *given), 0)
         lost, found = [], []
@@ -53,14 +53,14 @@ class SplitTest(unittest.TestCase):
                     for batch in whole for i in range(batch.n)]
         self.assertEqual(sorted(found, key=repr), sorted(expected, key=repr))
 
-    def test_the_loss_of_one_sample_is_the_trainers(self):
+    def test_sample_loss_equals_trainers_loss(self):
         batch = batch_of(1, 5, (7,))
         outputs = self.outputs(batch)
-        # One move is the whole target: nothing is left open.
+        # The target is a single move, so its entropy is 0.
         expected = total(losses(self.net.config, outputs, batch), WEIGHTS)
         torch.testing.assert_close(sample_losses(self.net.config, outputs, batch, WEIGHTS)[0], expected)
 
-    def test_what_is_left_open_is_not_lost(self):
+    def test_target_entropy_is_not_counted(self):
         batch = batch_of(2, 5)
         outputs = self.outputs(batch)
         batch.tensors["policy"] = torch.softmax(outputs[0].float(), 1)
@@ -68,7 +68,7 @@ class SplitTest(unittest.TestCase):
         lost = sample_losses(self.net.config, outputs, batch, alone)
         torch.testing.assert_close(lost, torch.zeros(2), atol=1e-4, rtol=0.0)
 
-    def test_what_cannot_be_split_is_an_error(self):
+    def test_unusable_input_is_an_error(self):
         other = self.path("other")
         with open(other, "wb") as file:
             file.write(header_line(3) + frame(3, 1))

@@ -29,15 +29,15 @@ from learning.winograd import WinogradError
 from tests.learning.synthetic_nets import random_net, small_config
 from tests.learning.synthetic_samples import PLANES, SIDE, frame, header_line
 
-# The tests' tensors are tiny; more threads only wait for one another.
+# The tensors are tiny; more threads would only wait for each other.
 torch.set_num_threads(1)
 
 NESTED = ("--channels", "16", "--arch", "nested8(ordinary,attention2,ffn8),pooling")
 
 
 class SymmetryTest(unittest.TestCase):
-    def test_all_of_a_sample_turns_together_and_each_symmetry_is_drawn(self):
-        """Against plain flips and turns of the arrays."""
+    def test_all_arrays_of_a_sample_share_a_random_symmetry(self):
+        """Compares with flipped and rotated arrays."""
         for side, count in ((9, 8), ((5, 9), 4)):
             sides = side if isinstance(side, tuple) else (side, side)
             batch = self.marked(400, *sides)
@@ -51,7 +51,7 @@ class SymmetryTest(unittest.TestCase):
             self.assertEqual(after.tensors["policy"][:, -1].tolist(), batch.tensors["policy"][:, -1].tolist())
             self.assertIs(after.tensors["value"], batch.tensors["value"])
 
-    def test_a_board_with_two_sides_on_a_square_grid_keeps_them(self):
+    def test_rectangular_board_on_square_grid_keeps_shape(self):
         batch = self.marked(200, 9, 9)
         batch.mask[:] = 0.0
         batch.mask[:100, :, :5] = 1.0
@@ -62,14 +62,14 @@ class SymmetryTest(unittest.TestCase):
         images = [{tuple(sample.flatten().tolist()) for sample in part} for part in (after.mask[:100], after.mask[100:])]
         self.assertEqual([len(image) for image in images], [2, 4])
 
-    def test_a_generator_of_the_same_seed_draws_the_same(self):
+    def test_symmetries_depend_on_seed(self):
         batch = self.marked(50, 7, 7)
         once, again, other = (turned(batch, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
         self.assertTrue(torch.equal(once.tensors["planes"], again.tensors["planes"]))
         self.assertFalse(torch.equal(once.tensors["planes"], other.tensors["planes"]))
 
     def marked(self, n, height, width):
-        """Samples in which every array tells all points apart, each in its own way."""
+        """Returns samples in which every array has a distinct value at each point."""
         random = torch.Generator().manual_seed(11)
         draw = lambda *shape: torch.stack([torch.randperm(height * width, generator=random) for _ in range(shape[0] * shape[1])])
         planes = draw(n, 2).reshape(n, 2, height, width).to(torch.int16)
@@ -78,19 +78,19 @@ class SymmetryTest(unittest.TestCase):
         return Batch(n, tensors, draw(n, 1).reshape(n, 1, height, width).float())
 
     def grids(self, batch):
-        """Of each sample all that has points: [layers, height, width]."""
+        """Returns all spatial arrays of each sample: [layers, height, width]."""
         policy = batch.tensors["policy"][:, :-1].reshape(batch.mask.shape)
         layers = [batch.tensors["planes"], policy, batch.tensors["ownership"][:, None], batch.mask]
         return torch.cat([layer.float() for layer in layers], 1)
 
     def symmetries(self, layers):
-        """All images of the same shape."""
+        """Returns all symmetric images of the same shape."""
         found = [image for turn in range(4) for image in (torch.rot90(layers, turn, (1, 2)), torch.rot90(layers, turn, (1, 2)).flip(2))]
         return [image for image in found if image.shape == layers.shape]
 
 
 class LossTest(unittest.TestCase):
-    def test_terms_are_those_computed_by_hand(self):
+    def test_loss_terms_match_hand_computation(self):
         config = small_config()
         one, zero = torch.ones(2), torch.zeros(2)
         policy = torch.zeros(2, 10)
@@ -111,22 +111,22 @@ class LossTest(unittest.TestCase):
         measures.add(outputs, Batch(2, given, mask))
         self.assertEqual(measures.result()["accuracy"], 1.0)
         self.assertAlmostEqual(measures.result()["brier"], 0.0625, places=6)
-        # Where nothing is known nothing is counted.
+        # Targets with zero weight are not counted.
         measures.add(outputs, Batch(2, {**given, "value_weight": zero, "score_weight": zero}, mask))
         self.assertAlmostEqual(measures.result()["value"], 0.25, places=6)
         self.assertAlmostEqual(measures.result()["score"], (2.0 - 0.5) / 2, places=6)
-        # Without a pass the second sample, whose move is one, counts nothing.
+        # For a net without pass, the second sample, whose move is a pass, does not count.
         alone = losses.losses(small_config(has_pass=False), (torch.zeros(2, 9), *outputs[1:]), Batch(2, given, mask))
         self.assertAlmostEqual(float(alone["policy"]), math.log(9), places=5)
 
-    def test_a_run_that_goes_on_has_its_own_weight_decay(self):
+    def test_resumed_run_uses_its_own_weight_decay(self):
         net = random_net(small_config())
         earlier, later = (Optimizer(net, "muon", 1e-3, 1e-3, decay) for decay in (0.05, 0.25))
         later.load_state_dict(earlier.state_dict())
         decays = {group["weight_decay"] for part in later.state_dict() for group in part["param_groups"]}
         self.assertEqual(decays, {0.25, 0.0})
 
-    def test_muon_makes_singular_values_near_one(self):
+    def test_muon_singular_values_are_near_one(self):
         torch.manual_seed(2)
         for shape in ((3, 8, 40), (2, 40, 8)):
             values = torch.linalg.svdvals(orthogonalise(1000.0 * torch.randn(shape)).float())
@@ -151,13 +151,13 @@ class RunTest(unittest.TestCase):
         with open(os.path.join(self.folder, run, "log.csv"), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
-    def test_a_tiny_set_is_learned_by_heart(self):
+    def test_tiny_set_is_memorised(self):
         for name, more in enumerate((("--trunk", "bf16"), ("--trunk", "f32"), ("--optimizer", "adamw"))):
             train.run(self.options(f"run{name}", "--steps", "80", "--valid", self.samples, *more))
             rows = self.rows(f"run{name}")
             first, last = rows[0], rows[-1]
             self.assertEqual((first["step"], last["kind"], last["step"]), ("10", "valid", "80"))
-            # 16 samples in 80 steps: from about ln(65) to a fraction of it, all winners right.
+            # 16 samples in 80 steps: the loss falls from about ln(65) to a fraction of it, and all winners are right.
             self.assertLess(float(rows[-2]["policy"]), 0.35 * float(first["policy"]))
             self.assertEqual(float(last["accuracy"]), 1.0)
             self.assertGreater(float(last["top1"]), 0.8)
@@ -170,7 +170,7 @@ class RunTest(unittest.TestCase):
         self.check_resuming("nested", NESTED)
 
     def check_resuming(self, name, sizes):
-        """Compares a run that stops after 7 steps and is resumed with one that does not stop."""
+        """Compares an interrupted and resumed run with an uninterrupted one."""
         names = f"{name}-unbroken", f"{name}-broken"
         train.run(self.options(names[0], "--steps", "12", "--trunk", "f32", sizes=sizes))
         options = self.options(names[1], "--steps", "12", "--trunk", "f32", sizes=sizes)
@@ -182,7 +182,7 @@ class RunTest(unittest.TestCase):
             train.train(trainer, stream, None, log, lambda: trainer.step >= 7)
         self.assertEqual(train.load_checkpoint(options.run)["step"], 7)
         with open(os.path.join(options.run, "log.csv"), "a", encoding="utf-8") as file:
-            file.write("train,9,144\n")  # of a stretch that ended without a checkpoint
+            file.write("train,9,144\n")  # of a run that ended without a checkpoint
         train.run(options)
         steps = [int(row["step"]) for row in self.rows(names[1])]
         self.assertEqual(steps, sorted(steps))
@@ -255,7 +255,7 @@ class RunTest(unittest.TestCase):
             options = train.parse_options(["--run", "x", "--steps", "1", "--store", "s", "--samples", "3@file"])
         self.assertEqual(options.samples, ["3@file", "1.0@engine samples --store s --seed {pass}"])
 
-    def test_the_trunk_is_the_one_that_is_fastest_on_the_processor(self):
+    def test_fastest_trunk_is_selected(self):
         cpu, gpu = torch.device("cpu"), torch.device("cuda")
         known, unknown = mock.Mock(), mock.Mock(side_effect=WinogradError("not here"))
         for bf16, by_winograd, load, expected in ((0.5, 0.7, known, "bf16"), (0.95, 0.9, known, "f32"), (2.0, 0.4, known, "winograd"),
@@ -267,7 +267,7 @@ class RunTest(unittest.TestCase):
                 self.assertEqual(machine.trunk_of("f32", cpu), "f32")
         self.assertGreater(machine._convolution_seconds("f32"), 0.0)
 
-    def test_the_classic_preset_has_its_sizes(self):
+    def test_classic_preset_sizes(self):
         planes = [f"plane_{i}" for i in range(23)]
         with open(self.samples, "wb") as file:
             file.write(header_line(4, planes, []) + frame(4, 1, planes=23, globals_=0))
@@ -276,7 +276,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual((config.channels, config.blocks, config.has_pass), (10, ["ordinary", "ordinary"], False))
         self.assertEqual(net(torch.zeros(1, 23, SIDE, SIDE), torch.zeros(1, 0))[0].shape, (1, SIDE * SIDE))
 
-    def test_a_run_starts_from_a_net_and_refuses_another_encoding(self):
+    def test_initial_net_must_match_the_encoding(self):
         path = os.path.join(self.folder, "start.safetensors")
         config = small_config(name="start")
         save_net(path, config, random_net(config).state_dict(), {})
@@ -292,15 +292,15 @@ class RunTest(unittest.TestCase):
         with self.assertRaisesRegex(train.RunError, "4 planes and 2 globals"):
             train.run(self.options("other", "--init", path, "--steps", "1", sizes=()))
 
-    def test_a_run_refuses_other_sizes_than_those_of_its_net(self):
+    def test_sizes_must_match_the_initial_net(self):
         train.run(self.options("sizes", "--steps", "1"))
         train.run(self.options("sizes", "--steps", "2", "--pooling-every", "3", "--pool-channels", "32"))
         net = os.path.join(self.folder, "sizes", "net.safetensors")
         wrong = {
-            "of 2 blocks, --blocks asks for 3": ("--blocks", "3"),
-            "of 16 channels, --channels asks for 8": ("--channels", "8"),
-            "of 64 value hidden, --value-hidden asks for 9": ("--value-hidden", "9"),
-            "pool elsewhere than --pooling-every 0": ("--pooling-every", "0"),
+            "of 2 blocks, not 3 as in --blocks": ("--blocks", "3"),
+            "of 16 channels, not 8 as in --channels": ("--channels", "8"),
+            "of 64 value hidden, not 9 as in --value-hidden": ("--value-hidden", "9"),
+            "other pooling blocks than --pooling-every 0": ("--pooling-every", "0"),
             "the classic preset": ("--preset", "classic"),
         }
         for words, more in wrong.items():
@@ -310,14 +310,14 @@ class RunTest(unittest.TestCase):
                 train.run(self.options("begun", "--init", net, "--steps", "3", *more, sizes=()))
         self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "sizes"))["step"], 2)
 
-    def test_no_step_writes_a_net_that_has_learnt_nothing(self):
+    def test_zero_steps_write_the_initial_net(self):
         train.run(self.options("random", "--steps", "0"))
         config, _ = load_net(os.path.join(self.folder, "random", "net.safetensors"))
         self.assertEqual((len(config.blocks), config.channels), (2, 16))
         train.run(self.options("random", "--steps", "1"))
         self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "random"))["step"], 1)
 
-    def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_file(self):
+    def test_full_disk_is_one_line_error_without_partial_file(self):
         def full():
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
@@ -333,18 +333,18 @@ class RunTest(unittest.TestCase):
             self.assertEqual(failed.returncode, 1)
             self.assertRegex(failed.stderr.splitlines()[-1], f"^train: .*{path} cannot be written: ")
             self.assertNotIn("Traceback", failed.stderr)
-            # The older net is still there, and whole.
+            # The older net is intact.
             self.assertEqual(sorted(os.listdir(run)), ["net.safetensors"])
             load_net(os.path.join(run, "net.safetensors"))
 
-    def test_a_line_of_the_log_that_a_full_disk_cut_is_dropped(self):
+    def test_incomplete_log_line_is_dropped(self):
         train.run(self.options("torn", "--steps", "10"))
         with open(os.path.join(self.folder, "torn", "log.csv"), "a", encoding="utf-8") as file:
             file.write("train,20,3")
         train.run(self.options("torn", "--steps", "20"))
         self.assertEqual([(row["step"], row["samples"]) for row in self.rows("torn")], [("10", "160"), ("20", "320")])
 
-    def test_numbers_that_make_no_run_are_refused_by_name(self):
+    def test_out_of_range_options_are_named(self):
         for option, number in (("--threads", "-1"), ("--pooling-every", "-1"), ("--pool-channels", "0"),
                                ("--value-hidden", "-3"), ("--log-steps", "0"), ("--steps", "-1")):
             said = io.StringIO()
@@ -352,7 +352,7 @@ class RunTest(unittest.TestCase):
                 self.options("none", "--minutes", "1", option, number, sizes=())
             self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
-    def test_an_adviser_needs_a_teacher_and_its_moves_an_adviser(self):
+    def test_adviser_options_need_their_prerequisites(self):
         for given, need in ((("--adviser", "a.gz"), "--adviser needs --teacher"),
                             (("--teacher", "t.gz", "--advised-moves"), "--advised-moves needs --adviser")):
             said = io.StringIO()
@@ -360,7 +360,7 @@ class RunTest(unittest.TestCase):
                 self.options("none", "--minutes", "1", *given)
             self.assertIn(need, said.getvalue())
 
-    def test_sigterm_saves_and_ends_and_errors_are_one_line(self):
+    def test_sigterm_saves_and_errors_are_one_line(self):
         command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
         self.stop(command)
         self.assertGreater(train.load_checkpoint(os.path.join(self.folder, "stopped"))["step"], 0)
@@ -371,12 +371,12 @@ class RunTest(unittest.TestCase):
         self.assertNotIn("Traceback", failed.stderr)
 
     def command(self, run, samples, *more):
-        """A run of its own process, of a net as small as can be."""
+        """Returns the command of a run with a minimal net in a separate process."""
         return [sys.executable, train.__file__, "--run", os.path.join(self.folder, run), "--samples", samples,
                 "--compile", "off", "--threads", "1", "--blocks", "1", "--channels", "8", *more]
 
     def stop(self, command):
-        """Runs a command up to its first log entry and stops it by SIGTERM, which its status tells."""
+        """Runs a command up to its first log entry, stops it with SIGTERM, and checks its exit status."""
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             for line in process.stderr:
                 if line.startswith("kind train"):
@@ -385,7 +385,7 @@ class RunTest(unittest.TestCase):
             process.stderr.read()
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
 
-    def test_a_wait_for_samples_ends_with_a_signal_and_a_pipe_with_the_budget(self):
+    def test_signal_ends_wait_for_samples_and_budget_ends_pipe(self):
         stalled = f"cat {self.samples}; sleep 1000"
         self.stop(self.command("stalled", stalled, "--steps", "1000", "--log-steps", "1"))
         self.assertEqual(train.load_checkpoint(os.path.join(self.folder, "stalled"))["step"], 1)
@@ -395,8 +395,8 @@ class RunTest(unittest.TestCase):
             process.stdin.flush()
             self.assertEqual(process.wait(), 0, process.stderr.read())
 
-    def test_a_stream_that_another_thread_reads_fails_in_the_one_that_learns(self):
-        """As on a GPU: what is saved then is complete, with all batches that came before."""
+    def test_stream_error_of_reader_thread_reaches_trainer(self):
+        """As on a GPU: the saved state is complete and includes all earlier batches."""
         trainer, done = mock.Mock(device="cpu"), []
         trainer.options.turn = False
         trainer.save.side_effect = lambda passes: done.append((passes, threading.current_thread()))
@@ -427,7 +427,7 @@ class RunTest(unittest.TestCase):
                 done.append(batch)
         self.assertEqual(done, [1, 2, ([1], threading.current_thread())])
 
-    def test_what_was_learnt_before_a_source_failed_is_saved_and_a_folder_has_one_trainer(self):
+    def test_run_is_saved_on_source_error_and_folder_is_locked(self):
         failing = f"test -e {self.folder}/flag && exit 3; touch {self.folder}/flag; cat {self.samples}"
         failed = subprocess.run(self.command("failing", failing, "--steps", "1000"), capture_output=True, text=True, check=False)
         self.assertEqual(failed.returncode, 1)

@@ -1,4 +1,4 @@
-"""Tests of Winograd's convolutions against PyTorch's own, and of what is said where they can't be had."""
+"""Tests of Winograd convolutions against PyTorch's, and of the errors where they are unavailable."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from learning.convolution import Convolution, joined, use_winograd
 from learning.winograd import WinogradError
 from tests.learning.synthetic_samples import frame, header_line
 
-# Of the deviation of what is right. bf16 keeps 8 bits, of which the transforms of 4x4 tiles take 2 to 3.
+# Tolerance relative to the expected deviation. bf16 has 8 bits, of which the transforms of 4x4 tiles lose 2 to 3.
 ROUNDING = 0.03
 # Boards in a batch, height, width, inputs, outputs.
 SHAPES = ((16, 9, 9, 96, 96), (3, 19, 19, 96, 128), (5, 13, 13, 32, 96), (1, 2, 2, 16, 16), (2, 19, 5, 16, 48), (3, 6, 7, 80, 112),
@@ -22,12 +22,12 @@ SHAPES = ((16, 9, 9, 96, 96), (3, 19, 19, 96, 128), (5, 13, 13, 32, 96), (1, 2, 
 
 
 def available():
-    """Whether this machine can run them at all."""
+    """Returns true if this machine can run them."""
     return winograd.NEEDED in winograd._processor_flags()
 
 
 def distance(found, right):
-    """The root of the mean square of the difference, by the deviation of what is right."""
+    """Returns the root mean square error, relative to the deviation of the expected result."""
     return ((found - right).square().mean().sqrt() / right.std()).item()
 
 
@@ -38,7 +38,7 @@ class WinogradTest(unittest.TestCase):
         x = F.relu(torch.randn(n, inputs, height, width)).to(memory_format=torch.channels_last).requires_grad_()
         return x, (torch.randn(outputs, inputs, 3, 3) / 30.0).requires_grad_()
 
-    def test_results_and_gradients_are_those_of_pytorch_but_for_rounding(self):
+    def test_results_and_gradients_match_pytorch(self):
         winograd.load()
         for shape in SHAPES:
             with self.subTest(shape=shape):
@@ -53,8 +53,8 @@ class WinogradTest(unittest.TestCase):
                     self.assertEqual(one.shape, other.shape)
                     self.assertLess(distance(one, other), ROUNDING)
 
-    def test_numbers_that_bf16_holds_exactly_come_out_exactly(self):
-        # One point of one channel through a weight that is 144 in its middle alone: the transforms divide by no more.
+    def test_numbers_exact_in_bf16_stay_exact(self):
+        # One point of one channel, through a weight of 144 at its centre: the transforms divide by no larger number.
         winograd.load()
         for side in (9, 19):
             x = torch.zeros(1, 16, side, side)
@@ -63,7 +63,7 @@ class WinogradTest(unittest.TestCase):
             w[5, 3, 1, 1] = 144.0
             torch.testing.assert_close(winograd.convolution(x, w), F.conv2d(x, w, padding=1), rtol=0.0, atol=1e-4)
 
-    def test_boards_do_not_depend_on_the_others_nor_on_threads(self):
+    def test_results_are_independent_of_batch_and_threads(self):
         winograd.load()
         x, w = self.tensors(7, 19, 19, 32, 32)
         whole = winograd.convolution(x, w)
@@ -72,7 +72,7 @@ class WinogradTest(unittest.TestCase):
         self.assertTrue(torch.equal(winograd.convolution(x, w), whole))
         self.assertTrue(torch.equal(winograd.convolution(x[4:6], w), whole[4:6]))
 
-    def test_layers_use_it_where_it_fits(self):
+    def test_supported_layers_use_winograd(self):
         layers = torch.nn.ModuleList([Convolution(16, 32, 3), Convolution(16, 16, 3), Convolution(16, 5, 3), Convolution(16, 16, 1)])
         x, _ = self.tensors(2, 7, 7, 16, 16)
         plain = [*joined(x, *layers[:2]), layers[2](x), layers[3](x)]
@@ -83,7 +83,7 @@ class WinogradTest(unittest.TestCase):
         for one, other in zip(others, plain):
             self.assertLess(distance(one, other), ROUNDING)
 
-    def test_a_run_learns_with_it_and_its_net_needs_it_no_more(self):
+    def test_trained_net_does_not_need_winograd(self):
         with tempfile.TemporaryDirectory() as folder:
             samples = os.path.join(folder, "train.samples")
             with open(samples, "wb") as file:
@@ -92,7 +92,7 @@ class WinogradTest(unittest.TestCase):
                          "--blocks", "2", "--channels", "16", "--warmup", "5", "--log-steps", "10", "--steps", "80"]
             with mock.patch.object(winograd, "convolution", wraps=winograd.convolution) as called:
                 train.run(train.parse_options(arguments + ["--valid", samples]))
-            # Of two blocks each with two convolutions; those which read the planes need not fit.
+            # Two blocks with two convolutions each. Those that read the planes may not be supported.
             self.assertGreaterEqual(called.call_count, 80 * 4)
             with open(os.path.join(folder, "run", "log.csv"), encoding="utf-8") as file:
                 names, *rows = (line.strip().split(",") for line in file)
@@ -116,9 +116,9 @@ class AbsentTest(unittest.TestCase):
                     winograd.load()
         return str(error.exception)
 
-    def test_what_is_missing_is_said_in_one_line(self):
+    def test_missing_requirements_are_one_line_errors(self):
         self.assertIn("avx512_bf16", self.refused(["avx2", "avx512f"]))
         self.assertIn("/nonexistent/c++", self.refused([winograd.NEEDED], CXX="/nonexistent/c++"))
-        self.assertIn("false does not build", self.refused([winograd.NEEDED], CXX="false"))
-        self.assertIn("can't be kept", self.refused([winograd.NEEDED], XDG_CACHE_HOME="/dev/null"))
+        self.assertIn("false cannot build", self.refused([winograd.NEEDED], CXX="false"))
+        self.assertIn("cannot be stored", self.refused([winograd.NEEDED], XDG_CACHE_HOME="/dev/null"))
         self.assertEqual(os.listdir(os.path.join(self.environment["XDG_CACHE_HOME"], "honinbo")), [])

@@ -54,7 +54,7 @@ class Writer:
 
 
 def residual(writer, pooling, channels=CHANNELS):
-    """An ordinary or a pooling block."""
+    """Writes an ordinary or a pooling block."""
     writer.words("gpool_block" if pooling else "ordinary_block", "block")
     writer.norm(channels)
     writer.act()
@@ -70,7 +70,7 @@ def residual(writer, pooling, channels=CHANNELS):
 
 
 def transformer(writer, learnt, channels=CHANNELS):
-    """An attention block with two query heads that share one key head, and a feed-forward block."""
+    """Writes an attention block with two query heads that share one key head, and a feed-forward block."""
     writer.words("transformer_attention_block", "block", 2, 1, 4, 4, 1, int(learnt))
     writer.rms_norm(channels)
     for outputs in (8, 4, 4):
@@ -88,7 +88,7 @@ def transformer(writer, learnt, channels=CHANNELS):
 
 
 def nested(writer, count, write_blocks, channels=CHANNELS, inner=WIDTH):
-    """A nested bottleneck block; `write_blocks(inner)` writes its `count` blocks."""
+    """Writes a nested bottleneck block; `write_blocks(inner)` writes its `count` blocks."""
     writer.words("nested_bottleneck_block", "block", count)
     writer.norm(channels)
     writer.act("MISH")
@@ -100,7 +100,7 @@ def nested(writer, count, write_blocks, channels=CHANNELS, inner=WIDTH):
 
 
 def nested_kinds(writer):
-    """A nested block that contains blocks of every kind."""
+    """Writes a nested block that contains blocks of every kind."""
     def write_blocks(inner):
         transformer(writer, True, inner)
         residual(writer, True, inner)
@@ -110,7 +110,7 @@ def nested_kinds(writer):
 
 
 def heads(writer, policies, scores):
-    """The policy and the value head."""
+    """Writes the policy and the value head."""
     late = writer.version >= 15
     writer.words("policy")
     writer.conv(CHANNELS, WIDTH, 1)
@@ -137,7 +137,7 @@ def heads(writer, policies, scores):
 
 
 def convolving(path, seed):
-    """A version 8 network with an ordinary and a pooling block."""
+    """Writes a version 8 network with an ordinary and a pooling block."""
     writer = Writer(8, seed)
     writer.words("net", 8, 22, 19, "trunk", 2, CHANNELS, CHANNELS, CHANNELS, CHANNELS, CHANNELS)
     writer.conv(22, CHANNELS, 5)
@@ -151,7 +151,7 @@ def convolving(path, seed):
 
 
 def attending(path, seed, over_board):
-    """A version 15 network with two pairs of transformer blocks and its own units."""
+    """Writes a version 15 network with two pairs of transformer blocks and its own units."""
     writer = Writer(15, seed)
     writer.words("net", 15, 22, 19, *(["20.0"] * 3), "15.0", "40.0", "0.25", "150.0", *([0] * 8))
     writer.words("trunk", 4, CHANNELS, CHANNELS, CHANNELS, CHANNELS, CHANNELS, 1, *([0] * 5))
@@ -167,7 +167,7 @@ def attending(path, seed, over_board):
 
 
 def nesting(path, seed):
-    """A version 16 network with nested blocks; returns its writer."""
+    """Writes a version 16 network with nested blocks; returns its writer."""
     writer = Writer(16, seed)
     writer.words("net", 16, 22, 19, *(["20.0"] * 3), "15.0", "40.0", "0.25", "150.0", *([0] * 8))
     writer.words("trunk", 2, CHANNELS, CHANNELS, CHANNELS, CHANNELS, CHANNELS, *([0] * 6))

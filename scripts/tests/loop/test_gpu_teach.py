@@ -1,4 +1,4 @@
-"""Tests of scripts/gpu-teach at toy size on the CPU, from a folder that holds nothing but what it packs."""
+"""Tests of scripts/gpu-teach with tiny settings on the CPU, in a folder that contains only the packed files."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from tests.loop import synthetic_katago
 
 HONINBO = os.path.abspath(os.environ.get("HONINBO", "target/release/honinbo"))
 PROGRAM = Path(__file__).resolve().parents[2] / "gpu-teach"
-# Small boards, and few labels: both labellers stop at the same entry.
+# Small boards and few labels: both labelling processes stop at the same entry.
 LABEL = "--sizes 5,6x4 --every 4 --labels {labels}"
 TRAIN = "--steps 3 --channels 8 --batch 16 --arch ordinary --compile off --threads 1 --auxiliary"
 
@@ -28,7 +28,7 @@ class GpuTeachTest(unittest.TestCase):
         synthetic_katago.nesting(self.teacher, 7)
         pack = [sys.executable, PROGRAM, "pack", self.folder / "packed", "--teacher", self.teacher, "--honinbo", HONINBO]
         subprocess.run(pack, check=True, capture_output=True)
-        # Elsewhere, where no other file of the project can be found.
+        # In another place, where no other file of the project can be found.
         self.packed = self.folder / "machine"
         shutil.move(self.folder / "packed", self.packed)
 
@@ -58,7 +58,7 @@ class GpuTeachTest(unittest.TestCase):
             for owner, same in zip(one.ownership, other.ownership):
                 self.assertAlmostEqual(owner, same, delta=0.14)
 
-    def test_student_learns_while_labels_are_made(self):
+    def test_student_learns_during_labelling(self):
         out = self.run_packed("--label", LABEL.format(labels=10_000_000), "--first", "60", "--train", TRAIN,
                               "--serve", "--precision f32 --device cpu --threads 1")
         described = subprocess.run([HONINBO, "net", "info", out / "net.safetensors"], capture_output=True, text=True, check=False)
@@ -70,7 +70,7 @@ class GpuTeachTest(unittest.TestCase):
             subprocess.run(merge, check=True, capture_output=True)
             self.assertEqual(len(read_store(store)), len(read_store(out)))
 
-    def test_folder_that_is_not_empty_is_left_alone(self):
+    def test_nonempty_folder_is_not_changed(self):
         pack = [sys.executable, PROGRAM, "pack", self.packed, "--teacher", self.teacher, "--honinbo", HONINBO]
         found = subprocess.run(pack, capture_output=True, text=True, check=False)
         self.assertEqual(found.returncode, 1)

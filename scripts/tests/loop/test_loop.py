@@ -1,4 +1,4 @@
-"""Tests of the learning loop, which need the engine: the variable HONINBO names it (else target/release/honinbo)."""
+"""Tests of the learning loop. They need the engine: the program that HONINBO names, or target/release/honinbo."""
 
 import glob
 import os
@@ -25,7 +25,7 @@ class LoopTest(unittest.TestCase):
         return subprocess.Popen([os.path.join(SCRIPTS, "loop.sh"), folder], env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
-    def test_a_loop_which_is_killed_goes_on_to_its_end(self):
+    def test_killed_loop_can_be_resumed(self):
         with tempfile.TemporaryDirectory() as parent:
             folder = os.path.join(parent, "it's a größer loop")
             for moment in ("random weights", "generation 1: net", "generation 1: trains", "generation 2: plays"):
@@ -46,12 +46,12 @@ class LoopTest(unittest.TestCase):
             for name in glob.glob(os.path.join(folder, "games", "*.sgf")):
                 with open(name, encoding="utf-8") as file:
                     lines += file.readlines()
-            # A game without an end is not kept.
+            # An unfinished game is not used.
             self.assertTrue(0 < len(lines) <= GENERATIONS * GAMES and all(line.endswith(")\n") for line in lines))
             for number in range(GENERATIONS + 1):
                 load_net(os.path.join(folder, "nets", f"{number:03}.safetensors"))
 
-    def test_the_engine_reads_the_classic_net_of_the_trainer(self):
+    def test_engine_reads_classic_net_of_trainer(self):
         with tempfile.TemporaryDirectory() as folder:
             game, run = os.path.join(folder, "game.sgf"), os.path.join(folder, "run")
             with open(game, "w", encoding="ascii") as file:

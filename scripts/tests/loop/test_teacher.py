@@ -1,4 +1,4 @@
-"""Tests of the trainer's teacher, which is to say what the engine says with the same nets."""
+"""Tests of the trainer's teacher, whose targets must equal the engine's with the same nets."""
 
 import contextlib
 import io
@@ -21,7 +21,7 @@ from learning.teacher import Teacher, komi_wave
 from tests.loop import synthetic_katago
 
 HONINBO = os.path.abspath(os.environ.get("HONINBO", "target/release/honinbo"))
-# Two boards, area and territory; the first game's end is known to the point.
+# Two boards, area and territory scoring; the exact score of the first game is known.
 GAMES = """(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[B+5];B[ee];W[cc];B[gg];W[gc];B[cg];W[eg];B[ec];W[fc];B[fb];W[gb];B[dc];W[cd])
 (;GM[1]FF[4]SZ[7]KM[6.5]RU[Japanese]RE[W+R];B[dd];W[dc];B[cc];W[ec];B[ed];W[cb];B[bc];W[fd];B[fe])
 """
@@ -49,26 +49,26 @@ class TeacherTest(unittest.TestCase):
         taught = Teacher(self.teacher, self.adviser, header, torch.device("cpu"), compiling).teach(asked)
         self.assertEqual((taught.n, set(taught.tensors)), (wanted.n, set(wanted.tensors)))
         for name, tensor in wanted.tensors.items():
-            # Owners come in 127ths, policies in 16-bit floats.
+            # Ownership has a resolution of 1/127, policies are 16-bit floats.
             tolerance = 0.51 if name == "ownership" else 2e-3 if name == "score" else 6e-4
             error = (tensor.float() - taught.tensors[name].float()).abs().max()
             self.assertLess(error, tolerance, name)
         self.assertGreater(wanted.tensors["value"].abs().max(), 0.2)
 
-    def test_lessons_are_those_of_the_engine(self):
+    def test_targets_match_the_engine(self):
         for seed, over_board in ((1, False), (2, True)):
             synthetic_katago.convolving(self.adviser, seed)
             synthetic_katago.attending(self.teacher, seed, over_board)
             self.compare()
 
-    def test_compiled_teachers_say_the_same(self):
+    def test_compiled_teachers_give_the_same_targets(self):
         synthetic_katago.convolving(self.adviser, 1)
         synthetic_katago.attending(self.teacher, 1, False)
         with contextlib.redirect_stderr(io.StringIO()) as told:
             self.compare("auto")
         self.assertNotIn("torch.compile failed", told.getvalue())
 
-    def test_an_adviser_may_count_for_moves_too(self):
+    def test_advised_moves_average_the_priors(self):
         synthetic_katago.convolving(self.adviser, 1)
         synthetic_katago.attending(self.teacher, 1, False)
         header, asked = self.samples("--asking", "--played", "0")
@@ -84,7 +84,7 @@ class TeacherTest(unittest.TestCase):
         self.assertLess((both - product / product.sum(1, keepdim=True)).abs().max(), 1e-5)
         self.assertGreater((both - own).abs().max(), 1e-2)
 
-    def test_even_komis_take_the_lead_away(self):
+    def test_even_komis_remove_the_lead(self):
         synthetic_katago.convolving(self.teacher, 1)
         header, asked = self.samples("--asking", "--even", "--played", "0")
         teacher = Teacher(self.teacher, None, header, torch.device("cpu"), Compiling("off", [header]))
@@ -96,7 +96,7 @@ class TeacherTest(unittest.TestCase):
         self.assertEqual(changed | {parity}, {komi, parity})
         points = moved[:, komi] * 20.0
         self.assertLess((points - points.round()).abs().max(), 1e-4)
-        # Under an unchanged komi the net says what it said before, less what is left of the lead.
+        # Under an unchanged komi the output is the same, up to the remaining lead.
         net = teacher._nets[0].net
         with torch.no_grad():
             prediction = net(asked.tensors["teacher_planes"].float(), asked.tensors["teacher_globals"], asked.mask)
@@ -104,19 +104,19 @@ class TeacherTest(unittest.TestCase):
         self.assertLess(left.abs().mean(), 6.0)
         self.assertGreater(left.std(), 1.0)
 
-    def test_the_wave_of_komi_is_zero_where_a_draw_is_possible(self):
+    def test_komi_wave_is_zero_where_draws_are_possible(self):
         komis = torch.tensor([7.0, 7.5, 6.5, 8.0, 6.0, -7.0])
         self.assertEqual(komi_wave(komis, torch.tensor(81.0)).tolist(), [0.0, 0.5, -0.5, 0.0, 0.0, 0.0])
         self.assertEqual(komi_wave(komis, torch.tensor(36.0)).tolist(), [0.0, -0.5, 0.5, 0.0, 0.0, 0.0])
 
-    def test_what_the_teacher_takes_turns_with_the_board(self):
+    def test_teacher_inputs_are_transformed_with_the_board(self):
         _, asked = self.samples("--asking")
         both = turned(asked, torch.Generator().manual_seed(3)).tensors
         own, known = asked.lesson.planes.index("own"), 0
         self.assertTrue(torch.equal(both["planes"][:, known], both["teacher_planes"][:, own]))
         self.assertFalse(torch.equal(both["planes"], asked.tensors["planes"]))
 
-    def test_a_run_learns_from_a_teacher(self):
+    def test_run_learns_from_teacher(self):
         synthetic_katago.convolving(self.teacher, 1)
         folder = os.path.dirname(self.games)
         source = f"{HONINBO} samples --asking --seed {{pass}} --batch 16 --grid 9 {self.games}"
@@ -132,7 +132,7 @@ class TeacherTest(unittest.TestCase):
         self.assertEqual((alone.returncode, alone.stderr.splitlines()[-1]),
                          (1, "train: samples of --asking need a --teacher"))
 
-    def test_what_cannot_teach_is_told_in_a_line(self):
+    def test_unusable_teachers_are_one_line_errors(self):
         stream = SampleStream(f"{HONINBO} samples --batch 16 --grid 9 {self.games}")
         self.addCleanup(stream.close)
         synthetic_katago.convolving(self.teacher, 1)

@@ -1,4 +1,4 @@
-"""Games drawn for the tests of packing, and how files have them."""
+"""Random games for the packing tests, and their forms in files."""
 
 import random
 
@@ -7,17 +7,17 @@ from records.board import PASS, SIDE
 
 
 def at(vertex):
-    """The point of a GTP vertex."""
+    """Returns the point of a GTP vertex."""
     return PASS if vertex == "pass" else (SIDE - int(vertex[1:])) * SIDE + "ABCDEFGHJKLMNOPQRST".index(vertex[0])
 
 
 def play(text):
-    """Moves of both colours in turn."""
+    """Returns moves of alternating colours."""
     return [at(vertex) for vertex in text.split()]
 
 
 def drawn_game(seed, length=80):
-    """A sound game of random moves."""
+    """Returns a valid game of random moves."""
     drawn, moves = random.Random(seed), []
     while len(moves) < length:
         move = drawn.randrange(SIDE * SIDE)
@@ -27,12 +27,12 @@ def drawn_game(seed, length=80):
 
 
 def kifu(moves):
-    """Moves as the servers' files have them."""
+    """Returns moves in the format of the servers' files."""
     names = ("" if move == PASS else chr(97 + move % SIDE) + chr(97 + move // SIDE) for move in moves)
     return "".join(f";{'BW'[turn % 2]}[{name}]" for turn, name in enumerate(names))
 
 
 def sgf(moves, **properties):
-    """A game file."""
+    """Returns an SGF file."""
     root = {"SZ": 19, "KM": "7.5", "RE": "B+R", **properties}
     return "(;GM[1]" + "".join(f"{name}[{value}]" for name, value in root.items()) + kifu(moves) + ")"

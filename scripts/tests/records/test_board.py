@@ -1,4 +1,4 @@
-"""Tests of the board that game records are checked on, against the rules alone."""
+"""Tests of the record checking board, compared with a direct implementation of the rules."""
 
 import random
 import unittest
@@ -9,7 +9,7 @@ from tests.records.drawn_games import drawn_game, play
 
 
 def plain_fault(moves):
-    """Like `board.fault` from the rules alone, without reasons: looks at every chain by filling it."""
+    """Like `board.fault`, but without reasons: implements the rules directly, by flood filling every chain."""
     stones, seen = {}, {()}
 
     def breathes(start):
@@ -50,35 +50,35 @@ class BoardTest(unittest.TestCase):
     def test_stones_are_captured(self):
         self.faults({
             "A18 A19 B19": None,
-            # The captured stone's point is free again, also for its own side.
+            # The point of a captured stone is empty again, also for its owner.
             "A18 A19 B19 Q4 Q16 A19": "suicide",
             "A18 A19 B19 Q4 A19": None,
             "A18 Q4 A18": "occupied point",
-            # Three stones at once, whose points are then taken.
+            # Three stones are captured together, and their points are played again.
             "A18 A19 B18 B19 C18 C19 D19 Q4 B19 Q5 A19 Q6 C19": None,
-            # What captures is no suicide.
+            # A capturing move is not a suicide.
             "Q4 A18 Q5 B19 A19": "suicide",
             "A19 A18 Q5 C19 Q6 B18 B19": "suicide",
             "B18 A18 C19 B19 A17 Q4 A19": None,
         })
 
-    def test_a_ko_is_not_retaken_at_once(self):
+    def test_ko_is_not_retaken_immediately(self):
         ko = "D4 E4 C5 F5 D6 E6 E5 D5"
         self.faults({
             ko: None,
-            ko + " E5": "ko retaken at once",
+            ko + " E5": "ko retaken immediately",
             ko + " Q16 Q4 E5": None,
-            # A pass is a move elsewhere, but the position is one that was.
+            # After passes the ko may be retaken, but the position has occurred before.
             ko + " pass pass E5": "position repeated",
         })
 
-    def test_no_position_comes_twice(self):
-        # White throws two stones in, Black one, and so again: no ko is retaken at once.
+    def test_positions_must_not_repeat(self):
+        # White throws in two stones, Black one, repeatedly: no ko is retaken immediately.
         game = "C18 A17 C19 Q4 B17 Q5 A18 B19 A19 B18 A18 A19"
         self.faults({game: None, game + " A18": "position repeated", game + " Q16 Q6 A18": None, "Q4 pass pass Q6": None})
 
-    def test_it_agrees_with_the_rules_alone(self):
-        # In a corner of two by three points, walled in by both colours, everything happens soon.
+    def test_agrees_with_direct_rules(self):
+        # In a walled corner of two by three points, all cases occur soon.
         corner = [row * SIDE + column for row in range(2) for column in range(3)] + [PASS]
         reasons = set()
         for seed in range(300):
@@ -91,9 +91,9 @@ class BoardTest(unittest.TestCase):
                     self.assertEqual(fault is not None, plain_fault(moves + [move]), moves + [move])
                 if fault is None:
                     moves.append(move)
-        self.assertEqual(reasons, {None, "occupied point", "suicide", "ko retaken at once", "position repeated"})
+        self.assertEqual(reasons, {None, "occupied point", "suicide", "ko retaken immediately", "position repeated"})
 
-    def test_images_of_a_game_are_known_by_one(self):
+    def test_symmetric_games_have_one_canonical_image(self):
         moves = drawn_game(1) + [PASS]
         images = {tuple(table[move] for move in moves) for table in board.SYMMETRIES}
         self.assertEqual((len(images), len({tuple(board.least_image(image)) for image in images})), (8, 1))

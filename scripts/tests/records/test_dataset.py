@@ -1,4 +1,4 @@
-"""Tests of the reading of game records."""
+"""Tests of the reader of game records."""
 
 import random
 import unittest
@@ -46,7 +46,7 @@ class RecordTest(unittest.TestCase):
         record = dataset.sgf_record(21, text)
         self.assertEqual((record.moves, record.komi, record.komi_assumed), (moves, 13, True))
         self.assertEqual((record.winner, record.manner, record.margin, record.ranks), (2, 0, 7, (9, 20)))
-        # Of variations the first is the game.
+        # The first variation is the main line.
         forked = text[:-1] + "(;B[aa];W[bb])(;B[cc]))"
         self.assertEqual(len(dataset.sgf_record(21, forked).moves), len(moves) + 2)
         self.assertEqual(dataset.sgf_record(21, sgf(moves, PB="two", PW="BensonDarr")).programs, (False, True))
@@ -57,7 +57,7 @@ class RecordTest(unittest.TestCase):
             (21, sgf(moves[1:]).replace(";B[", ";W[", 1)): "alternate", (21, sgf(moves, RE="Void")): "otherwise",
         })
 
-    def test_whatever_stands_in_a_record_is_a_record_or_a_reason(self):
+    def test_damaged_records_are_read_or_rejected(self):
         drawn = random.Random(5)
         moves = kifu(drawn_game(3))
         whole = sgf(drawn_game(3), PB="one", KM="6.5")
@@ -74,7 +74,7 @@ class RecordTest(unittest.TestCase):
                 if not isinstance(found, str) and pack.objection(found) is None:
                     pack.encode(found)
 
-    def test_what_objections_there_are(self):
+    def test_rejection_reasons(self):
         moves = drawn_game(4)
 
         def said(moves):

@@ -1,4 +1,4 @@
-"""Tests of the packing of game records as a user runs it."""
+"""Tests of the packing of game records, run as a command."""
 
 import hashlib
 import lzma
@@ -20,7 +20,7 @@ from tests.records.drawn_games import drawn_game, kifu, play, sgf
 
 
 def games_in(data):
-    """Header fields and moves of every game in an archive, unpacked."""
+    """Returns header fields and moves of every game in an archive."""
     assert data[:8] == b"GOKIFU1\n"
     count, header = struct.unpack_from("<II", data, 8)
     games, start = [], 16
@@ -54,7 +54,7 @@ class PackTest(unittest.TestCase):
         return path
 
     def tygem(self, month, *games):
-        """A month of TYGEM: of each game the moves, and what its line has in other places than usual."""
+        """Writes a month of TYGEM: for each game its moves, and the index fields that differ from the usual ones."""
         lines = [[str(number), f"C{month.replace('-', '.')}.{number + 1:02} 10:00", "w", "w", "2", "b", "b", "0", "B+Resign",
                   str(len(moves)), "30/3 5m"] for number, (moves, _) in enumerate(games)]
         for line, (_, changes) in zip(lines, games):
@@ -79,11 +79,11 @@ class PackTest(unittest.TestCase):
             return file.read()
 
     def count(self, said, reason):
-        """The counts of a row of the table."""
+        """Returns the counts of a row of the table."""
         row = next(line for line in said.stdout.splitlines() if line.startswith(f"| {reason} |"))
         return [int(cell) for cell in row.split("|")[2:-1]]
 
-    def test_the_bytes_of_an_archive_of_one_game(self):
+    def test_archive_bytes_of_one_game(self):
         moves = play("Q16 D4 Q3 D17") + [move for move in range(100, 159)]
         self.tygem("2009-12", (moves, {5: "b(P)", 8: "W+12.5"}))
         said = self.run_pack("--valid", "0", "--shards", "1", "--months", "2009-12")
@@ -94,10 +94,10 @@ class PackTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.out), ["train-00.kifu.xz"])
         self.assertIn(hashlib.sha256(expected).hexdigest(), said.stdout)
         with open(os.path.join(self.out, "train-00.kifu.xz"), "rb") as file:
-            # A check of 64 bits; LZMA2 alone with 64 MiB of dictionary.
+            # 64-bit check; only LZMA2, with a dictionary of 64 MiB.
             self.assertEqual(file.read(17), b"\xfd7zXZ\x00\x00\x04" + b"\xe6\xd6\xb4\x46" + b"\x02\x00\x21\x01\x1c")
 
-    def test_games_of_all_kinds_are_packed(self):
+    def test_all_sources_are_packed(self):
         self.tygem("2010-02", (drawn_game(1), {}), (drawn_game(2), {8: "W+Time"}), (drawn_game(3), {9: "84"}))
         self.file("Tom/Kifu.index", "5\t2004.01.02 03:04\tw\tb\t7.5\tW+2.5\t80\t30/3 5m\n")
         self.file("Tom/kifu/2004-01", f"5\t{kifu(drawn_game(4))}\n")
@@ -117,7 +117,7 @@ class PackTest(unittest.TestCase):
                          [[3, 1, 2], [1, 0, 0], [1, 1, 2]])
         self.assertEqual(self.count(said, "length not as in the index"), [1, 0, 0])
 
-    def test_of_games_that_begin_alike_one_is_kept(self):
+    def test_games_with_same_opening_are_packed_once(self):
         moves = drawn_game(7)
         turned = [board.SYMMETRIES[6][move] for move in moves[:60]] + [PASS]
         self.tygem("2011-03", (turned, {8: "W+Resign"}), (moves, {}), (moves[1:] + moves[:1], {}))
@@ -126,14 +126,14 @@ class PackTest(unittest.TestCase):
         self.assertEqual(self.count(said, "duplicate, same result"), [1])
         self.assertEqual(self.count(said, "duplicate, other result"), [1])
         kept = games_in(self.unpacked("train-00"))
-        # The newest, and the one that is another.
+        # The newest game, and the one that differs.
         self.assertEqual(sorted(found for _, found in kept), sorted([moves, moves[1:] + moves[:1]]))
         self.assertEqual({fields[10] for fields, _ in kept}, {11})
         self.file("AI/master/one.sgf", sgf(moves))
         self.run_pack("--valid", "0", "--shards", "1")
         self.assertEqual(sorted(fields[5] for fields, _ in games_in(self.unpacked("train-00"))), [0, 13])
 
-    def test_what_is_damaged_or_missing_is_named_and_passed_over(self):
+    def test_damaged_and_missing_files_are_reported_and_skipped(self):
         self.tygem("2010-04", (drawn_game(1), {}), (drawn_game(2), {9: "x"}), (drawn_game(3), {8: "B+Resign\tmore\tfields"}))
         torn = self.tygem("2010-05", (drawn_game(4), {}))
         os.truncate(torn, os.path.getsize(torn) - 30)
@@ -147,14 +147,14 @@ class PackTest(unittest.TestCase):
         said = self.run_pack("--valid", "0", "--shards", "1", "--months", "2010-04..2010-08")
         self.assertEqual(len(games_in(self.unpacked("train-00"))), 1)
         self.assertEqual(self.count(said, "records"), [5, 1])
-        # A length, a line of other fields, a line cut short, a game without moves; a game file without its end.
+        # Wrong length, wrong fields, truncated line, game without moves; unterminated game file.
         self.assertEqual(self.count(said, "damaged record"), [4, 1])
         for name, word in {"2010-05.zip": "cannot be read", "2010-06.zip": "cannot be read", "2010-08.zip": "is missing",
                            "Tom/kifu/2011-12": "is missing", "AI/CNC/kifu": "is missing"}.items():
             self.assertEqual(sum(name in line and word in line for line in said.stderr.splitlines()), 1, name)
         self.assertNotIn("Traceback", said.stderr)
 
-    def test_order_and_choice_depend_on_the_seed_alone(self):
+    def test_order_and_selection_depend_only_on_seed(self):
         for number in range(3):
             self.tygem(f"2010-0{number + 1}", *((drawn_game(10 * number + game), {}) for game in range(4)))
         self.file("AI/Tiger/one.sgf", sgf(drawn_game(40)))
@@ -166,14 +166,14 @@ class PackTest(unittest.TestCase):
         self.assertNotEqual(packed[0], packed[2])
         games = [sorted(game for data in shards for game in games_in(data)) for shards in packed]
         self.assertEqual((len(games[0]), games[0]), (13, games[2]))
-        # Of a part the program's, then the newest.
+        # Programs first, then the newest.
         said = self.run_pack("--valid", "0", "--shards", "1", "--games", "3")
         self.assertEqual([self.count(said, reason) for reason in ("kept", "more than asked for")], [[2, 1], [10, 0]])
         kept = games_in(self.unpacked("train-00"))
         self.assertEqual(sorted((fields[5], moves) for fields, moves in kept),
                          sorted([(20, drawn_game(40)), (0, drawn_game(23)), (0, drawn_game(22))]))
 
-    def test_a_file_that_was_not_written_to_its_end_has_no_name(self):
+    def test_incomplete_file_gets_no_final_name(self):
         os.mkdir(self.out)
         path = os.path.join(self.out, "train-00.kifu.xz")
         pack.write(path, b"old")
@@ -182,15 +182,15 @@ class PackTest(unittest.TestCase):
         self.assertEqual(Path(path).read_bytes(), b"old")
         self.assertEqual(os.listdir(self.out), ["train-00.kifu.xz"])
 
-    def test_wrong_arguments_are_one_clear_line(self):
-        for options, status, words in ((["--games", "0"], 2, "from 1 on"), (["--shards", "x"], 2, "whole number"),
+    def test_invalid_arguments_are_one_line_errors(self):
+        for options, status, words in ((["--games", "0"], 2, "integer from 1"), (["--shards", "x"], 2, "invalid integer"),
                                        (["--months", "2010-13"], 2, "2005-11..2010-07"), (["--months", "0"], 2, "found 0"),
-                                       (["--source", "no"], 1, "no is no folder"), (["--months", "2010-01"], 1, "holds 0 games")):
+                                       (["--source", "no"], 1, "no is not a folder"), (["--months", "2010-01"], 1, "has 0 usable games")):
             self.assertIn(words, self.run_pack(*options, status=status).stderr.splitlines()[-1])
         self.assertFalse(os.path.exists(self.out))
         self.file("AI/master/one.sgf", sgf(drawn_game(1)))
         self.run_pack("--valid", "0", "--shards", "1")
         self.file("out", "a file")
-        for folder, words in ((self.out, "a folder without archives"), (os.path.join(self.source, "out"), "File exists")):
+        for folder, words in ((self.out, "already contains archives"), (os.path.join(self.source, "out"), "File exists")):
             said = self.run_pack("--valid", "0", "--out", folder, status=1, anew=False)
             self.assertRegex(said.stderr.splitlines()[-1], f"^pack: .*{words}")

@@ -1,4 +1,4 @@
-//! Broken files of KataGo's: one error that names the layer, whatever the break.
+//! Broken KataGo files: each is rejected with one error that names the layer.
 
 use crate::nets::drawn::{self, CHANNELS, Draw, Extras, KINDS};
 use crate::nets::katago;
@@ -8,7 +8,7 @@ use honinbo::net::error::NetError;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// A net with all that a file can hold.
+/// Returns a net with every optional part of the format.
 fn full() -> NetDesc {
     let extras = Extras {
         rms: Some(true),
@@ -20,29 +20,29 @@ fn full() -> NetDesc {
 
 fn error(bytes: &[u8]) -> NetError {
     match read_katago(bytes) {
-        Ok(_) => panic!("a broken file was read"),
+        Ok(_) => panic!("a broken file was accepted"),
         Err(error) => error,
     }
 }
 
-/// Replaces the first `from` in the text file of `net` and looks for all of `parts` in the error.
+/// Replaces the first `from` in the text file of `net` and checks that the error contains all of `parts`.
 fn assert_error(net: &NetDesc, from: &str, to: &str, parts: &[&str]) {
     let error = error(edited(&katago::text(net), from, to).as_bytes()).to_string();
     for part in parts {
         assert!(
             error.contains(part),
-            "{from:?} -> {to:?}: {error}, not {part}"
+            "{from:?} -> {to:?}: {error} does not contain {part}"
         );
     }
 }
 
 #[test]
-fn the_unbroken_file_is_accepted() {
+fn valid_file_is_accepted() {
     assert!(read_katago(&katago::file(&full(), false)).unwrap() == full());
 }
 
-/// What stands in the file of the full net, what replaces it, and the error.
-const HEADS: &str = r#"
+/// Changes to the file of the full net: the text to replace, its replacement, and the expected error.
+const HEADERS: &str = r#"
 drawn-1 17 | drawn-1 18 | layer drawn-1: expected a version from 3 to 17, found 18
 drawn-1 17 | drawn-1 2 | expected a version from 3 to 17, found 2
 drawn-1 17 | drawn-1 -17 | expected a version from 3 to 17, found "-17"
@@ -68,7 +68,7 @@ policy 2 0 0 0 | policy 2 0 1 0 | layer policy: expected 0 for an option that is
 value 0 0 0 | value 0 0 -1 | layer value: expected 0 for an option that is not known, found -1
 "#;
 
-/// The same where the error names the layer that the line begins with.
+/// The same for errors that name the layer with which the line begins.
 const LAYERS: &str = r#"
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 21 4 1 1 | expected 22 inputs, found 21
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 5 1 1 | expected 4 outputs, found 5
@@ -118,14 +118,14 @@ fn rows(table: &str) -> impl Iterator<Item = [&str; 3]> {
 }
 
 #[test]
-fn heads_that_cannot_be() {
-    for [from, to, expected] in rows(HEADS) {
+fn invalid_headers_are_rejected() {
+    for [from, to, expected] in rows(HEADERS) {
         assert_error(&full(), from, to, &[expected]);
     }
 }
 
 #[test]
-fn layers_that_do_not_fit() {
+fn mismatched_layers_are_rejected() {
     for [from, to, expected] in rows(LAYERS) {
         let layer = from.split_whitespace().next().unwrap();
         assert_error(&full(), from, to, &[&format!("layer {layer}: "), expected]);
@@ -133,7 +133,7 @@ fn layers_that_do_not_fit() {
 }
 
 #[test]
-fn kinds_that_nobody_knows() {
+fn unknown_kinds_are_rejected() {
     let blocks = "one of ordinary_block, gpool_block, nested_bottleneck_block, transformer_attention_block, \
                   transformer_ffn_block, found \"dilated_block\"";
     for (from, to, expected) in [
@@ -160,7 +160,7 @@ fn kinds_that_nobody_knows() {
     }
 }
 
-/// `text` with the number at `index` of the first group after the layer `name` replaced.
+/// Returns `text` with one number replaced: the one at `index` in the first group after the layer `name`.
 fn with_number(text: &str, name: &str, index: usize, number: &str) -> String {
     let layer = text.find(name).unwrap();
     let group = layer + text[layer..].find('\n').unwrap() + 1;
@@ -171,7 +171,7 @@ fn with_number(text: &str, name: &str, index: usize, number: &str) -> String {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn invalid_numbers_are_rejected() {
     let text = katago::text(&full());
     for (name, index, number, expected) in [
         (
@@ -227,7 +227,7 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn bytes_that_are_no_numbers() {
+fn invalid_binary_numbers_are_rejected() {
     let file = katago::file(&full(), true);
     let place = |of: &[u8]| {
         file.windows(of.len())
@@ -249,7 +249,7 @@ fn bytes_that_are_no_numbers() {
 }
 
 #[test]
-fn what_follows_the_net_is_refused() {
+fn trailing_data_is_rejected() {
     for (binary, rubbish) in [(true, &b"x"[..]), (false, b" 0.5\n"), (true, b"@BIN@1234")] {
         let mut file = katago::file(&full(), binary);
         file.extend(rubbish);
@@ -262,7 +262,7 @@ fn what_follows_the_net_is_refused() {
 }
 
 #[test]
-fn blocks_without_end() {
+fn nesting_depth_and_block_count_are_limited() {
     let mut draw = Draw::new(3, true);
     let mut net = drawn::katago(17, Extras::default(), 1, &[0]);
     let mut inner = draw.block(5, 3);

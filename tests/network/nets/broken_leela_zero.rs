@@ -1,4 +1,4 @@
-//! Broken files of Leela Zero's: one error that names the line, whatever the break.
+//! Broken Leela Zero files: each is rejected with one error that names the line.
 
 use crate::nets::drawn;
 use crate::nets::leela_zero;
@@ -6,31 +6,31 @@ use crate::nets::{packed, read_leela_zero};
 use honinbo::net::error::NetError;
 use honinbo::random::Rng;
 
-/// A good file with one block.
+/// Returns the lines of a valid file with one block.
 fn good() -> Vec<String> {
     leela_zero::lines(&drawn::leela_zero(1, false, 1))
 }
 
 fn error(lines: &[String]) -> NetError {
     match read_leela_zero(lines.join("\n").as_bytes()) {
-        Ok(_) => panic!("a broken file was read"),
+        Ok(_) => panic!("a broken file was accepted"),
         Err(error) => error,
     }
 }
 
-/// Looks for `expected` in the error of the good file with another line of this number.
+/// Replaces line `number` of the valid file and checks that the error contains `expected`.
 fn assert_error(number: usize, line: &str, expected: &str) {
     let mut lines = good();
     line.clone_into(&mut lines[number - 1]);
     let error = error(&lines).to_string();
     assert!(
         error.contains(expected),
-        "line {number}: {error}, not {expected}"
+        "line {number}: {error} does not contain {expected}"
     );
 }
 
 #[test]
-fn versions_that_cannot_be() {
+fn invalid_versions_are_rejected() {
     for (version, expected) in [
         ("3", "1 or 2, found 3"),
         ("-1", "1 or 2, found -1"),
@@ -46,7 +46,7 @@ fn versions_that_cannot_be() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn lines_that_do_not_fit() {
+fn mismatched_lines_are_rejected() {
     let zeros = |count: usize| leela_zero::line(vec![0.0; count]);
     for (number, count, expected) in [
         (
@@ -136,7 +136,7 @@ fn lines_that_do_not_fit() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn invalid_numbers_are_rejected() {
     assert_error(
         3,
         "0 nan 0",
@@ -161,7 +161,7 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn a_bias_and_a_mean_that_are_infinitely_far_apart() {
+fn overflow_of_bias_minus_mean_is_rejected() {
     let mut lines = good();
     lines[2] = "0 -3e38 0".to_owned();
     lines[3] = "0 3e38 0".to_owned();
@@ -172,7 +172,7 @@ fn a_bias_and_a_mean_that_are_infinitely_far_apart() {
 }
 
 #[test]
-fn missing_and_additional_lines() {
+fn missing_and_extra_lines_are_rejected() {
     let good = good();
     for missing in 0..good.len() {
         let mut lines = good.clone();
@@ -194,7 +194,7 @@ fn missing_and_additional_lines() {
 }
 
 #[test]
-fn truncations_are_noticed() {
+fn truncated_files_are_rejected() {
     let file = good().join("\n").into_bytes();
     let small = packed(&file);
     let last_word = file.iter().rposition(u8::is_ascii_whitespace).unwrap() + 1;
@@ -211,7 +211,7 @@ fn truncations_are_noticed() {
 }
 
 #[test]
-fn whatever_the_bytes_there_is_no_panic() {
+fn damaged_bytes_never_panic() {
     let file = good().join("\n").into_bytes();
     let mut rng = Rng::new(2);
     let mut refused = 0;

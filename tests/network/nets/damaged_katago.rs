@@ -1,4 +1,4 @@
-//! Damaged files of KataGo's: cut off, with changed bytes, with claims of more than there is.
+//! Damaged KataGo files: truncated, with changed bytes, or with declared sizes that exceed the data.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::katago::{self, Writer};
@@ -8,12 +8,12 @@ use honinbo::random::Rng;
 
 fn error(bytes: &[u8]) -> NetError {
     match read_katago(bytes) {
-        Ok(_) => panic!("a broken file was read"),
+        Ok(_) => panic!("a broken file was accepted"),
         Err(error) => error,
     }
 }
 
-/// Where the last word of a text begins.
+/// Returns the offset at which the last word of a text begins.
 fn last_word(text: &[u8]) -> usize {
     let end = text.trim_ascii_end().len();
     text[..end]
@@ -24,10 +24,10 @@ fn last_word(text: &[u8]) -> usize {
 }
 
 #[test]
-fn every_truncation_is_noticed() {
+fn truncated_files_are_rejected() {
     let net = drawn::katago(17, Extras::default(), 2, &[0, 4]);
     let (binary, text) = (katago::file(&net, true), katago::file(&net, false));
-    // The white space at the end may be missing, and a shorter number is a number too.
+    // The white space at the end may be missing, and a number cut short is still a valid number.
     let cuts = [
         (binary.len() - 1, 1, binary.clone()),
         (packed(&binary).len(), 7, packed(&binary)),
@@ -38,7 +38,7 @@ fn every_truncation_is_noticed() {
         read_katago(&file).unwrap();
         for cut in (0..whole).step_by(step) {
             let error = error(&file[..cut]);
-            // A text may also end within a word.
+            // A text file may also end inside a word.
             let plain = matches!(error, NetError::End { .. } | NetError::Layer { .. });
             assert!(plain, "{cut} of {whole}: {error}");
         }
@@ -46,7 +46,7 @@ fn every_truncation_is_noticed() {
 }
 
 #[test]
-fn whatever_the_bytes_there_is_no_panic() {
+fn damaged_bytes_never_panic() {
     let mut rng = Rng::new(6);
     for binary in [true, false] {
         let file = katago::file(
@@ -69,7 +69,7 @@ fn whatever_the_bytes_there_is_no_panic() {
     }
 }
 
-/// The beginning of a net with so many channels up to its first block, all weights zero.
+/// Writes the beginning of a net with `channels` channels, up to its first block, with all weights zero.
 fn wide(channels: usize) -> Writer {
     let mut writer = Writer {
         bytes: Vec::new(),
@@ -89,7 +89,7 @@ fn wide(channels: usize) -> Writer {
 }
 
 #[test]
-fn claims_of_many_numbers() {
+fn oversized_layers_are_rejected() {
     let mut writer = wide(16_384);
     let start = writer.bytes.clone();
     writer.words("b0.conv1 19 19 16384 16384 1 1");

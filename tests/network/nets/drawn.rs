@@ -1,4 +1,4 @@
-//! Small random nets of every kind that the files of other engines can hold.
+//! Small random nets that cover every kind in the file formats of other engines.
 
 use honinbo::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
@@ -11,26 +11,26 @@ use honinbo::random::Rng;
 
 /// Channels of the trunk.
 pub const CHANNELS: usize = 4;
-/// Kinds of blocks that [`Draw::block`] knows.
+/// Number of block kinds that [`Draw::block`] can create.
 pub const KINDS: usize = 8;
 
-/// What files of late versions can have.
+/// Optional parts of late KataGo file versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
-    /// An RMS norm at the tip, over the board or not.
+    /// RMS norm at the tip; true if it normalises over the whole board.
     pub rms: Option<bool>,
-    /// The encoder of profiles.
+    /// Encoder of the human player profile.
     pub profile: bool,
-    /// Areas as if suicide were legal.
+    /// Inputs with areas computed as if suicide were legal.
     pub suicide_areas: bool,
-    /// Values and scores in the policy head of version 17.
+    /// Values and scores of moves in the policy head of version 17.
     pub move_values: bool,
 }
 
-/// Draws numbers and layers.
+/// Random generator of numbers and layers.
 pub struct Draw {
     rng: Rng,
-    /// Whether activations are drawn too, rather than all the same.
+    /// True if activations are random too; otherwise all are the same.
     activations: bool,
 }
 
@@ -85,7 +85,7 @@ impl Draw {
         }
     }
 
-    /// Often without scale or without shift.
+    /// Returns a random affine norm, often without scale or without shift.
     fn affine(&mut self, channels: usize) -> Affine {
         let mut part = |neutral| match self.rng.chance(0.6) {
             true => self.numbers(channels),
@@ -109,7 +109,7 @@ impl Draw {
         }
     }
 
-    /// A block on so many channels; the last kind holds all others.
+    /// Returns a block on `channels` channels. The last kind contains blocks of all other kinds.
     pub fn block(&mut self, kind: usize, channels: usize) -> Block {
         match kind {
             0 => self.ordinary(channels),
@@ -154,7 +154,7 @@ impl Draw {
         })
     }
 
-    /// Four heads of six numbers, two of keys, values of five.
+    /// Returns an attention block: four query heads of width six, two key heads, values of width five.
     fn attention(&mut self, channels: usize, rotation: Rotation) -> Block {
         Block::Attention(AttentionBlock {
             norm: self.rms(channels, false, false),
@@ -177,7 +177,7 @@ impl Draw {
         })
     }
 
-    /// `blocks`, which are on three channels, between two convolutions.
+    /// Wraps `blocks`, which have three channels, between two convolutions.
     pub fn nested(&mut self, channels: usize, blocks: Vec<Block>) -> Block {
         Block::Nested(NestedBlock {
             down_norm: self.affine(channels),
@@ -267,11 +267,11 @@ impl Draw {
     }
 }
 
-/// A net of KataGo's with these blocks; `extras` only as far as the version knows them.
+/// Returns a KataGo net with blocks of these kinds and those `extras` that the version supports.
 pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDesc {
     let mut draw = Draw::new(seed, version >= 11);
     let late = version >= 15;
-    // Numbers of the policy, of the score and version of the inputs, as KataGo's sources have them.
+    // Policy channels, score channels and input version, as in KataGo's sources.
     let (policy, scores, inputs) = match version {
         3 => (1, 1, 3),
         4 => (1, 2, 3),
@@ -306,8 +306,8 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
     }
 }
 
-/// A net of Leela Zero's. Norms have factors 1, 1/2 or 1/4 and shifts of few digits, so that the statistics of a file
-/// give them exactly.
+/// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts of few digits, so that the statistics in
+/// a file reproduce them exactly.
 pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
     let mut draw = Draw::new(seed, false);
     let norm = |draw: &mut Draw, channels: usize| Affine {

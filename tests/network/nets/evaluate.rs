@@ -1,4 +1,4 @@
-//! Foreign nets as evaluators: their answers are about the position asked for, through every symmetry.
+//! Nets of other engines as evaluators: results refer to the requested position under every symmetry.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn ask(evaluator: &NetworkEvaluator, position: &Position, symmetry: Symmetry) ->
     answer
 }
 
-/// The same random game as it is and turned.
+/// Returns the same random game twice: unchanged and transformed by `symmetry`.
 fn games(size: BoardSize, rules: Rules, symmetry: Symmetry, seed: u64) -> (Position, Position) {
     let mut rng = Rng::new(seed);
     let mut plain = Position::new(size, rules);
@@ -50,7 +50,7 @@ fn near(a: f32, b: f32) -> bool {
 }
 
 #[test]
-fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
+fn symmetry_equals_evaluating_the_transformed_game() {
     for version in [3, 5, 6, 7, 8, 17] {
         let extras = Extras {
             profile: version == 17,
@@ -90,7 +90,7 @@ fn a_symmetry_is_the_same_as_asking_about_the_turned_game() {
 }
 
 #[test]
-fn a_profile_is_heard() {
+fn profile_changes_the_evaluation() {
     let extras = Extras {
         profile: true,
         ..Extras::default()
@@ -107,7 +107,7 @@ fn a_profile_is_heard() {
 }
 
 #[test]
-fn a_stack_tells_whether_its_net_imitates_humans() {
+fn stack_reports_human_style_network() {
     for profile in [false, true] {
         let extras = Extras {
             profile,
@@ -127,14 +127,14 @@ fn a_stack_tells_whether_its_net_imitates_humans() {
 }
 
 #[test]
-fn leela_zeros_nets_know_one_size_alone() {
+fn leela_zero_nets_support_only_one_size() {
     let net = drawn::leela_zero(1, false, 3);
     let evaluator = evaluator(&net, Profile::default());
     let mut rng = Rng::new(3);
     let mut position = Position::new(BoardSize::STANDARD, Rules::default());
     for _ in 0..150 {
         let point = BoardSize::STANDARD.point_at(rng.below(361));
-        // An illegal one changes nothing.
+        // Illegal moves change nothing.
         let _ = position.play(position.to_move(), Move::Play(point));
     }
     for symmetry in Symmetry::ALL {
@@ -153,7 +153,7 @@ fn leela_zeros_nets_know_one_size_alone() {
 }
 
 #[test]
-fn version_two_of_leela_zero_tells_the_result_for_black() {
+fn leela_zero_version_two_values_are_blacks() {
     let (mover, black) = (
         evaluator(&drawn::leela_zero(1, false, 3), Profile::default()),
         evaluator(&drawn::leela_zero(1, true, 3), Profile::default()),

@@ -1,5 +1,5 @@
-//! What every way to run a net is held to: the nets and boards to try it on, and one answer to a position whatever else
-//! is in its batch.
+//! Checks shared by all executors of a net: the nets and boards to try, and the requirement that the result for a
+//! position does not depend on the rest of its batch.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
@@ -10,7 +10,7 @@ use honinbo::random::Rng;
 pub const MOST: usize = 7;
 const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];
 
-/// Random inputs for some positions on boards of one size.
+/// Random inputs for several positions on boards of one size.
 pub struct Batch {
     count: usize,
     width: usize,
@@ -35,7 +35,7 @@ impl Batch {
         }
     }
 
-    /// Some of its positions.
+    /// Returns the input for `count` positions starting at `first`.
     pub fn part(&self, first: usize, count: usize) -> NetInput<'_> {
         let of = |numbers: &'_ [f32]| {
             let length = numbers.len() / self.count;
@@ -58,7 +58,7 @@ impl Batch {
     }
 }
 
-/// All numbers of an output.
+/// Returns all numbers of an output in one list.
 pub fn numbers(output: &NetOutput) -> Vec<f32> {
     let judgement = output.judgement;
     let mut all = output.policy.clone();
@@ -74,7 +74,7 @@ pub fn numbers(output: &NetOutput) -> Vec<f32> {
     all
 }
 
-/// The size of the differences beside the size of the numbers, as root mean squares.
+/// Returns the root mean square of the differences, relative to the root mean square of the expected numbers.
 pub fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let (mut differences, mut sizes) = (0.0, 0.0);
@@ -89,7 +89,7 @@ pub fn difference(found: &[NetOutput], expected: &[NetOutput]) -> f64 {
     (differences / sizes).sqrt()
 }
 
-/// The sizes that a board's tiles, its border or its vectors could treat differently, and rectangles.
+/// Board sizes that tiles, borders or vectors could treat differently, including rectangles.
 const BOARDS: [(usize, usize); 12] = [
     (2, 2),
     (3, 2),
@@ -105,10 +105,10 @@ const BOARDS: [(usize, usize); 12] = [
     (19, 19),
 ];
 
-/// Width and height of boards to try a net on.
+/// Widths and heights of the boards on which to try a net.
 pub type Boards<'a> = &'a [(usize, usize)];
 
-/// Tries each kind of block, told its name, on all the boards.
+/// Tries each kind of block on all boards; `check` receives the block's name.
 #[track_caller]
 pub fn block_on_every_board(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     for kind in 0..KINDS {
@@ -117,7 +117,7 @@ pub fn block_on_every_board(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     }
 }
 
-/// Tries nets that differ in more than their blocks.
+/// Tries nets that differ outside their blocks.
 #[track_caller]
 pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     let kinds: Vec<usize> = (0..KINDS).collect();
@@ -134,7 +134,7 @@ pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     check("Leela Zero", &leela, &BOARDS[11..]);
 }
 
-/// Tries layers that fill several vectors, tiles or panels, and such as leave the last one part empty.
+/// Tries layers that fill several vectors, tiles or panels, including widths that leave the last one partly empty.
 #[track_caller]
 pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
@@ -152,7 +152,7 @@ pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     }
 }
 
-/// Asserts that the networks made of a net answer a position the same to the bit in every batch and on every thread.
+/// Asserts that networks built from one net give bit-identical results in every batch and on every thread.
 #[track_caller]
 pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
     let kinds: Vec<usize> = (0..KINDS).collect();
@@ -174,7 +174,7 @@ pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
 fn assert_answered_alike(network: &Network, batch: &Batch) {
     let together = network.evaluate(&batch.all()).unwrap();
     let apart = |index: usize| network.evaluate(&batch.part(index, 1)).unwrap();
-    // What another position leaves behind must not be seen either.
+    // Data left over from another position must not affect the result either.
     for index in (0..MOST).rev() {
         assert_eq!(apart(index), together[index..=index], "position {index}");
     }

@@ -1,4 +1,4 @@
-//! The executor against the plain one, on nets of every kind, and the readout against its formulas.
+//! Compares the executor with the plain forward pass on nets of every kind, and the readout with its formulas.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::plain::{self, Board, Heads};
@@ -7,10 +7,10 @@ use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::net::readout::{Details, Errors, Judgement};
 use honinbo::random::Rng;
 
-/// How far the policy hopes for surprises.
+/// Weight of the optimistic policy.
 const OPTIMISM: f32 = 0.3;
 
-/// Runs a net on random inputs, by the executor and by the plain forward pass.
+/// Runs a net on random inputs with both the executor and the plain forward pass.
 fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {
     let mut rng = Rng::new(seed);
     let area = board.height * board.width;
@@ -57,14 +57,14 @@ fn mixed(kinds: &[f64]) -> f64 {
     }
 }
 
-/// Compares all outputs; the net's size of activations must leave the numbers within reason.
+/// Compares all outputs. The activations of the net must keep the numbers at a reasonable magnitude.
 fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
     let (output, heads) = both(net, board, seed);
     assert_eq!(output.policy.len(), heads.policy.len(), "{what}");
     for (found, kinds) in output.policy.iter().zip(&heads.policy) {
         assert_near(&format!("{what}: policy"), *found, mixed(kinds));
     }
-    let pass = output.pass.expect("all of these nets rate the pass");
+    let pass = output.pass.expect("these nets have a pass output");
     assert_near(&format!("{what}: pass"), pass, mixed(&heads.pass));
     let owners = output.ownership.unwrap_or_default();
     assert_eq!(owners.len(), heads.ownership.len());
@@ -115,7 +115,7 @@ fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
 }
 
 #[test]
-fn every_block_alone_and_all_together() {
+fn every_block_matches_plain_forward() {
     let board = Board {
         height: 5,
         width: 7,
@@ -136,7 +136,7 @@ fn every_block_alone_and_all_together() {
 }
 
 #[test]
-fn every_extra_of_late_versions() {
+fn late_version_extras_match_plain_forward() {
     let board = Board {
         height: 6,
         width: 4,
@@ -154,7 +154,7 @@ fn every_extra_of_late_versions() {
 }
 
 #[test]
-fn leela_zeros_nets() {
+fn leela_zero_nets_match_plain_forward() {
     let board = Board {
         height: 19,
         width: 19,
@@ -178,7 +178,7 @@ fn readout(version: u8) -> Readout {
 }
 
 #[test]
-fn units_that_are_no_sizes_are_refused() {
+fn invalid_readout_units_are_rejected() {
     let unit = |of: fn(&mut KataReadout) -> &mut f32, number: f32| {
         let mut net = drawn::katago(16, Extras::default(), 1, &[]);
         let Readout::KataGo(readout) = &mut net.readout else {
@@ -204,31 +204,31 @@ fn units_that_are_no_sizes_are_refused() {
     }
 }
 
-/// Chances of 1/2, 1/4 and 1/4.
+/// Returns logits of the probabilities 1/2, 1/4 and 1/4.
 fn logits() -> [f32; 3] {
     [2f32.ln(), 0.0, 0.0]
 }
 
 #[test]
-fn results_and_scores_by_hand() {
-    // Everything counts but for the games without result.
-    let told = readout(8).judge(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
-    assert!((told.value - 0.25).abs() < 1e-6 && (told.no_result - 0.25).abs() < 1e-6);
-    assert!((told.lead.unwrap() - 0.75 * 5.0).abs() < 1e-5);
-    let details = told.details.unwrap();
+fn results_and_scores_match_hand_computation() {
+    // Games without result count neither for the value nor for the lead.
+    let output = readout(8).judge(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
+    assert!((output.value - 0.25).abs() < 1e-6 && (output.no_result - 0.25).abs() < 1e-6);
+    assert!((output.lead.unwrap() - 0.75 * 5.0).abs() < 1e-5);
+    let details = output.details.unwrap();
     assert!((details.score_mean - 0.75 * 10.0).abs() < 1e-5);
     let square = 0.75 * (100.0 + (20.0 * softplus(0.3)).powi(2));
     assert_near("square", details.score_mean_square, square);
     assert_eq!(details.errors, None);
-    // Without games of no result, half of the rest is won twice as often.
-    let told = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
-    assert!((told.value - 1.0 / 3.0).abs() < 1e-6 && told.no_result == 0.0);
-    assert!((told.lead.unwrap() - 5.0).abs() < 1e-5);
-    // Two numbers: the lead is the score. One: its tangent, in units of twice the board's side.
-    let told = readout(5).judge(&logits(), &[0.5, 0.0], false, 361);
-    assert_eq!(told.lead, Some(10.0));
-    let told = readout(3).judge(&logits(), &[0.5], false, 81);
-    assert!((told.lead.unwrap() - 9.0).abs() < 1e-5 && told.no_result > 0.2);
+    // If no-result games are impossible, wins and losses share all of the probability, two to one.
+    let output = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
+    assert!((output.value - 1.0 / 3.0).abs() < 1e-6 && output.no_result == 0.0);
+    assert!((output.lead.unwrap() - 5.0).abs() < 1e-5);
+    // With two numbers, the lead is the score. With one, it is the tangent, in units of twice the board's side.
+    let output = readout(5).judge(&logits(), &[0.5, 0.0], false, 361);
+    assert_eq!(output.lead, Some(10.0));
+    let output = readout(3).judge(&logits(), &[0.5], false, 81);
+    assert!((output.lead.unwrap() - 9.0).abs() < 1e-5 && output.no_result > 0.2);
 }
 
 fn softplus(x: f64) -> f64 {
@@ -236,7 +236,7 @@ fn softplus(x: f64) -> f64 {
 }
 
 #[test]
-fn errors_by_hand() {
+fn errors_match_hand_computation() {
     let errors = |version: u8| -> Errors {
         let scores = [0.5, 0.3, 0.25, 1.0, -2.0, 3.0];
         let Judgement {
@@ -260,7 +260,7 @@ fn errors_by_hand() {
 }
 
 #[test]
-fn means_of_details_are_those_of_each_number() {
+fn mean_details_average_each_field() {
     let details = |shift: f32, errors: bool| Details {
         score_mean: shift,
         score_mean_square: 10.0 * shift,

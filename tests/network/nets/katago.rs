@@ -1,14 +1,14 @@
-//! Writes descriptions as KataGo's files.
+//! Writes net descriptions in KataGo's file format.
 
 use honinbo::net::desc::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, Rotation};
 use honinbo::net::desc::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::desc::{Inputs, KataReadout, NetDesc, Readout, Tip};
 
-/// The epsilon of every batch norm; with a variance of one less it gives a deviation of exactly one.
+/// Epsilon of every batch norm. With a variance of `1 - EPSILON` the standard deviation is exactly one.
 pub const EPSILON: f32 = 1.0 / 1024.0;
 
-/// The file of a net, its numbers as bytes or as words.
+/// Returns the file of a net, with numbers in binary or as text.
 pub fn file(net: &NetDesc, binary: bool) -> Vec<u8> {
     let Readout::KataGo(readout) = &net.readout else {
         panic!("no net of KataGo's");
@@ -28,12 +28,12 @@ pub fn file(net: &NetDesc, binary: bool) -> Vec<u8> {
     writer.bytes
 }
 
-/// The text file of a net.
+/// Returns the text file of a net.
 pub fn text(net: &NetDesc) -> String {
     String::from_utf8(file(net, false)).unwrap()
 }
 
-/// A file in the making.
+/// A file that is being written.
 pub struct Writer {
     pub bytes: Vec<u8>,
     pub binary: bool,
@@ -41,7 +41,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A line of words.
+    /// Writes a line of words.
     pub fn words(&mut self, words: &str) {
         self.bytes.extend(words.as_bytes());
         self.bytes.push(b'\n');

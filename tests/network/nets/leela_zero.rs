@@ -1,14 +1,14 @@
-//! Writes descriptions as Leela Zero's files.
+//! Writes net descriptions in Leela Zero's file format.
 
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::layers::{Affine, Conv, Linear};
 use honinbo::net::desc::{NetDesc, Readout};
 
-/// What the convolutions of a file add on every point; their norms take it away again.
+/// Bias that every convolution in a file adds and that its norm subtracts again.
 const BIAS: f32 = 0.75;
 
-/// The lines of a net's file. Norms must be as `drawn::leela_zero` draws them.
+/// Returns the lines of a net's file. Norms must have the form that `drawn::leela_zero` creates.
 pub fn lines(net: &NetDesc) -> Vec<String> {
     let (
         PolicyHead::Flat {
@@ -51,7 +51,7 @@ pub fn lines(net: &NetDesc) -> Vec<String> {
     lines
 }
 
-/// A line of numbers.
+/// Returns a line of numbers.
 pub fn line(numbers: impl IntoIterator<Item = f32>) -> String {
     let words: Vec<String> = numbers
         .into_iter()

@@ -1,5 +1,5 @@
-//! Reading the nets of other engines: what a writer of our own writes comes back number for number, and whatever is
-//! broken ends in one error that says where.
+//! Files of other engines' nets, and all ways to evaluate them. Nets that a test writes are read back unchanged,
+//! and a broken file is rejected with one error that locates the problem.
 
 mod broken_katago;
 mod broken_leela_zero;
@@ -22,17 +22,17 @@ use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;
 use honinbo::net::stream::Stream;
 
-/// What KataGo's reader makes of `bytes`.
+/// Reads `bytes` as a KataGo file.
 fn read_katago(bytes: &[u8]) -> Result<NetDesc, NetError> {
     honinbo::net::katago::read(Stream::new(bytes).unwrap())
 }
 
-/// What Leela Zero's reader makes of `bytes`.
+/// Reads `bytes` as a Leela Zero file.
 fn read_leela_zero(bytes: &[u8]) -> Result<NetDesc, NetError> {
     honinbo::net::leela_zero::read(Stream::new(bytes).unwrap())
 }
 
-/// `bytes` packed with gzip.
+/// Returns `bytes` compressed with gzip.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -40,7 +40,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// `text` with the first `from` replaced, which must be there.
+/// Returns `text` with the first occurrence of `from` replaced. Panics if there is none.
 fn edited(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "no {from:?} in the file");
     text.replacen(from, to, 1)

@@ -1,5 +1,5 @@
-//! Networks in pairs of 16-bit integers against those in 32-bit floats: the same numbers but for what rounding loses, on
-//! every kind of net and board, whatever the positions, and the same to the bit whatever else is in a batch.
+//! Compares networks in 16-bit integer pairs with networks in 32-bit floats, on every kind of net and board. Results
+//! may differ by rounding only and must be bit-identical whatever the rest of the batch.
 
 use crate::nets::every::{self, Batch, Boards, MOST, difference};
 use crate::nets::wide;
@@ -10,7 +10,7 @@ use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::Network;
 
-/// The ranges of a net on random positions of several sizes, and so many positions of each.
+/// Measures the ranges of a net on `count` random positions of each of several sizes.
 fn ranges(net: &NetDesc, count: usize) -> Ranges {
     let sides = if net_is_flat(net) {
         vec![19]
@@ -27,7 +27,7 @@ fn ranges(net: &NetDesc, count: usize) -> Ranges {
         .unwrap()
 }
 
-/// Whether it is made for 19x19 alone.
+/// Returns true if the net supports only 19x19.
 fn net_is_flat(net: &NetDesc) -> bool {
     matches!(
         net.policy,
@@ -37,10 +37,10 @@ fn net_is_flat(net: &NetDesc) -> bool {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounded number is off by half of its last bit, one 20,000th of the largest, which is tens of times the usual:
-    // some 0.05 % of that; layers add to it.
+    // Rounding is off by at most half of the last bit, which is 1/20,000 of the largest value and some 0.05 % of a
+    // typical one. Errors of successive layers add up.
     const LOST: f64 = 4e-3;
-    // What one way to add up floats may differ from another, and by that round an integer to its neighbour.
+    // Different orders of floating-point addition may differ and round to neighbouring integers.
     const NEIGHBOURS: f64 = 5e-4;
     let ranges = ranges(net, 4);
     let scalar = Vocabulary::named("scalar").unwrap();
@@ -75,15 +75,15 @@ fn every_extra() {
 }
 
 #[test]
-fn wide_layers_that_fill_several_panels() {
+fn layers_of_several_panels() {
     every::width(assert_close);
 }
 
 #[test]
-fn ranges_are_needed_by_transformed_convolutions_alone() {
+fn only_transformed_convolutions_need_ranges() {
     let mut net = wide::net(64, 33, 5);
     assert!(Network::needs_ranges(&net));
-    // Whose transformed weights would take too much memory.
+    // Its transformed weights would need too much memory.
     (net.stem.conv.inputs, net.stem.conv.outputs) = (2_000, 2_000);
     assert!(!Network::needs_ranges(&net));
 }
@@ -93,7 +93,7 @@ fn integers_are_used_and_saturate() {
     let net = wide::net(64, 33, 5);
     let batch = Batch::draw(&net, 2, 13, 13, 1);
     let ranges = ranges(&net, 4);
-    // A hundredth of what there is: nearly all numbers are too large, and must neither overflow nor fail.
+    // With ranges of one hundredth, nearly all numbers are too large. They must neither overflow nor fail.
     let small = Ranges::new(ranges.numbers().iter().map(|x| x / 100.0).collect());
     for vocabulary in Vocabulary::available().filter(|it| it.has_pairs()) {
         let floats = Network::with_vocabulary(&net, vocabulary);
@@ -109,7 +109,7 @@ fn integers_are_used_and_saturate() {
 }
 
 #[test]
-fn an_overflow_in_a_transformer_is_an_error() {
+fn overflow_in_transformer_is_an_error() {
     let good = wide::transformer(64, 80, 4);
     let ranges = ranges(&good, 1);
     let batch = Batch::draw(&good, 1, 9, 9, 1);
@@ -118,7 +118,7 @@ fn an_overflow_in_a_transformer_is_an_error() {
             let mut net = good.clone();
             for block in &mut net.blocks {
                 if let (2, Block::Attention(block)) = (part, &mut *block) {
-                    // Scores that are infinities apart have no shares.
+                    // Attention scores with an infinite difference have no softmax.
                     block
                         .key
                         .weights
@@ -148,7 +148,7 @@ fn an_overflow_in_a_transformer_is_an_error() {
 }
 
 #[test]
-fn ranges_are_the_largest_of_all_positions() {
+fn ranges_are_maxima_over_positions() {
     let net = wide::net(24, 16, 2);
     let floats = Network::with_vocabulary(&net, Vocabulary::best());
     let batch = Batch::draw(&net, MOST, 7, 6, 3);
@@ -164,9 +164,9 @@ fn ranges_are_the_largest_of_all_positions() {
 }
 
 #[test]
-fn ranges_of_another_net_are_refused() {
+fn ranges_of_another_net_are_rejected() {
     let net = wide::net(24, 16, 2);
-    // Where there are no pairs, floats run in their place, whose ranges may be asked for.
+    // Without support for pairs, floats are used instead, and their ranges can be measured.
     let has_pairs = |vocabulary: &Vocabulary| vocabulary.has_pairs();
     let vocabulary = Vocabulary::available().filter(has_pairs).last().unwrap();
     let good = ranges(&net, 1).numbers().to_vec();
@@ -178,7 +178,7 @@ fn ranges_of_another_net_are_refused() {
         let error = Network::paired(&net, &Ranges::new(bad), vocabulary).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
-    // Zeros, which say that nothing was seen, are as good as any.
+    // Zeros mean that no data was seen; they are accepted.
     let nothing = Ranges::new(vec![0.0; good.len()]);
     let unseen = Network::paired(&net, &nothing, vocabulary).unwrap();
     let batch = Batch::draw(&net, 1, 9, 9, 1);
@@ -194,7 +194,7 @@ fn ranges_of_another_net_are_refused() {
 }
 
 #[test]
-fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
+fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let ranges = ranges(net, 2);
         let paired = |vocabulary| Network::paired(net, &ranges, vocabulary).unwrap();

@@ -1,21 +1,21 @@
-//! A network run by its definition alone: double precision, plain loops, no layer joined with another.
+//! Runs a network by its definition: double precision, plain loops, no fused layers.
 
 use honinbo::net::desc::blocks::{AttentionBlock, Block, Rotation};
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::desc::{NetDesc, Tip};
 
-/// The channels of each point in reading order.
+/// Channels of each point, row by row.
 pub type Rows = Vec<Vec<f64>>;
 
-/// A board's sides.
+/// Width and height of a board.
 #[derive(Clone, Copy)]
 pub struct Board {
     pub height: usize,
     pub width: usize,
 }
 
-/// The heads' numbers before they are read out.
+/// Raw outputs of the heads, before the readout.
 pub struct Heads {
     pub policy: Rows,
     pub pass: Vec<f64>,
@@ -168,7 +168,7 @@ impl Board {
         out
     }
 
-    /// A head's channels after the turn that belongs to a point.
+    /// Applies the rotary embedding of a point to a head's channels.
     fn turned(self, block: &AttentionBlock, shared: usize, point: usize, head: &[f64]) -> Vec<f64> {
         let (row, column) = ((point / self.width) as f64, (point % self.width) as f64);
         let pairs = head.len() / 2;
@@ -201,7 +201,7 @@ impl Board {
         }
     }
 
-    /// Mean, mean by the board's side, and the maximum or the mean by the side's square.
+    /// Returns the mean, the mean scaled by the board's side, and the maximum (or the mean scaled by the squared side).
     fn pooled(self, x: &Rows, maximum: bool) -> Vec<f64> {
         let side = ((self.height * self.width) as f64).sqrt() - 14.0;
         let channel = |channel: usize| x.iter().map(move |row| row[channel]);
@@ -274,7 +274,7 @@ impl Board {
         }
     }
 
-    /// All points of the first channel, then all of the second, ...
+    /// Flattens the output channel by channel: all points of the first channel, then all of the second, …
     fn flat(self, x: &Rows, conv: &Conv, norm: &Affine) -> Vec<f64> {
         let y = act(&affine(&self.conv(x, conv), norm), Activation::Relu);
         (0..conv.outputs)

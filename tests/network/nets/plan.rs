@@ -1,5 +1,5 @@
-//! The packed plan against the reference: the same numbers but for rounding, on every kind of net and board, in every
-//! vocabulary of the processor, and the same to the bit whatever else is in a batch.
+//! Compares the packed plan with the reference, on every kind of net and board and every SIMD level of the processor.
+//! Results may differ by rounding only and must be bit-identical whatever the rest of the batch.
 
 use crate::nets::every::{self, Batch, Boards, numbers};
 use crate::nets::wide;
@@ -10,7 +10,7 @@ use honinbo::net::kernels::ranges::Ranges;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::{NetOutput, Network};
 
-/// Asserts that all numbers agree within 1e-4, relative beyond 1.
+/// Asserts that all numbers agree within 1e-4: absolute up to magnitude 1, relative above.
 #[track_caller]
 fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
     assert_eq!(found.len(), expected.len(), "{what}");
@@ -51,32 +51,32 @@ fn every_extra() {
 }
 
 #[test]
-fn wide_layers_that_fill_several_vectors() {
+fn layers_of_several_vectors() {
     every::width(assert_plan_is_reference);
 }
 
 #[test]
-fn an_overflow_before_a_floor_is_an_error() {
+fn overflow_before_activation_is_an_error() {
     let mut net = wide::net(32, 32, 4);
-    // Infinite sums of both signs in the trunk, whose sums are none: a floor must not make zeros of them.
+    // Sums of +inf and -inf in the trunk become NaN, which the activation's lower bound must not turn into zero.
     for weight in &mut net.stem.conv.weights {
         *weight *= 1e38;
     }
     let batch = Batch::draw(&net, 1, 9, 9, 1);
-    let assert_told = |what: &str, network: &Network| {
+    let assert_policy_error = |what: &str, network: &Network| {
         let result = network.evaluate(&batch.all());
         let error = result.expect_err(what);
-        // The first of the heads, behind floors of its own.
+        // The policy head is the first one to report it; its activations have lower bounds of their own.
         let at_head = matches!(error, NetError::Output("policy"));
         assert!(at_head, "{what}: {error}");
     };
-    assert_told("reference", &Network::reference(&net));
+    assert_policy_error("reference", &Network::reference(&net));
     for vocabulary in Vocabulary::available() {
         let name = vocabulary.name();
         let plan = Network::with_vocabulary(&net, vocabulary);
-        assert_told(name, &plan);
-        assert_told(&format!("{name}, tiled"), &Network::tiled(&net, vocabulary));
-        // Nor are there ranges of such numbers.
+        assert_policy_error(name, &plan);
+        assert_policy_error(&format!("{name}, tiled"), &Network::tiled(&net, vocabulary));
+        // Such numbers have no ranges either.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
         let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);
         joined.join(&ranges);
@@ -88,13 +88,16 @@ fn an_overflow_before_a_floor_is_an_error() {
 }
 
 #[test]
-fn a_lead_that_becomes_infinite_in_points_is_an_error() {
+fn infinite_lead_in_points_is_an_error() {
     let mut net = wide::net(32, 32, 4);
     net.readout = Readout::Honinbo;
     let ValueHead::Pooled(head) = &mut net.value else {
-        panic!("a pooled value is drawn");
+        panic!("the random net has a pooled value head");
     };
-    let score = head.score.as_mut().expect("a score is drawn");
+    let score = head
+        .score
+        .as_mut()
+        .expect("the random net has a score output");
     score.biased = true;
     score.bias = vec![1e38; score.outputs];
     let batch = Batch::draw(&net, 1, 9, 9, 1);
@@ -106,7 +109,7 @@ fn a_lead_that_becomes_infinite_in_points_is_an_error() {
 }
 
 #[test]
-fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
+fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let plan = |vocabulary| Network::with_vocabulary(net, vocabulary);
         Vocabulary::available().map(plan).collect()

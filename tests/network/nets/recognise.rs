@@ -1,4 +1,4 @@
-//! The kind of a file is told by its content.
+//! Recognition of file formats by content.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ fn own() -> Vec<u8> {
 }
 
 #[test]
-fn by_content() {
+fn formats_are_recognised_by_content() {
     let kata = drawn::katago(8, Extras::default(), 1, &[0]);
     let leela = leela_zero::lines(&drawn::leela_zero(1, false, 1)).join("\n");
     for (expected, bytes) in [
@@ -27,12 +27,12 @@ fn by_content() {
         (Kind::KataGo, katago::file(&kata, true)),
         (Kind::KataGo, katago::file(&kata, false)),
         (Kind::LeelaZero, leela.into_bytes()),
-        // A name can be a number, and all weights can be.
+        // The name may be a number, and so may all weights.
         (Kind::KataGo, b"1\n8\n22\n19\n".to_vec()),
         (Kind::KataGo, b"1 8 22 19\n".to_vec()),
         (Kind::LeelaZero, b"1\n8 22 19\n".to_vec()),
         (Kind::LeelaZero, b"2\r\n-1 0 0.5e-3\r\n".to_vec()),
-        // Unknown versions are for the readers to refuse.
+        // Unknown versions are rejected later, by the reader.
         (Kind::KataGo, b"net 99 22 19\n".to_vec()),
         (Kind::LeelaZero, b"3\n0.5 0.5\n".to_vec()),
     ] {
@@ -42,7 +42,7 @@ fn by_content() {
 }
 
 #[test]
-fn anything_else_is_refused() {
+fn unknown_formats_are_rejected() {
     for (bytes, shown) in [
         (&b""[..], "an empty file"),
         (b"\n\n", r#""\n\n""#),
@@ -66,7 +66,7 @@ fn anything_else_is_refused() {
 }
 
 #[test]
-fn a_broken_gzip_file_is_refused() {
+fn broken_gzip_file_is_rejected() {
     let mut bytes = packed(&own());
     bytes[2] = 9;
     let error = kind(&bytes).unwrap_err();
@@ -76,7 +76,7 @@ fn a_broken_gzip_file_is_refused() {
 }
 
 #[test]
-fn what_fills_a_packed_file_up_is_passed_over_and_parts_are_joined() {
+fn gzip_padding_is_skipped_and_members_joined() {
     let mut filled = packed(&own());
     filled.extend([0; 300]);
     assert_eq!(kind(&filled).unwrap(), kind(&own()).unwrap());
@@ -91,7 +91,7 @@ fn what_fills_a_packed_file_up_is_passed_over_and_parts_are_joined() {
 }
 
 #[test]
-fn files_are_opened_whatever_their_names() {
+fn file_name_does_not_matter() {
     let folder = tempfile::tempdir().unwrap();
     let kata = drawn::katago(16, Extras::default(), 1, &[1]);
     let leela = drawn::leela_zero(1, true, 1);

@@ -1,4 +1,4 @@
-//! What is written comes back the same.
+//! Round trips: nets written to a file are read back unchanged.
 
 use std::io::{self, Read};
 
@@ -13,21 +13,21 @@ use honinbo::random::Rng;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// A file of this program's own holds the same net.
+/// Asserts that a file in this program's own format holds the same net.
 #[track_caller]
-fn assert_kept(net: &NetDesc) {
+fn assert_own_format_round_trip(net: &NetDesc) {
     let bytes = described::to_bytes(net.clone(), Precision::F32).unwrap();
     assert!(own::from_bytes(&bytes).unwrap() == *net);
 }
 
-/// All forms that a net's file can have.
+/// Returns the file of a net in each form: text and binary, each uncompressed and compressed.
 fn forms(net: &NetDesc) -> [Vec<u8>; 4] {
     let (binary, text) = (katago::file(net, true), katago::file(net, false));
     [packed(&binary), packed(&text), binary, text]
 }
 
 #[test]
-fn every_version_and_every_block_of_katago() {
+fn katago_versions_and_blocks_round_trip() {
     for version in 3..=17 {
         let net = drawn::katago(version, Extras::default(), u64::from(version), &ALL);
         for (form, bytes) in forms(&net).iter().enumerate() {
@@ -35,12 +35,12 @@ fn every_version_and_every_block_of_katago() {
                 read_katago(bytes).unwrap_or_else(|error| panic!("{version} {form}: {error}"));
             assert!(read == net, "version {version}, form {form}");
         }
-        assert_kept(&net);
+        assert_own_format_round_trip(&net);
     }
 }
 
 #[test]
-fn every_extra_of_late_versions() {
+fn katago_late_version_extras_round_trip() {
     for version in 14..=17 {
         for case in 0..24 {
             let extras = Extras {
@@ -52,12 +52,12 @@ fn every_extra_of_late_versions() {
             let net = drawn::katago(version, extras, case as u64, &[case % KINDS]);
             let read = read_katago(&katago::file(&net, true)).unwrap();
             assert!(read == net, "version {version}, {extras:?}");
-            assert_kept(&net);
+            assert_own_format_round_trip(&net);
         }
     }
 }
 
-/// Statistics, scale and shift of a norm, and what they come to.
+/// Returns the mean, variance, scale and shift of a random norm, and the folded factors and offsets.
 fn statistics(rng: &mut Rng, channels: usize, epsilon: f64) -> ([Vec<f32>; 4], Vec<(f64, f64)>) {
     let mut draw = |from: f32, width: f32| -> Vec<f32> {
         (0..channels)
@@ -115,7 +115,7 @@ fn batch_norms_of_katago_are_folded() {
 }
 
 #[test]
-fn every_form_of_leela_zero() {
+fn leela_zero_forms_round_trip() {
     for (blocks, black) in [(0, false), (1, true), (3, false)] {
         let net = drawn::leela_zero(blocks, black, 5);
         let lines = leela_zero::lines(&net);
@@ -127,7 +127,7 @@ fn every_form_of_leela_zero() {
         ] {
             assert!(read_leela_zero(&bytes).unwrap() == net, "{blocks} blocks");
         }
-        assert_kept(&net);
+        assert_own_format_round_trip(&net);
     }
 }
 
@@ -151,7 +151,7 @@ fn norms_and_biases_of_leela_zero_are_folded() {
     }
 }
 
-/// Gives a few bytes at a time and is interrupted between.
+/// Reader that returns a few bytes at a time and is sometimes interrupted.
 struct Trickle<'a> {
     bytes: &'a [u8],
     rng: Rng,
@@ -168,7 +168,7 @@ impl Read for Trickle<'_> {
 }
 
 #[test]
-fn it_does_not_matter_how_the_bytes_arrive() {
+fn short_and_interrupted_reads_are_handled() {
     let net = drawn::katago(17, Extras::default(), 1, &ALL);
     for bytes in forms(&net) {
         let trickle = Trickle {

@@ -1,21 +1,21 @@
-//! Networks in tiles of 16-bit floats against the reference: the same numbers but for what eight bits of precision lose,
-//! on every kind of net and board, and the same to the bit whatever else is in a batch.
+//! Compares networks in tiles of 16-bit floats with the reference, on every kind of net and board. Results may differ
+//! by the rounding of an 8-bit significand and must be bit-identical whatever the rest of the batch.
 
 use crate::nets::every::{self, Batch, Boards, difference};
 use honinbo::net::desc::NetDesc;
 use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::Network;
 
-/// The vocabularies that treat tiles differently: plain Rust, and what this machine has best.
+/// SIMD levels with different tile code: plain Rust and the best level of this machine.
 fn vocabularies() -> [Vocabulary; 2] {
     [Vocabulary::named("scalar").unwrap(), Vocabulary::best()]
 }
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounded number is off by 0.2 % at most, by 0.1 % as a rule; layers add to that, sums of many take from it.
+    // Rounding is off by at most 0.2 %, usually 0.1 %. Successive layers add to the error; long sums average it out.
     const LOST: f64 = 0.02;
-    // What adding up in another order comes to, where that rounds some numbers the other way.
+    // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;
     let reference = Network::reference(net);
     let networks = vocabularies().map(|vocabulary| Network::tiled(net, vocabulary));
@@ -50,7 +50,7 @@ fn layers_of_several_tiles() {
 }
 
 #[test]
-fn a_position_is_answered_the_same_in_every_batch_and_by_every_thread() {
+fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let tiled = |vocabulary| Network::tiled(net, vocabulary);
         vocabularies().map(tiled).into()

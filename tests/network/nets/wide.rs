@@ -1,5 +1,5 @@
-//! Nets whose 3x3 convolutions and whose transformers' layers are wide enough for every scheme of computing them; the
-//! numbers stay of the size that they have in trained nets.
+//! Random nets wide enough for every scheme of computing 3x3 convolutions and transformer layers. Activations keep the
+//! magnitude that they have in trained nets.
 
 use crate::nets::drawn::{self, Extras};
 use honinbo::net::desc::NetDesc;
@@ -15,14 +15,14 @@ use honinbo::random::Rng;
 struct Draw(Rng);
 
 impl Draw {
-    /// Numbers from `-size` to `size`.
+    /// Returns `count` random numbers from `-size` to `size`.
     fn numbers(&mut self, count: usize, size: f32) -> Vec<f32> {
         (0..count)
             .map(|_| size * (2.0 * self.0.unit_f32() - 1.0))
             .collect()
     }
 
-    /// Weights that leave the size of numbers about as it is.
+    /// Returns weights that approximately preserve the magnitude of the activations.
     fn conv(&mut self, side: usize, inputs: usize, outputs: usize) -> Conv {
         let size = (3.0 / (side * side * inputs) as f32).sqrt();
         Conv {
@@ -105,7 +105,7 @@ impl Draw {
         }
     }
 
-    /// Heads of queries and of keys, numbers of a query and of a value.
+    /// Returns an attention block. The array holds query heads, key heads, query width and value width.
     fn attention(
         &mut self,
         channels: usize,
@@ -143,14 +143,14 @@ impl Draw {
     }
 }
 
-/// A net with so many channels in the trunk and within its blocks.
+/// Returns a net with `channels` channels in the trunk and `inner` channels in its blocks.
 pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
     with_blocks(3, channels, seed, |draw| {
         vec![
             draw.ordinary(channels, inner, Activation::Relu),
             draw.pooling(channels, inner, 3),
             draw.nested(channels, inner),
-            // What the nested block has transformed is not what this one reads, though it may lie at the same place.
+            // Must not reuse the input that the nested block transformed, although it may lie at the same address.
             draw.pooling(channels, inner, 1),
             draw.post_activation(channels),
             draw.ordinary(channels, inner, Activation::Silu),
@@ -158,15 +158,15 @@ pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
     })
 }
 
-/// A transformer with so many channels in the trunk and within its feed-forward layers, without 3x3 convolutions; its
-/// heads differ from layer to layer.
+/// Returns a transformer without 3x3 convolutions, with `channels` channels in the trunk and `inner` in its
+/// feed-forward layers. The heads differ from layer to layer.
 pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetDesc {
     with_blocks(5, channels, seed, |draw| {
         let angles = draw.numbers(2 * 20 * 2, 1.0);
         vec![
             draw.attention(channels, [2, 1, 33, 70], Rotation::None),
             draw.feed_forward(channels, inner),
-            // What it mixes may lie where that of the first one lay, which has less room to fill up with zeros.
+            // May write to the memory of the first attention layer, which has less padding to fill with zeros.
             draw.attention(channels, [6, 2, 40, 23], Rotation::Learnt { angles }),
             draw.feed_forward(channels, inner),
             draw.attention(channels, [3, 3, 16, 9], Rotation::Fixed { theta: 100.0 }),
@@ -174,7 +174,7 @@ pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetDesc {
     })
 }
 
-/// A net with a first convolution of so many rows and columns, so many channels in the trunk and these blocks.
+/// Returns a net with these blocks, `channels` channels in the trunk and a first convolution of `side` x `side`.
 fn with_blocks(
     side: usize,
     channels: usize,
