@@ -1,5 +1,4 @@
-// Go board drawn as SVG: grid, stones, marks, and a cursor for the keyboard. One unit is the distance between two
-// lines.
+// Go board drawn as SVG: grid, stones, marks, and a keyboard cursor. One unit is the distance between two lines.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -70,9 +69,13 @@ export class Board {
 
   /**
    * Shows a position. `view` has the `matrix` of stones (1 black, -1 white, 0 empty), a `label` for screen readers, and
-   * optionally the `last` move [column, row], `owners` (matrix from 1, Black's, to -1, White's), `dead` (set of
-   * "column,row"), `hints` [{at, lines, best, share}] (`share`: visits relative to the most visited move), `line` [{at,
-   * color}] (a variation) and `turn` (colour of the stone shown under the mouse).
+   * optionally:
+   * - `last`: last move, [column, row]
+   * - `turn`: colour of the stone shown under the mouse
+   * - `dead`: dead stones, a set of "column,row"
+   * - `owners`: matrix from 1 (Black's) to -1 (White's)
+   * - `hints`: analysed moves, [{at, lines, best, share}]; `share` is relative to the visits of the best move
+   * - `line`: a variation, [{at, color}]
    */
   show(view) {
     this.view = view;

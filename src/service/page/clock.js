@@ -66,9 +66,7 @@ export class Clocks {
     return this.running ? (performance.now() - this.since) / 1000 : 0;
   }
 
-  /**
-   * Returns the remaining time of the running clock if the side moves now. A period that is not used up is restored.
-   */
+  /** Returns the remaining time of the running clock if the side moves now. Unfinished periods are restored. */
   #charged() {
     const { main, periods } = this.sides[this.running];
     const over = Math.max(this.#spent() - main, 0);
