@@ -1,4 +1,4 @@
-// How games begin: new ones, those of files and of the service, and the one of the last visit.
+// Starts games: new ones, games from files or from the service's store, and the game of the last visit.
 
 import { Clocks } from "/clock.js";
 import { answer, end, go, halt } from "/course.js";
@@ -10,20 +10,20 @@ import { capital, kept, say, service, state } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** The date where the user is, as game files have it. */
+/** Returns the user's local date as YYYY-MM-DD, the format of SGF. */
 function today() {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** Begins a new game. */
+/** Starts a new game with the settings of the new-game dialog. */
 export async function begin({ seat, level, size, handicap, rules, komi, clock }) {
   let points = [];
   if (handicap > 1) ({ points } = await service.ask("handicap", { size, stones: handicap }));
   const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
   const name = (color) => (humans[color] ? "You" : `Honinbo, level ${level}`);
   const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
-  // The game there is stays where the service does not answer.
+  // If the service cannot be reached, the current game stays open.
   game.root.stand = await service.ask("position", game.position());
   open(game);
   Object.assign(state, { humans, level });
@@ -34,20 +34,20 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   await answer();
 }
 
-/** Clocks that end the game of whoever runs out of time. */
+/** Creates clocks that end the game when a side runs out of time. */
 function timed(settings) {
   const lost = (color) => end(`${letter(other(color))}+T`, `${capital(color)} has run out of time.`);
   return new Clocks(settings, showClock, lost);
 }
 
-/** Goes on without clocks. */
+/** Removes the clocks; the game continues without them. */
 export function untimed() {
   state.clocks?.turn(null);
   state.clocks = null;
   for (const color of ["black", "white"]) showClock(color, "");
 }
 
-/** Takes another game up. */
+/** Replaces the current game and resets the state that belongs to it. */
 function open(game) {
   state.stop?.();
   halt();
@@ -59,7 +59,7 @@ function open(game) {
   });
 }
 
-/** Takes the first game of a file up; `others` is how many more there are. */
+/** Opens the first game of an SGF text. Resolves to the game and the number of other games in the text. */
 export async function read(goban) {
   const told = await service.ask("readGoban", { goban });
   const game = Game.read(told);
@@ -67,19 +67,20 @@ export async function read(goban) {
   return { game, others: told.others };
 }
 
-/** Gives the nodes of a line the values of its review. */
+/** Stores the values of a review in the nodes of a line. */
 function valued(line, { positions, moves: [first] }) {
   const made = line.filter(({ move }) => move);
-  // A review begins where stones were set up last, with the position before the move that follows.
+  // A review starts after the last set-up, with the position before the first move.
   const reviewed = first ? made.slice(first.number - 1) : [];
   const before = made.length > 0 ? reviewed[0]?.parent : line.at(-1);
-  // A move in the root has no node before it.
+  // If the first move is in the root node, the position before it has no node.
   [before, ...reviewed].forEach((node, index) => {
     const found = positions[index];
     if (node && found) node.value = { winrate: found.winrate, lead: found.scoreLead };
   });
 }
 
+/** Dialog of the stored games. */
 export const games = new Games(service, async (id) => {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
   const { game } = await read(goban);
@@ -88,7 +89,7 @@ export const games = new Games(service, async (id) => {
   if (game.here.stand) say("Opened.");
 });
 
-/** Goes on with the game of the last visit. */
+/** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
 export async function resume() {
   const last = kept();
   if (!last) {
@@ -104,12 +105,12 @@ export async function resume() {
   if (last.clock) state.clocks = timed(last.clock);
 }
 
-/** Lets the clock and the engine go on, where a game being played was left. */
+/** Continues a loaded game: starts the clock, and the engine if it is its turn. */
 export async function goOn() {
   const { game, clocks, humans } = state;
   const { here } = game;
   if (!here.stand || here.stand.ended || game.over) return;
-  // Whoever looks back does not wait for the engine, which therefore loses no time.
+  // When an earlier position is shown, the engine does not move, so its clock must not run.
   const waiting = here.children.length === 0;
   if (waiting || humans[here.stand.color]) clocks?.turn(here.stand.color);
   if (waiting) await answer();

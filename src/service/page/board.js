@@ -1,8 +1,8 @@
-// The board as SVG: grid, stones, marks, a cursor for the keyboard.
+// Go board drawn as SVG: grid, stones, marks, and a keyboard cursor. One unit is the distance between two lines.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** An SVG element with these attributes and children. */
+/** Creates an SVG element. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElementNS(NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -10,32 +10,36 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A stone; `more` are further classes. */
+/** Creates a stone. `more` is appended to its list of classes. */
 function stone(color, [cx, cy], more = "") {
   return element("circle", { cx, cy, r: 0.47, class: `stone ${color}${more}`, fill: `url(#${color}-stone)` });
 }
 
-/** Light from the upper left on stones; the colours are the style sheet's. */
+/** Creates the gradient of a stone, lit from the upper left. The style sheet defines its colours. */
 function shade(color) {
   const stop = (offset, part) => element("stop", { offset, class: `shade ${color} ${part}` });
   return element("radialGradient", { id: `${color}-stone`, cx: 0.35, cy: 0.3, r: 0.75 }, stop(0, "lit"), stop(1, "dim"));
 }
 
 const LETTERS = "ABCDEFGHJKLMNOPQRST";
+/** Wood around the outer lines. */
 const MARGIN = 1.1;
-/** How far from the lines their names stand. */
+/** Distance of the coordinates from the outer lines. */
 const OUTSIDE = 0.76;
-/** A side of so many lines has a star point in the middle. */
+/** Minimum number of lines of a side with a star point in its middle. */
 const LONG = 15;
 
-/** Where the star points are on a side: those by the edges, and the middle if there is one. */
+/** Returns the coordinates of the star points along one axis: near the edges, and in the middle. */
 function stars(side) {
   if (side < 7) return { edges: [], middle: [] };
   const edge = side < 13 ? 2 : 3;
   return { edges: [edge, side - 1 - edge], middle: side % 2 === 1 && side > 8 ? [(side - 1) / 2] : [] };
 }
 
-/** The star points of a board, [column, row]: in the corners, in the middle, and along sides that are long enough. */
+/**
+ * Returns the star points of a board, [column, row]: in the corners, in the centre, and on sides of `LONG` or more
+ * lines.
+ */
 function starPoints(width, height) {
   const [across, down] = [stars(width), stars(height)];
   const cross = (columns, rows) => columns.flatMap((column) => rows.map((row) => [column, row]));
@@ -49,8 +53,9 @@ function starPoints(width, height) {
 
 export class Board {
   /**
-   * A board in `parent`; `play(column, row)` is told of points that are chosen, `hover` of those pointed at, [column, row] or
-   * null, `visit(column, row)` of those that the keyboard's cursor comes to.
+   * Creates a board in `parent`. Calls `play(column, row)` when a point is chosen, `hover(place)` when the pointer or
+   * cursor moves to a point ([column, row]) or leaves the board (null), and `visit(column, row)` when the keyboard
+   * cursor moves.
    */
   constructor(parent, { play, hover, visit }) {
     this.parent = parent;
@@ -58,13 +63,19 @@ export class Board {
     this.hover = hover;
     this.visit = visit;
     this.cursor = null;
-    this.aim = null; // where the mouse points
+    this.aim = null; // point under the mouse
     this.size = [0, 0];
   }
 
   /**
-   * Shows a position: `matrix` of stones, and as far as known `last` [column, row], `owners` (a matrix from 1 to -1), `dead`
-   * (a set of "column,row"), `hints` [{at, text, lines, best}], `line` [{at, color}] of moves to be foreseen, `turn` (whose stone is placed by choosing a point), `label`.
+   * Shows a position. `view` has the `matrix` of stones (1 black, -1 white, 0 empty), a `label` for screen readers, and
+   * optionally:
+   * - `last`: last move, [column, row]
+   * - `turn`: colour of the stone shown under the mouse
+   * - `dead`: dead stones, a set of "column,row"
+   * - `owners`: matrix from 1 (Black's) to -1 (White's)
+   * - `hints`: analysed moves, [{at, lines, best, share}]; `share` is relative to the visits of the best move
+   * - `line`: a variation, [{at, color}]
    */
   show(view) {
     this.view = view;
@@ -91,7 +102,7 @@ export class Board {
     for (let column = 0; column < width; column += 1) path += `M${column} 0V${height - 1}`;
     this.svg.append(element("path", { d: path, class: "grid" }));
     for (const [cx, cy] of starPoints(width, height)) this.svg.append(element("circle", { cx, cy, r: 0.11, class: "star" }));
-    // On small boards the lines are far apart.
+    // The lines of small boards are farther apart, so that smaller text has the same size on the screen.
     const size = 0.2 + 0.01 * Math.max(width, height);
     const label = (x, y, text) => this.svg.append(element("text", {
       x, y, class: "label", "font-size": size, "aria-hidden": "true",
@@ -106,7 +117,7 @@ export class Board {
     this.pointer = element("g");
     this.svg.append(this.marks, this.pointer);
     this.parent.replaceChildren(this.svg);
-    // The screen is the bound of either side.
+    // The style sheet limits the height of the board by this ratio.
     this.parent.style.setProperty("--ratio", right / bottom);
     this.#listen();
   }

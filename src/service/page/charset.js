@@ -1,14 +1,18 @@
-// From the bytes of a game file to text, as the program itself reads files (src/sgf/charset.rs): by a byte order mark, by
-// the character set that the file names, as UTF-8, as Latin-1, in this order; but what is plainly UTF-8 is, whatever it names.
+// Decodes game files in the same way as the engine does (src/sgf/charset.rs). The encoding is, in order of precedence:
+// the one of a byte order mark, the one named by the file, UTF-8, Latin-1. Text that is clearly UTF-8 is read as such,
+// whatever the file names.
 
-/** How far into the file the name of its character set is looked for. */
+/** Number of bytes at the start of a file that are searched for the name of the encoding. */
 const NAME_WITHIN = 65536;
 /** Byte order marks. */
 const MARKS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
-/** Character sets in which several bytes are a letter: their text is seldom valid UTF-8 too, but it happens. */
+/** Multi-byte encodings. Short texts in them can happen to be valid UTF-8. */
 const OF_SEVERAL_BYTES = /^(gb|big5|euc|iso-2022|shift)/;
 
-/** The character set of that name, as browsers call it; none for UTF-8 and for what would not name itself byte by byte. */
+/**
+ * Returns the browser's name of an encoding. Returns null for unknown encodings, for UTF-8, and for UTF-16, because its
+ * name could not be read byte by byte.
+ */
 function characterSet(name) {
   try {
     const { encoding } = new TextDecoder(name);
@@ -18,14 +22,17 @@ function characterSet(name) {
   }
 }
 
-/** Whether more letters beyond ASCII are whole than broken: one that was cut in two does not make the others Latin-1. */
+/**
+ * True if more non-ASCII characters were decoded than failed. A single truncated character does not make a text
+ * Latin-1.
+ */
 function isMostlyWhole(text) {
   const letters = text.match(/[^\0-\x7f]/gu) ?? [];
   const broken = letters.filter((letter) => letter === "\ufffd").length;
   return letters.length > 2 * broken;
 }
 
-/** The text of these bytes. */
+/** Decodes the bytes of a game file. */
 export function decoded(bytes) {
   const read = (name, fatal = false) => {
     try {

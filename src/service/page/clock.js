@@ -1,17 +1,19 @@
-// Two clocks: main time, then byoyomi periods.
+// Game clock: main time for each side, then byoyomi periods.
 
+/** Formats seconds as M:SS, rounded up. */
 const text = (seconds) => {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
-/** As long as the service searches for a move. */
+/** Maximum search time that the service accepts, in seconds. */
 const LONGEST = 600;
 
 export class Clocks {
   /**
-   * `settings`: minutes, periods and their seconds, the same for both, without any of which there is no clock; or what `left`
-   * told. `show` is told each side's text, `lost` who has run out of time.
+   * Creates the clocks of both sides from `minutes` of main time and `periods` of `seconds`, or from a result of
+   * `left`. If both minutes and periods are 0, the game has no clock. Calls `show(color, text)` when the display
+   * changes, and `lost(color)` when a side runs out of time.
    */
   constructor({ minutes = 0, periods = 0, seconds = 30, sides }, show, lost) {
     this.period = seconds;
@@ -23,12 +25,12 @@ export class Clocks {
     this.#tell();
   }
 
-  /** Whether a side has run out of time. */
+  /** True if a side has run out of time. */
   get flagged() {
     return this.on && Object.values(this.sides).some(({ main, periods }) => main === 0 && periods === 0);
   }
 
-  /** What is left on both, for another day. */
+  /** Returns the remaining times for the constructor, or undefined without a clock. */
   left() {
     if (!this.on) return undefined;
     const sides = { ...this.sides };
@@ -36,12 +38,12 @@ export class Clocks {
     return { seconds: this.period, sides };
   }
 
-  /** Tells of a side that has run out of time, sooner than it is looked for. */
+  /** Checks the running clock immediately instead of at the next tick. */
   look() {
     if (this.running) this.#tick();
   }
 
-  /** Charges the side whose clock runs and starts the other's, or none. */
+  /** Deducts the elapsed time from the running clock and starts the clock of `color`, or none if null. */
   turn(color) {
     if (!this.on) return;
     if (this.running) this.sides[this.running] = this.#charged();
@@ -52,18 +54,19 @@ export class Clocks {
     this.#tell();
   }
 
-  /** Seconds that an engine may think about a move. */
+  /** Returns the engine's thinking time for one move of `color`, in seconds, or undefined without a clock. */
   budget(color) {
     if (!this.on) return undefined;
     const { main, periods } = this.sides[color];
     return Math.min(LONGEST, Math.max(0.1, main / 30, periods > 0 ? this.period * 0.8 : 0));
   }
 
+  /** Returns the time since the running clock was started, in seconds. */
   #spent() {
     return this.running ? (performance.now() - this.since) / 1000 : 0;
   }
 
-  /** What the side whose clock runs has left if it moves now: of a period begun, all. */
+  /** Returns the remaining time of the running clock if the side moves now. Unfinished periods are restored. */
   #charged() {
     const { main, periods } = this.sides[this.running];
     const over = Math.max(this.#spent() - main, 0);

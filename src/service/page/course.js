@@ -1,4 +1,4 @@
-// The course of a game: moves, the engine's answers, analysis, the end and the count.
+// Game flow: moves of the user and the engine, analysis, the end of the game, and scoring.
 
 import { letter, other } from "/game.js";
 import { showButtons } from "/panels.js";
@@ -6,12 +6,15 @@ import { draw, show } from "/show.js";
 import { attempt, capital, isOwn, say, service, stand, state, value } from "/state.js";
 
 const byId = (id) => document.getElementById(id);
-/** Visits at which an analysis is deep enough. */
+/** Visits at which an analysis stops. */
 const DEEP = 100000;
-/** Moves of which an analysis tells. */
+/** Maximum number of moves in an analysis. */
 const TOLD = 10;
 
-/** Goes to another position; what was being done here ends. At the end of a line, the engine moves if it is its turn. */
+/**
+ * Makes `node` current. Cancels requests for the previous position. At the end of a line, the engine moves if it is its
+ * turn. If the service rejects the position, the last valid one before it is shown again.
+ */
 export async function go(node) {
   const { game } = state;
   const before = game.path().findLast(({ stand: known }) => known);
@@ -21,14 +24,14 @@ export async function go(node) {
   halt();
   state.stop?.();
   state.stop = null;
-  // An engine that is not let think loses no time.
+  // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
   await show();
-  // What a file sets up is known once it is shown.
+  // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.stand) {
-    // A file may hold what the rules do not allow. That has been said; what can be shown is shown again.
+    // Files can contain positions that the rules do not allow. The error has been shown already.
     if (before) {
       game.go(before);
       analyse();
@@ -40,13 +43,13 @@ export async function go(node) {
   if (node.children.length === 0) answer();
 }
 
-/** Ends what waits for an answer: a move that is made, or that the engine thinks about. */
+/** Cancels the request in progress: a move being checked, an engine search or a set-up. */
 export function halt() {
   state.busy?.abort();
   state.busy = null;
 }
 
-/** Starts or ends the analysis of the position here, as is wanted. */
+/** Restarts the analysis for the current position if it is switched on; otherwise stops it. */
 export function analyse() {
   state.stop?.();
   state.stop = null;
@@ -62,14 +65,14 @@ export function analyse() {
   state.stop = service.stream("run", wanted, heard, (error) => say(error.message));
 }
 
-/** Whether the game is over; it is said if it is. */
+/** Returns true, and shows the result, if the game is over. */
 function over() {
   const { game } = state;
   if (game.over) say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
   return game.over;
 }
 
-/** Makes a move, if the rules allow it, and has the engine answer if it is its turn. */
+/** Plays a move if it is legal. Then the engine moves if it is its turn, or the game is scored if it has ended. */
 export async function play(color, vertex) {
   const { game } = state;
   if (state.mode !== "play" || state.busy) return;
@@ -79,7 +82,7 @@ export async function play(color, vertex) {
   const making = new AbortController();
   state.busy = making;
   const known = await attempt(() => stand(node));
-  // Meanwhile the time may be over, or the user may have gone elsewhere.
+  // In the meantime, time may have run out or the user may have left this position.
   if (state.busy !== making) return;
   state.busy = null;
   if (!known) {
@@ -104,7 +107,7 @@ export async function answer() {
   if (!state.humans[here.stand.color]) await move();
 }
 
-/** The engine moves, whoever's turn it is. */
+/** Makes the engine play for the side to move. */
 export async function move() {
   const { game } = state;
   const { here } = game;
@@ -115,7 +118,7 @@ export async function move() {
   if (state.clocks && state.clocks.running !== color) state.clocks.turn(color);
   say(`${capital(color)} thinks …`);
   showButtons(state);
-  // Whoever asks for a move of their own has not given up.
+  // On the user's turn, the engine must not resign because of earlier turns.
   const lostTurns = state.humans[color] ? 0 : state.lostTurns[color];
   const wanted = { ...game.position(), level: state.level, seconds: state.clocks?.budget(color), lostTurns };
   const found = await attempt(() => service.ask("genmove", wanted, { signal: thinking.signal }));
@@ -132,10 +135,12 @@ export async function move() {
   else await play(color, found.move);
 }
 
+/** Resigns for `color`. */
 export function resign(color) {
   end(`${letter(other(color))}+R`, `${capital(color)} resigns.`);
 }
 
+/** Ends the game with a result in SGF format, and shows a message. Has no effect if there is a result already. */
 export function end(result, told) {
   if (state.game.settings.result) return;
   state.game.settings.result = result;
@@ -145,7 +150,10 @@ export function end(result, told) {
   show();
 }
 
-/** Counts the position; stones that are chosen then change between alive and dead. */
+/**
+ * Scores the current position and enters score mode, in which choosing a chain toggles it between alive and dead.
+ * `dead`: dead stones as vertices; by default the service determines them.
+ */
 export async function score(dead) {
   const { game } = state;
   const { here } = game;
@@ -157,12 +165,12 @@ export async function score(dead) {
   const { points, whiteExtra } = found;
   const result = found.score === "0" ? "A draw" : found.score;
   say(`${result}: Black ${points.black}, White ${points.white}${whiteExtra ? ` and ${whiteExtra}` : ""}. Choose stones to mark them dead or alive.`);
-  // Who has resigned or run out of time has lost, whatever the count.
+  // A resignation or a loss on time takes precedence over the score.
   if (game.settings.playing && here.stand.ended && !/[RT]$/.test(game.settings.result)) game.settings.result = found.score;
   await show();
 }
 
-/** The stones of a chain, as vertices. */
+/** Returns the vertices of the chain at a point. */
 function chain(column, row) {
   const { game } = state;
   const { board: rows } = game.here.stand;
@@ -180,13 +188,13 @@ function chain(column, row) {
   return [...seen];
 }
 
-/** Something has been chosen on the board. */
+/** Handles the choice of a point on the board, depending on the mode. */
 export function chosen(column, row) {
   const { game, mode } = state;
   const { here } = game;
   if (!here.stand) return;
   if (mode === "edit") {
-    // What was set up is being looked at.
+    // The set-up is being checked by the service.
     if (state.busy) return;
     const stone = Number(byId("edit-stone").value);
     state.edited[row][column] = state.edited[row][column] === stone ? 0 : stone;

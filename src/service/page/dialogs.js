@@ -1,26 +1,26 @@
-// The dialogs: a new game, the games kept, the token.
+// Dialogs for a new game, the games stored by the service, and the access token.
 
 import { make } from "/panels.js";
 
 const byId = (id) => document.getElementById(id);
-/** Until it is known which handicaps the board chosen has places for. */
+/** Resolves once the handicaps that fit the selected board are known. */
 let checked = Promise.resolve();
-/** Komi for whoever gives a handicap. */
+/** Komi of handicap games. */
 const HANDICAP_KOMI = 0.5;
-/** Of so many positions of a review, one is told of in words. */
+/** Interval, in positions, at which the progress of a review is announced to screen readers. */
 const TOLD = 10;
 
 const option = (value, text = value) => make("option", text, { value });
 
-/** Columns and rows, as the dialog for new games has them. */
+/** Returns [columns, rows] from the new-game dialog. */
 function sides(form) {
   const names = form.size.value === "other" ? ["columns", "rows"] : ["size", "size"];
   return names.map((name) => Number(form[name].value));
 }
 
 /**
- * Fills the choices of the dialog for new games with what the service knows. `places(size)` tells how many handicap stones a
- * board has places for.
+ * Fills the new-game dialog with the levels and rule sets of the service. `places(size)` resolves to the maximum number
+ * of handicap stones on a board.
  */
 export function prepareNew({ levels, rules }, places) {
   const form = byId("new-dialog").querySelector("form");
@@ -38,7 +38,7 @@ export function prepareNew({ levels, rules }, places) {
   const board = async () => {
     const named = form.size.value !== "other";
     byId("other-size").hidden = named;
-    // What is hidden must not keep the dialog open.
+    // Invalid values in hidden fields must not prevent the dialog from closing.
     for (const name of ["columns", "rows"]) form[name].disabled = named;
     if (!named && !(form.columns.validity.valid && form.rows.validity.valid)) return;
     const most = await places(sides(form));
@@ -50,7 +50,7 @@ export function prepareNew({ levels, rules }, places) {
   for (const name of ["size", "columns", "rows"]) form[name].addEventListener("change", () => { checked = board(); });
 }
 
-/** Waits until a dialog is closed; whether its main button was pressed. */
+/** Opens a dialog and waits until it is closed. Resolves to true if its main button was pressed. */
 function closed(dialog) {
   dialog.returnValue = "cancel";
   dialog.showModal();
@@ -59,7 +59,7 @@ function closed(dialog) {
   });
 }
 
-/** Asks for a new game: its settings, or null. */
+/** Opens the new-game dialog. Resolves to the settings of the game, or to null if cancelled. */
 export async function askNew() {
   const dialog = byId("new-dialog");
   if (!await closed(dialog)) return null;
@@ -73,7 +73,7 @@ export async function askNew() {
   };
 }
 
-/** Asks for the token; `wrong` tells that there was one, and it was not it. */
+/** Opens the token dialog and resolves to the token entered. `wrong`: the service rejected the previous token. */
 export async function askToken(wrong) {
   const dialog = byId("token-dialog");
   const { token } = dialog.querySelector("form");
@@ -83,14 +83,14 @@ export async function askToken(wrong) {
   return token.value;
 }
 
-/** A text as a file for the user to keep. */
+/** Offers an SGF text to the user as a file download. */
 export function download(name, text) {
   const link = make("a", "", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" })) });
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
-/** The games kept. `load(id)` opens one. */
+/** Dialog of the games stored by the service. `load(id)` opens a game on the board. */
 export class Games {
   constructor(service, load) {
     this.service = service;
@@ -121,6 +121,7 @@ export class Games {
     return this.#page();
   }
 
+  /** Runs `work` and shows its error, if any, in the dialog. */
   async #try(work) {
     byId("games-said").textContent = "";
     try {
@@ -130,6 +131,7 @@ export class Games {
     }
   }
 
+  /** Returns the search fields as a filter for the service. Throws if the board size is invalid. */
   #filter() {
     const filter = {};
     for (const name of ["player", "from", "to", "result"]) {
@@ -143,12 +145,13 @@ export class Games {
     return filter;
   }
 
+  /** Loads the next page of the list. */
   #page() {
     return this.#try(async () => {
       const page = this.next === undefined ? {} : { before: this.next };
       const asked = this.asked = { ...this.#filter(), ...page };
       const { games, next } = await this.service.ask("listGoban", asked);
-      // Something else may have been asked for meanwhile.
+      // A later search supersedes this one.
       if (asked !== this.asked) return;
       byId("games-list").append(...games.map((game) => this.#row(game)));
       this.next = next;
@@ -181,7 +184,7 @@ export class Games {
       made.disabled = true;
       const heard = ({ positions, of }) => {
         name(made, `${positions} of ${of}`);
-        // Now and then, for those who do not see it.
+        // Announced to screen readers only at intervals.
         if (positions % TOLD === 1) byId("games-said").textContent = `Reviewing, ${positions} of ${of}: ${players}`;
       };
       try {
@@ -189,7 +192,7 @@ export class Games {
         name(made, "Reviewed");
         byId("games-said").textContent = `Reviewed: ${players}`;
       } catch (error) {
-        // It may be tried again.
+        // The review can be retried.
         name(made, before);
         made.disabled = false;
         throw error;

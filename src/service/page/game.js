@@ -1,33 +1,36 @@
-// A game as a tree of positions. The service knows the rules; this knows where in the tree one is.
+// Game tree with a current node. The tree knows no rules; positions after moves come from the service.
 
-/** The other colour. */
+/** Returns the opposite colour. */
 export const other = (color) => (color === "black" ? "white" : "black");
-/** A colour as game files and GTP have it. */
+/** Returns the letter of a colour in SGF and in requests. */
 export const letter = (color) => (color === "black" ? "B" : "W");
 const named = { B: "black", W: "white" };
 
-/** A node: a move or stones set up, with what is known of the position after it. */
+/** Node of the game tree: a move or set-up stones, with cached data about the resulting position. */
 class Node {
   constructor(parent, fields = {}) {
     this.parent = parent;
     this.children = [];
     this.move = null; // [colour, vertex]
-    this.setUp = null; // a matrix: the stones as they were set up here
-    this.changes = null; // the same as a file has it, [vertex, value], until the position before is known
-    this.turn = null; // whose turn was set
+    this.setUp = null; // matrix of all stones after a set-up
+    this.changes = null; // set-up stones of a file, [vertex, value], until `setUp` has been computed from them
+    this.turn = null; // side to move, if set explicitly
     this.comment = "";
-    this.stand = null; // what the service says of the position
-    this.value = null; // {winrate, lead}, Black's
-    this.analysis = null; // what an analysis of the position has told last
-    this.recorded = false; // whether a file has it, in which moves may stand that the rules forbid
-    this.rest = ""; // what else a file has here, as it stands there
-    this.chosen = 0; // which child was looked at last
+    this.stand = null; // response of the service to `position`
+    this.value = null; // {winrate, lead} from Black's perspective
+    this.analysis = null; // most recent analysis result
+    this.recorded = false; // true for nodes read from a file, which may contain illegal moves
+    this.rest = ""; // other SGF properties of the file, verbatim
+    this.chosen = 0; // index of the child visited last
     Object.assign(this, fields);
   }
 }
 
 export class Game {
-  /** An empty game. `settings`: size [columns, rows], komi, rules, handicap, points (of handicap stones), names. */
+  /**
+   * Creates a game without moves. `settings`: `size` [columns, rows], `komi`, `rules`, `handicap`, `points` (vertices
+   * of the handicap stones), player names `black` and `white`, `date`, `result`, `playing` (false for game records).
+   */
   constructor(settings) {
     this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], ...settings };
     this.root = new Node(null);
@@ -38,7 +41,7 @@ export class Game {
     this.here = this.root;
   }
 
-  /** A game that the service has read from a file. */
+  /** Builds a game from the service's response to `readGoban`. */
   static read(told) {
     const game = new Game({
       size: told.size, komi: told.komi, rules: told.rules, handicap: told.handicap, result: told.result, date: told.date,
@@ -65,10 +68,10 @@ export class Game {
   get width() { return this.settings.size[0]; }
   get height() { return this.settings.size[1]; }
 
-  /** Whether it is being played here and has a result. */
+  /** True if the game is being played on this page and has a result. */
   get over() { return Boolean(this.settings.playing && this.settings.result); }
 
-  /** Column and row, from 0 at the upper left, of a vertex. */
+  /** Returns [column, row] of a vertex, both counted from 0 at the upper left. */
   place(vertex) {
     const column = "ABCDEFGHJKLMNOPQRST".indexOf(vertex[0].toUpperCase());
     return [column, this.height - Number(vertex.slice(1))];
@@ -78,7 +81,7 @@ export class Game {
     return "ABCDEFGHJKLMNOPQRST"[column] + (this.height - row);
   }
 
-  /** A matrix with these stones, [vertex, value], on an empty board or on `base`. */
+  /** Returns a matrix with the given stones, [vertex, value], placed on `base` or on an empty board. */
   matrix(stones, base = null) {
     const rows = base ? base.map((row) => [...row])
       : Array.from({ length: this.height }, () => Array(this.width).fill(0));
@@ -89,14 +92,14 @@ export class Game {
     return rows;
   }
 
-  /** The nodes from the root to one. */
+  /** Returns the nodes from the root to `node`. */
   path(node = this.here) {
     const path = [];
     for (let at = node; at; at = at.parent) path.unshift(at);
     return path;
   }
 
-  /** The main way on from the root through what was looked at last. */
+  /** Returns the line from the root through the current node to a leaf, following the children visited last. */
   line() {
     const line = this.path();
     for (let at = this.here; at.children.length > 0;) {
@@ -106,7 +109,7 @@ export class Game {
     return line;
   }
 
-  /** The fields by which the service knows the position after a node. */
+  /** Returns the request fields that describe the position after `node` to the service. */
   position(node = this.here) {
     const path = this.path(node);
     const start = path.findLastIndex((one) => one.setUp);
@@ -115,35 +118,38 @@ export class Game {
     const fields = { komi, rules, moves };
     if (start >= 0) fields.board = path[start].setUp;
     else fields.size = size;
-    // What was taken before stones were set up still counts.
+    // Stones captured before the set-up still count.
     const taken = path[start - 1]?.stand?.prisoners;
     if (taken) fields.prisoners = taken;
     const turn = path.findLast((one) => one.turn || one.move);
-    // A turn that a file tells beside a move is no other than the move's.
+    // If a file sets the side to move in a node with a move, the move takes precedence.
     if (turn) fields.color = turn.move ? other(turn.move[0]) : turn.turn;
     if (handicap > 1) fields.handicap = handicap;
     if (node.recorded) fields.recorded = true;
     return fields;
   }
 
-  /** Whose turn it is after a node. */
+  /** Returns the side to move after `node`. */
   turn(node) {
     return this.position(node).color ?? (this.settings.handicap > 1 ? "white" : "black");
   }
 
-  /** Goes to a node. */
+  /** Makes `node` the current node, and its line the one that `line` follows. */
   go(node) {
     this.here = node;
     for (let at = node; at.parent; at = at.parent) at.parent.chosen = at.parent.children.indexOf(at);
   }
 
-  /** The node after a move from here, made if need be; not gone to. */
+  /** Returns the child of the current node with this move, or a new node that is not yet part of the tree. */
   after(color, vertex) {
     const known = this.here.children.find(({ move }) => move && move[0] === color && move[1] === vertex);
     return known ?? new Node(this.here, { move: [color, vertex] });
   }
 
-  /** Puts a node made by `after` into the tree and goes there. In a game being played, what was played last is the game. */
+  /**
+   * Adds a node returned by `after` to the tree and makes it current. In a game being played, the latest move becomes
+   * the main line.
+   */
   take(node) {
     const { parent } = node;
     const others = parent.children.filter((one) => one !== node);
@@ -152,7 +158,7 @@ export class Game {
     this.go(node);
   }
 
-  /** Stones set up after the position here, or in place of an empty root. */
+  /** Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node. */
   set(matrix, turn) {
     const fresh = this.here === this.root && this.root.children.length === 0 && !this.root.move;
     const node = fresh ? this.root : new Node(this.here);
@@ -161,7 +167,7 @@ export class Game {
     return node;
   }
 
-  /** Removes the position here with all after it; the root stays. */
+  /** Removes the current node and its subtree, unless it is the root. */
   remove() {
     const { parent } = this.here;
     if (!parent) return;
@@ -170,7 +176,7 @@ export class Game {
     this.go(parent);
   }
 
-  /** How many moves were made to get here. */
+  /** Number of moves from the root to the current node. */
   get number() {
     return this.path().filter((node) => node.move).length;
   }

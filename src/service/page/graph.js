@@ -1,13 +1,13 @@
-// The course of a game: Black's chance to win as a line, the lead as a broken one.
+// Graph of a game: Black's win rate as a solid line, Black's lead as a dashed line.
 
 import { element } from "/board.js";
 
 const [WIDTH, HEIGHT] = [320, 120];
-/** A lead of so many points is at the edge. */
+/** Lead, in points, at the edge of the graph; larger leads are clamped. */
 const FAR = 30;
 
 export class Graph {
-  /** `go(index)` is told of the place that is chosen. */
+  /** Calls `go(index)` with the index of the position that the user clicks. */
   constructor(svg, go) {
     this.svg = svg;
     this.count = 1;
@@ -17,7 +17,7 @@ export class Graph {
     });
   }
 
-  /** Shows the values of positions, {winrate, lead} or null, of which the one at `now` is looked at. */
+  /** Draws the values of the positions, {winrate, lead} or null, and marks the current position, `now`. */
   show(values, now) {
     this.count = Math.max(values.length, 2);
     const x = (index) => (index / (this.count - 1)) * WIDTH;

@@ -1,4 +1,4 @@
-// What every button and key does, and how the page starts.
+// Entry point of the page: binds buttons and keys to actions, then loads the game of the last visit.
 
 import { begin, games, goOn, read, resume, untimed } from "/begin.js";
 import { decoded } from "/charset.js";
@@ -21,13 +21,13 @@ const actions = {
   last: () => go(state.game.line().at(-1)),
   undo: async () => {
     const { game } = state;
-    // Before the first move there may be an end to take back.
+    // Before the first move, undo can still take back a resignation or a loss on time.
     let to = game.here.parent ?? game.here;
-    // Against the engine, back to the player's own turn.
+    // Against the engine, undo goes back to the user's turn.
     const { black, white } = state.humans;
     while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
     if (game.settings.playing) game.settings.result = "";
-    // There is no time left to go on with.
+    // After a loss on time the game continues without clocks.
     if (state.clocks?.flagged) untimed();
     state.lostTurns = { black: 0, white: 0 };
     await go(to);
@@ -64,7 +64,7 @@ const actions = {
     return draw();
   },
   "edit-done": async () => {
-    // It is shown still while what has been set up is on its way.
+    // The button stays visible until the service has accepted the position.
     if (state.mode !== "edit") return;
     const { game, edited } = state;
     const turn = byId("edit-turn").value;
@@ -72,7 +72,7 @@ const actions = {
     const making = new AbortController();
     state.busy = making;
     const fits = await attempt(() => service.ask("position", { board: edited, color: turn, komi, rules }));
-    // Meanwhile the user may have gone elsewhere.
+    // The user may have left this position in the meantime.
     if (state.busy !== making) return;
     state.busy = null;
     if (!fits) {
@@ -122,7 +122,7 @@ document.addEventListener("keydown", (event) => {
   const button = byId(KEYS[event.key]);
   if (!button.disabled) button.click();
 });
-// A comment belongs to the position at which it was begun, also when the engine answers meanwhile.
+// A comment belongs to the position that was shown when editing started, even if the engine moves in the meantime.
 byId("comment").addEventListener("focus", () => {
   state.commented = state.game.here;
 });

@@ -1,18 +1,19 @@
-// What is told beside the board.
+// Panels next to the board: players, evaluation, analysed moves, variations, and the state of the buttons.
 
 const byId = (id) => document.getElementById(id);
+/** Formats a fraction as a whole percentage. */
 export const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
-/** A number with its sign. */
+/** Formats a number with its sign and one decimal. */
 const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(1)}`;
 
-/** A lead in words: who, and by how much. */
+/** Formats a lead in points, positive for Black, as text. */
 export function leadText(lead) {
   if (Math.abs(lead) < 0.05) return "even";
   return lead > 0 ? `Black leads by ${lead.toFixed(1)}` : `White leads by ${(-lead).toFixed(1)}`;
 }
 
-/** An element with text and attributes. */
+/** Creates an HTML element. */
 export function make(name, text, attributes = {}) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -20,7 +21,7 @@ export function make(name, text, attributes = {}) {
   return made;
 }
 
-/** Names, prisoners, whose turn, komi, rules, the number of the move. */
+/** Shows the players, their prisoners, the side to move, and the facts of the game. */
 export function showPlayers(game, stand) {
   for (const color of ["black", "white"]) {
     const box = byId(`${color}-player`);
@@ -40,15 +41,16 @@ export function showClock(color, text) {
   byId(`${color}-player`).querySelector(".clock").textContent = text;
 }
 
-/** What is known of the position's value. */
+/** Shows the evaluation of the position, {winrate, lead}, if there is one. */
 export function showValue(value) {
   byId("value").textContent = value
     ? `Black wins with ${percent(value.winrate)}, ${leadText(value.lead)}.` : "";
 }
 
 /**
- * Makes the list of moves that an analysis looks at: `hover(index)` is told of the one pointed at or null, `play(index)` of the
- * one chosen. A finger has nothing to point with: its first touch points, the second chooses.
+ * Sets up the list of analysed moves. Calls `hover(index)` for the row under the pointer or with the focus (null if
+ * none), and `play(index)` for the chosen row. On touch screens the first tap hovers and a second tap on the same row
+ * plays.
  */
 export function prepareMoves(hover, play) {
   const list = byId("moves");
@@ -65,7 +67,7 @@ export function prepareMoves(hover, play) {
   list.addEventListener("keydown", (event) => event.key === "Enter" && play(index(event)));
 }
 
-/** The moves that an analysis looks at. Rows stay what they are, so that they can be pointed at while numbers change. */
+/** Shows the analysed moves. Reuses the rows, so that hover and focus survive updates. */
 export function showMoves(analysis) {
   byId("analysis").hidden = !analysis;
   const moves = (analysis?.moves ?? []).filter(({ visits }) => visits > 0);
@@ -86,7 +88,7 @@ export function showMoves(analysis) {
   });
 }
 
-/** The ways on from here, and those beside here. */
+/** Shows buttons for the siblings and the children of the current node. */
 export function showVariations(game, go) {
   const name = (node) => (node.move ? node.move[1] : node.setUp || node.changes ? "set up" : "start");
   const { here } = game;
@@ -100,19 +102,19 @@ export function showVariations(game, go) {
   const list = byId("variations");
   const focused = list.contains(document.activeElement);
   list.replaceChildren(...buttons(beside, "or"), ...buttons(here.children, "then"));
-  // The button that was pressed is gone; whoever has no mouse goes on from here, or from the way back.
+  // The pressed button has been replaced. Keyboard users continue from the current node's button, or from Back.
   if (focused) (list.querySelector("[aria-current]") ?? list.firstChild ?? byId("back")).focus();
   byId("remove").disabled = !here.parent;
 }
 
-/** Which buttons can be pressed, and which are. */
+/** Updates which buttons are enabled and which appear pressed. */
 export function showButtons({ game, mode, analysing, busy, mayPass, resigner }) {
   const { here, over } = game;
   const on = { first: here.parent, back: here.parent, undo: here.parent || over, forward: here.children.length, last: here.children.length };
   for (const [id, able] of Object.entries(on)) byId(id).disabled = !able;
   const able = { pass: mayPass, move: true, resign: resigner };
   for (const [id, may] of Object.entries(able)) byId(id).disabled = mode !== "play" || busy || !may;
-  // A move that comes while something else is being done would be lost.
+  // A move that arrives in another mode would be lost, so the mode cannot change during a request.
   for (const id of ["score", "edit"]) byId(id).disabled = Boolean(busy);
   byId("score").setAttribute("aria-pressed", mode === "score");
   byId("edit").setAttribute("aria-pressed", mode === "edit");

@@ -1,4 +1,4 @@
-// Games written as SGF. They are read by the service, which knows the many ways in which files are written.
+// SGF writer. Files are parsed by the service, which handles the many variants of the format.
 
 import { letter } from "/game.js";
 
@@ -8,16 +8,16 @@ const point = (game, vertex) => {
   return game.place(vertex).map((side) => "abcdefghijklmnopqrs"[side]).join("");
 };
 
-/** What a node that was set up changes in the position before it, as [vertex, value]. */
+/** Returns the points that a set-up node changes, as [vertex, value]. */
 function changes(game, node) {
-  // Where nobody has been since the game was read, it is as the file had it.
+  // A node that has not been visited since the file was read has only the changes of the file.
   if (!node.setUp) return node.changes ?? [];
   const before = node.parent?.stand?.board ?? game.matrix([]);
   return node.setUp.flatMap((cells, row) => cells.flatMap((value, column) => (
     value === before[row][column] ? [] : [[game.vertex(column, row), value]])));
 }
 
-/** The stones of a node that was set up. */
+/** Returns the set-up properties (AB, AW, AE) of a node. */
 function stones(game, node) {
   const lists = { AB: "", AW: "", AE: "" };
   for (const [vertex, value] of changes(game, node)) {
@@ -26,6 +26,7 @@ function stones(game, node) {
   return Object.entries(lists).map(([name, points]) => (points ? name + points : "")).join("");
 }
 
+/** Returns all properties of a node. */
 function properties(game, node) {
   let text = "";
   if (node.move) text += `${letter(node.move[0])}[${point(game, node.move[1])}]`;
@@ -38,7 +39,7 @@ function properties(game, node) {
   return text + node.rest;
 }
 
-/** Whether stones are set up anywhere before the first move. */
+/** True if stones are set up before the first move. */
 function beginsSetUp(game) {
   const open = [game.root];
   while (open.length > 0) {
@@ -49,7 +50,7 @@ function beginsSetUp(game) {
   return false;
 }
 
-/** The game as an SGF text. */
+/** Returns the game as SGF. */
 export function write(game) {
   const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result } = game.settings;
   const size = columns === rows ? columns : `${columns}:${rows}`;
@@ -58,10 +59,10 @@ export function write(game) {
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;
   if (handicap > 1) text += `HA[${handicap}]`;
-  // Else stones of Black's would be taken for one.
+  // Without HA[0], black set-up stones would be read as a handicap.
   else if (beginsSetUp(game)) text += "HA[0]";
   text += properties(game, game.root);
-  // Without recursion: games may be long.
+  // Iterative, because long games would exceed the call stack.
   const open = [...game.root.children].reverse().map((node) => ({ node, alone: game.root.children.length === 1 }));
   while (open.length > 0) {
     const next = open.pop();

@@ -1,4 +1,4 @@
-// What is shown: the board with its marks, and all that stands beside it.
+// Updates the board and the panels from the state.
 
 import { Board } from "/board.js";
 import { other } from "/game.js";
@@ -11,7 +11,10 @@ let board;
 let graph;
 let does;
 
-/** Makes the board. What is chosen on it is told to these: `go(node)`, `play(color, vertex)`, `chosen(column, row)`. */
+/**
+ * Creates the board, the list of analysed moves and the graph. `actions` are the callbacks for the user's choices:
+ * `go(node)`, `play(color, vertex)` and `chosen(column, row)`.
+ */
 export function prepare(actions) {
   does = actions;
   board = new Board(byId("board"), { play: does.chosen, hover: point, visit });
@@ -25,7 +28,7 @@ export function prepare(actions) {
   });
 }
 
-/** Shows what an analysis foresees after the move that is pointed at. */
+/** Shows the principal variation of the analysed move under the pointer. */
 function point(place) {
   const moves = state.analysing && state.mode === "play" ? state.game.here.analysis?.moves ?? [] : [];
   const vertex = place && state.game.vertex(...place);
@@ -33,14 +36,14 @@ function point(place) {
   hover(index < 0 ? null : index);
 }
 
-/** Tells those who do not see it where the cursor is. */
+/** Announces the keyboard cursor to screen readers. */
 function visit(column, row) {
   const matrix = state.mode === "edit" ? state.edited : state.game.here.stand.board;
   const stone = ["White", "empty", "Black"][matrix[row][column] + 1];
   say(`${state.game.vertex(column, row)}, ${stone}`);
 }
 
-/** Shows the position here and all that is known of it. */
+/** Fetches the current position, redraws the whole page, and saves the game in the browser. */
 export async function show() {
   const { game } = state;
   const { here } = game;
@@ -49,11 +52,12 @@ export async function show() {
   draw();
   showPlayers(game, known);
   showVariations(game, does.go);
-  // What the user is writing stays theirs.
+  // Text that the user is editing is not replaced.
   if (!state.commented) byId("comment").value = here.comment;
   keep();
 }
 
+/** Redraws the board, the analysis and the graph from the data at hand. */
 export function draw() {
   const { game, mode, analysing } = state;
   const { here } = game;
@@ -81,7 +85,7 @@ export function draw() {
   graph.show(line.map(({ value }) => value), line.indexOf(here));
 }
 
-/** Whether the user's next choice on the board is a move. */
+/** True if choosing a point on the board plays a move. */
 function mayPlay() {
   const { game, mode, busy } = state;
   return mode === "play" && !busy && !game.over && isOwn(game.here.stand.color);
@@ -102,6 +106,7 @@ function hints({ moves }) {
   }));
 }
 
+/** Returns the first moves of a principal variation as stones for the board, beginning with the colour `first`. */
 function foreseen(pv, first) {
   let color = first;
   return pv.slice(0, 12).flatMap((vertex) => {

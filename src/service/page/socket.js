@@ -1,11 +1,11 @@
-// The live connection: requests with their answers, one WebSocket that is opened again when it has gone.
+// Connection to the service: matches requests and responses over one WebSocket, which is reopened when it has closed.
 
 import { recall, remember } from "/storage.js";
 
-/** The longest message that the service takes, in bytes. */
+/** Maximum size of a request, in bytes. */
 const LONGEST = 1 << 20;
 
-/** What the service said went wrong. */
+/** Error reported by the service. */
 export class Refusal extends Error {
   constructor({ code, message, field }) {
     super(message);
@@ -16,18 +16,21 @@ export class Refusal extends Error {
 
 export class Service {
   #socket = null;
-  #waiting = new Map();
+  #waiting = new Map(); // callbacks of open requests, by id
   #count = 0;
-  #entering = null;
+  #entering = null; // promise of the open token dialog
   #token = recall("session", "token") ?? undefined;
 
-  /** `tell` hears whether the service is connected; `askToken` gives the token when one is needed. */
+  /** Calls `tell(connected)` when the connection changes, and `askToken(wrong)` when the service requires a token. */
   constructor(tell, askToken) {
     this.tell = tell;
     this.askToken = askToken;
   }
 
-  /** The answer to a request; `heard` is told what comes before the last one, `signal` may end it. */
+  /**
+   * Sends a request and resolves to its final response. Calls `heard` with each partial response. Aborting `signal`
+   * cancels the request. Requests for which the service requires a token are sent again once the user has entered it.
+   */
   async ask(operator, fields = {}, { heard, signal } = {}) {
     for (;;) {
       try {
@@ -39,7 +42,7 @@ export class Service {
     }
   }
 
-  /** Asks for the token, once for all that need it. */
+  /** Requests the token from the user, once for all waiting requests. */
   #enter() {
     this.#entering ??= this.askToken(this.#token !== undefined).then((token) => {
       this.#token = token;
@@ -49,7 +52,7 @@ export class Service {
     return this.#entering;
   }
 
-  /** A stream: its answers go to `heard`. Gives back a function that ends it. */
+  /** Starts a request with a stream of responses, all passed to `heard`. Returns a function that cancels it. */
   stream(operator, fields, heard, failed) {
     const id = ++this.#count;
     const entry = { heard, done: heard, failed };
@@ -76,7 +79,7 @@ export class Service {
   async #send(id, request, entry) {
     this.#waiting.set(id, entry);
     const socket = await this.#connected();
-    // It may have been cancelled meanwhile.
+    // The request may have been cancelled in the meantime.
     if (!this.#waiting.has(id)) return;
     const text = JSON.stringify({ id, token: this.#token, ...request });
     if (new Blob([text]).size > LONGEST) {
@@ -86,6 +89,7 @@ export class Service {
     socket.send(text);
   }
 
+  /** Resolves to the open socket; opens one if necessary. */
   #connected() {
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return this.#socket.ready;
     const address = location.href.replace(/^http/, "ws").replace(/[^/]*$/, "socket");
@@ -108,6 +112,7 @@ export class Service {
     return socket.ready;
   }
 
+  /** Passes a message to the callbacks of its request. */
   #take(answer) {
     const { id, error, ...fields } = answer;
     const entry = this.#waiting.get(id);
@@ -121,6 +126,7 @@ export class Service {
     else entry.done(fields);
   }
 
+  /** Rejects all open requests. */
   #lost(error) {
     this.tell(false);
     const waiting = [...this.#waiting.values()];

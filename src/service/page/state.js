@@ -1,4 +1,4 @@
-// What the page knows, and how it asks the service.
+// State shared by all modules of the page, the connection to the service, and the saved game.
 
 import { askToken } from "/dialogs.js";
 import { Game } from "/game.js";
@@ -7,9 +7,9 @@ import { write } from "/sgf.js";
 import { recall, remember } from "/storage.js";
 
 const byId = (id) => document.getElementById(id);
-/** Where the game is kept between visits. */
+/** Key of the saved game in the browser's local storage. */
 const KEPT = "honinbo-game";
-/** Whether another tab has kept its game since this one did. */
+/** True if another tab has saved its game since this tab last did. */
 let elsewhere = false;
 
 export const service = new Service((connected) => {
@@ -20,45 +20,51 @@ export const state = {
   game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese", black: "You", white: "Honinbo, level 5", playing: true }),
   humans: { black: true, white: false },
   level: 5,
-  mode: "play", // or "score", "edit"
+  mode: "play", // "play", "score" or "edit"
   analysing: false,
-  busy: null, // while a move is made or thought about, what ends that: an AbortController
-  stop: null, // ends the analysis that runs
-  hovered: null, // the place in the analysis' list whose line is shown
-  lostTurns: { black: 0, white: 0 }, // in a row that the engine's position was lost
+  busy: null, // AbortController of the request in progress: a move, an engine search or a new set-up
+  stop: null, // function that stops the running analysis
+  hovered: null, // index of the analysed move whose variation is shown
+  lostTurns: { black: 0, white: 0 }, // consecutive turns on which the engine considered its position lost
   clocks: null,
-  begun: false, // whether the game was begun or opened, and is not the page's own
-  edited: null,
-  scored: null,
-  commented: null, // the node whose comment the user is writing
+  begun: false, // true once the user has started or opened a game; false for the page's initial empty game
+  edited: null, // matrix of stones in edit mode
+  scored: null, // response of the service to `score`, in score mode
+  commented: null, // node whose comment is being edited
 
-  /** Whether the user may pass here: on a turn of their own, or where neither side is theirs. */
+  /** True if the user may pass: the side to move is the user's, or the user plays neither side. */
   get mayPass() {
     const { game: { here }, humans: { black, white } } = this;
     return Boolean(here.stand) && (isOwn(here.stand.color) || !(black || white));
   },
 
-  /** The colour that the user may resign for, or null: their own, or whoever's turn it is if both sides or neither are theirs. */
+  /**
+   * Colour that the user can resign for, or null: the user's colour, or the side to move if the user plays both sides
+   * or neither.
+   */
   get resigner() {
     const { game, humans: { black, white } } = this;
-    // A record has the result that its players gave it.
+    // The result of a game record is fixed.
     if (!game.settings.playing || game.over) return null;
     if (black === white) return game.here.stand?.color ?? null;
     return black ? "black" : "white";
   },
 };
 
-/** Whether the user moves for a colour: for both where no game is being played. */
+/** True if the user makes the moves of `color`. In game records the user plays both colours. */
 export const isOwn = (color) => state.humans[color] || !state.game.settings.playing;
 
-/** Tells the user something. */
+/** Shows a message below the board; screen readers announce it. */
 export const say = (text) => {
   byId("said").textContent = text;
 };
-/** A colour as a sentence begins with it. */
+/** Capitalises a colour name. */
 export const capital = (color) => color[0].toUpperCase() + color.slice(1);
 
-/** Does something that may fail, and says why if it does. */
+/**
+ * Runs `work` and returns its result. Errors reported by the service are shown to the user, except cancellations, and
+ * undefined is returned; any other error is rethrown.
+ */
 export async function attempt(work) {
   try {
     return await work();
@@ -69,17 +75,20 @@ export async function attempt(work) {
   }
 }
 
-/** What the service says of the position after a node. */
+/**
+ * Returns the position after `node` as the service describes it, and caches it in the node. Set-up stones from files on
+ * the way there are first turned into complete boards.
+ */
 export async function stand(node) {
   if (node.stand) return node.stand;
   for (const at of state.game.path(node)) {
     if (at.changes && !at.setUp && !at.stand) {
       const before = at.parent ? (await stand(at.parent)).board : null;
       const after = state.game.matrix(at.changes, before);
-      // What changes nothing does not part the game.
+      // A set-up that changes no point is ignored, so that it does not split the game.
       if (!before || String(after) !== String(before)) {
         at.setUp = after;
-        // Without a word on the turn it is that of whoever moves next.
+        // If the file does not set the side to move, it is the side that plays next.
         at.turn ??= at.children[0]?.move?.[0] ?? null;
       }
     }
@@ -88,15 +97,15 @@ export async function stand(node) {
   return node.stand;
 }
 
-/** Remembers what a search says of a position, as Black's. */
+/** Stores a search result in `node`, converted to Black's perspective. */
 export function value(node, { color, value: winrate, scoreLead }) {
   node.value = color === "black" ? { winrate, lead: scoreLead } : { winrate: 1 - winrate, lead: -scoreLead };
 }
 
-/** Keeps the game for the next visit. */
+/** Saves the game in the browser for the next visit. */
 export function keep() {
   const { game, humans, level, lostTurns, clocks } = state;
-  // The board that nobody began is no reason to forget the game of the last visit, which may have failed to come.
+  // The initial empty game must not overwrite the saved one, which may have failed to load.
   if (!state.begun && game.root.children.length === 0) return;
   const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
   const { settings: { playing = false } } = game;
@@ -105,19 +114,19 @@ export function keep() {
   remember("local", KEPT, JSON.stringify(told));
 }
 
-// What goes on in another tab goes on there alone: a clock that ran out here would end the game there.
+// Once another tab has saved a game, the clock of this tab stops: running out of time here would end the game there.
 addEventListener("storage", ({ key }) => {
   if (key !== KEPT) return;
   elsewhere = true;
   state.clocks?.turn(null);
 });
 
-/** Keeps the game as it is left: the time of the move that is being thought about counts. */
+/** Saves the game when the page is closed, with the thinking time of the current move deducted. */
 export function leave() {
   if (!elsewhere) keep();
 }
 
-/** What was kept at the last visit, or null if that is nothing that can be gone on with. */
+/** Returns the data saved by `keep`, or null if there is none or it is unusable. */
 export function kept() {
   try {
     const told = JSON.parse(recall("local", KEPT));

@@ -1,6 +1,6 @@
-// What the browser keeps for the page, in the "local" or "session" storage. It may refuse; the page then goes without.
+// Browser storage, "local" or "session". Errors are ignored: without storage the page still works.
 
-/** The text kept under a name, or null. */
+/** Returns the text stored under a name, or null. */
 export function recall(kind, name) {
   try {
     return window[`${kind}Storage`].getItem(name);
@@ -9,11 +9,11 @@ export function recall(kind, name) {
   }
 }
 
-/** Keeps a text under a name, if there is room and leave for it. */
+/** Stores a text under a name, unless the browser rejects it (quota, privacy settings). */
 export function remember(kind, name, text) {
   try {
     window[`${kind}Storage`].setItem(name, text);
   } catch {
-    // There is no other place for it.
+    // There is no fallback.
   }
 }

@@ -137,8 +137,8 @@ struct TreeStats {
 }
 
 /// Checks the invariants of a tree without running playouts, replaying every move by the rules: no playout is in
-/// flight, the edges are the legal moves, and visits and sums equal those of the children plus the node's outcomes.
-/// `value` repeats the evaluator's value for the side to move.
+/// flight, the edges are the legal moves, and visits and sums equal the totals over the children plus the node's
+/// outcomes. `value` repeats the evaluator's value for the side to move.
 fn check_tree(search: &Search, value: &dyn Fn(&Position) -> f32) -> TreeStats {
     let mut stats = TreeStats::default();
     check_node(search.tree(), 0, search.root(), value, &mut stats);

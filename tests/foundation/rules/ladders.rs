@@ -38,7 +38,7 @@ impl Reader {
         Ok(Some((after.board, retakes.then(|| after.captured[0]))))
     }
 
-    /// Returns true if the attacker, who moves first but not at `ko`, captures the target.
+    /// Returns true if the attacker captures the target, moving first but not at `ko`.
     fn is_captured(
         &mut self,
         board: &NaiveBoard,
