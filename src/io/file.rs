@@ -2,6 +2,7 @@
 
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{Read, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::{fs, io};
 
@@ -45,13 +46,44 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     Ok(())
 }
 
-/// Locks an open file for exclusive use by this process until the file is closed. Returns false if another process
-/// holds the lock.
+/// An open file, locked for exclusive use by this process. Dropping it releases the lock.
 ///
-/// Returns true on file systems without locks: there, concurrent use is not detected.
-#[must_use]
-pub fn try_lock(file: &File) -> bool {
-    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+/// Closing the file alone might release it late: while another thread starts a program, the new process holds a copy of
+/// every open file for a moment.
+#[derive(Debug)]
+pub struct LockedFile(File);
+
+impl LockedFile {
+    /// Locks a file, or returns `None` if another process holds the lock.
+    ///
+    /// Succeeds on file systems without locks: there, concurrent use is not detected.
+    pub fn try_lock(file: File) -> Option<Self> {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            _ => Some(Self(file)),
+        }
+    }
+}
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for LockedFile {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        // If this fails, closing the file releases the lock.
+        let _ = self.0.unlock();
+    }
 }
 
 /// Like [`read_bounded`], but rejects pipes and devices, which might block or never end.

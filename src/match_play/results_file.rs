@@ -26,7 +26,7 @@ use super::results_row::{COLUMNS, ResultsRow, one_line};
 use super::side::color_of_a;
 use crate::game::record::Record;
 use crate::io::error_text::truncated;
-use crate::io::file;
+use crate::io::file::{self, LockedFile};
 use crate::random::stable_hash::StableHasher;
 use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
@@ -81,7 +81,7 @@ pub enum ResultsError {
 pub struct ResultsFile {
     prefix: PathBuf,
     /// Lock of this match. A separate file, because the table is replaced after each game.
-    lock_file: File,
+    _lock: LockedFile,
     /// Letters of the programs in fault messages.
     letters: [char; 2],
     settings: Vec<(&'static str, String)>,
@@ -106,12 +106,12 @@ impl ResultsFile {
             path: lock_path.clone(),
             cause,
         })?;
-        if !file::try_lock(&lock_file) {
+        let Some(lock_file) = LockedFile::try_lock(lock_file) else {
             return Err(ResultsError::Locked { path: lock_path });
-        }
+        };
         let mut results = Self {
             prefix: prefix.to_owned(),
-            lock_file,
+            _lock: lock_file,
             letters: config.letters,
             settings: match_settings(config, identities, referee),
             rows: BTreeMap::new(),
@@ -290,9 +290,8 @@ impl ResultsFile {
 
 impl Drop for ResultsFile {
     fn drop(&mut self) {
-        // Remove before unlocking: another process either finds the file unlocked or creates a new one.
+        // Before the lock is released: another process either finds the file locked or creates a new one.
         let _ = fs::remove_file(with_suffix(&self.prefix, LOCK));
-        let _ = self.lock_file.unlock();
     }
 }
 

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::game::{LabelEntry, Origin};
 use super::shard::{self, MAGIC, ShardError, ShardReader};
-use crate::io::file;
+use crate::io::file::{self, LockedFile};
 
 const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
@@ -131,7 +131,7 @@ pub struct LabelStore {
     byte_len: u64,
     summary: ShardSummary,
     /// Locked while the store is open.
-    _lock: File,
+    _lock: LockedFile,
 }
 
 impl LabelStore {
@@ -292,14 +292,11 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> LabelStoreError + use<> {
     }
 }
 
-fn lock_store(path: &Path) -> Result<File, LabelStoreError> {
+fn lock_store(path: &Path) -> Result<LockedFile, LabelStoreError> {
     let mut options = OpenOptions::new();
     let lock = options.write(true).create(true).truncate(false).open(path);
     let lock = lock.map_err(io_error(path))?;
-    match file::try_lock(&lock) {
-        true => Ok(lock),
-        false => Err(LabelStoreError::InUse(path.to_owned())),
-    }
+    LockedFile::try_lock(lock).ok_or_else(|| LabelStoreError::InUse(path.to_owned()))
 }
 
 fn shard_path(folder: &Path, number: u64, extension: &str) -> PathBuf {

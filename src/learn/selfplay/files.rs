@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::sgf_line;
-use crate::io::file;
+use crate::io::file::LockedFile;
 
 /// Maximum number of games per file.
 pub const MAX_GAMES_PER_FILE: usize = 1_000;
@@ -30,7 +30,7 @@ pub struct SelfplayFiles {
     /// Number of the file in the folder.
     number: usize,
     path: PathBuf,
-    file: File,
+    file: LockedFile,
     /// Number of complete games in the file, and their length in bytes.
     game_count: usize,
     byte_len: u64,
@@ -90,9 +90,9 @@ impl SelfplayFiles {
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).open(&path);
         let file = file.map_err(wrap)?;
-        if !file::try_lock(&file) {
+        let Some(file) = LockedFile::try_lock(file) else {
             return Err(SelfplayFilesError::InUse { path });
-        }
+        };
         Ok(Self {
             folder: folder.to_owned(),
             number,

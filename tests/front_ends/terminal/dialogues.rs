@@ -167,7 +167,7 @@ fn game_starts_from_set_up_position() {
     assert_eq!(board(&game).matches('O').count(), 2);
     // White has no liberty in the corner; no game starts.
     run(&mut game, &["add b a2 b1", "add w a1"]);
-    let no_liberty = "! expected every chain to have a liberty, found a white chain without one";
+    let no_liberty = "! a white chain has no liberty";
     assert_eq!(run(&mut game, &["done"]), no_liberty);
     assert!(game.draft().is_some());
     run(&mut game, &["clear a1", "turn w", "done"]);
@@ -343,7 +343,7 @@ fn damaged_files_load_up_to_the_error() {
     fs::write(&file, "(;SZ[5]PB[Lee]PW[Cho];B[cc];W[bb];B[bb];W[aa])").unwrap();
     let text = run(&mut game, &[&load]);
     let cut =
-        "Stopped at an illegal move: move 3 (black B4): expected an empty point, found a stone";
+        "Stopped at an illegal move: move 3 (black B4): the point is occupied";
     assert_eq!(text, format!("Loaded a game of 2 moves.\n{cut}"));
     assert!(game.players().is_human(Color::Black) && !game.players().is_human(Color::White));
     // Players chosen by the user do not change.
