@@ -1,9 +1,9 @@
 //! JSON analysis engine: KataGo's line-based protocol for programs that analyse many positions in parallel.
 //!
-//! Each input line is a query or an action ([`session`]). A query (`query`) contains a game ([`game`]), a list of turns to
-//! analyse and options ([`settings`]). Each turn is a separate job in a [priority queue](crate::parallel::job_queue).
-//! Workers (`worker`) take jobs from it, run the searches and send one line per result (`response`, `outbox`), so the order
-//! of results is not fixed.
+//! Each input line is a query or an action ([`session`]). A query (`query`) contains a game ([`game`]), a list of turns
+//! to analyse and options ([`settings`]). Each turn is a separate job in a
+//! [priority queue](crate::parallel::job_queue). Workers (`worker`) take jobs from it, run the searches and send one
+//! line per result (`response`, `outbox`), so the order of results is not fixed.
 
 pub mod fields;
 pub mod game;
