@@ -25,7 +25,7 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 
 use super::common::{core_count, precision_parser};
-use super::progress;
+use super::{common, progress};
 
 /// Default visits per position with a network.
 const NET_VISITS: u64 = 800;
@@ -66,7 +66,7 @@ pub struct Args {
 /// Prints one line to standard output.
 macro_rules! line {
     ($($text:tt)*) => {
-        super::print(format!("{}\n", format_args!($($text)*)))?
+        common::print(format!("{}\n", format_args!($($text)*)))?
     };
 }
 

@@ -1,11 +1,14 @@
 //! Value parsers and helpers shared by several commands.
 
+use std::io::{self, Write};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use honinbo::io::stderr;
+use honinbo::learn::game::GameFileError;
 use honinbo::net::precision::Precision;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -41,4 +44,19 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
             .context("cannot install a signal handler")?;
     }
     Ok(stop)
+}
+
+/// Writes the result of a command to standard output. A closed pipe is not an error.
+pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_ref()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("standard output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reports a game that is skipped because it cannot be read.
+pub fn report_damaged(error: &GameFileError) {
+    stderr::eprint_line(format_args!("honinbo: skipped: {error}"));
 }

@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use anyhow::bail;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::Shell;
 use honinbo::engine::level::LEVELS;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::table::commands;
 use honinbo::search::params::SearchParams;
+
+use super::common::print;
 
 /// Environment variables and their meaning.
 const ENVIRONMENT: [(&str, &str); 5] = [
@@ -63,9 +65,9 @@ pub struct Args {
     completions: Option<Shell>,
 }
 
-/// Prints the requested help.
-pub fn run(args: &Args) -> anyhow::Result<()> {
-    let mut program = super::Cli::command();
+/// Prints the requested help. `command` describes the command line of the program.
+pub fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
+    let mut program = command.clone();
     program.build();
     let mut text = Vec::new();
     if args.all {
@@ -73,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else if args.man {
         render_man_page(&mut program, &mut text)?;
     } else if let Some(shell) = args.completions {
-        clap_complete::generate(shell, &mut super::Cli::command(), "honinbo", &mut text);
+        clap_complete::generate(shell, &mut command, "honinbo", &mut text);
     } else {
         let mut target = &mut program;
         for name in &args.command {
@@ -90,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         text = target.render_long_help().to_string().into_bytes();
     }
-    super::print(&text)
+    print(&text)
 }
 
 fn subcommand_names(command: &Command) -> Vec<String> {

@@ -24,7 +24,9 @@ use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 
-use super::common::{core_count, parse_fraction, precision_parser, stop_on_signals};
+use super::common::{
+    core_count, parse_fraction, precision_parser, print, report_damaged, stop_on_signals,
+};
 use super::evaluators::load_network;
 use super::progress::LabelProgress;
 
@@ -116,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             "{} does not exist; start a store there with --teacher FILE",
             args.store.display()
         );
-        return super::print(format_summary(&read_summary(&args.store)?));
+        return print(format_summary(&read_summary(&args.store)?));
     }
     let mut store = LabelStore::open(&args.store)?;
     for path in &args.import {
@@ -125,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if is_labelling {
         label_positions(args, &mut store)?;
     }
-    super::print(format_summary(&store.summary()))
+    print(format_summary(&store.summary()))
 }
 
 /// Adds the labels of a file or another store.
@@ -187,7 +189,7 @@ fn recorded_games(files: &[PathBuf]) -> GameIter {
     let files = files.iter().map(|file| (file.clone(), 0)).collect();
     Box::new(game_files::skip_damaged(
         game_files::games_from_files(files),
-        super::report_damaged,
+        report_damaged,
     ))
 }
 

@@ -24,7 +24,7 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
-use super::common::stop_on_signals;
+use super::common::{print, stop_on_signals};
 use super::files;
 use super::progress::MatchProgress;
 use command_line::{CommandLine, parse_command_line};
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Err(error) => {
                 matches.progress.finish();
                 if index > 0 {
-                    super::print(standings.to_string())?;
+                    print(standings.to_string())?;
                 }
                 return Err(error);
             }
@@ -82,19 +82,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         if matches.is_single_pairing {
             matches.progress.finish();
-            super::print(report(&config, &summary))?;
+            print(report(&config, &summary))?;
             return result;
         }
         let sample = config.sample(&summary.stats);
         standings.add(pairing, &summary, sample);
         if result.is_err() {
             matches.progress.finish();
-            super::print(standings.to_string())?;
+            print(standings.to_string())?;
             return result;
         }
     }
     matches.progress.finish();
-    super::print(standings.to_string())
+    print(standings.to_string())
 }
 
 fn report(config: &MatchConfig, summary: &MatchSummary) -> String {

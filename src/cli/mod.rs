@@ -20,12 +20,7 @@ mod selfplay;
 mod serve;
 mod solve;
 
-use std::io::{self, Write};
-
-use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use honinbo::io::stderr;
-use honinbo::learn::game::GameFileError;
 
 /// Examples at the end of the program's help.
 const EXAMPLES: &str = "\
@@ -104,7 +99,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
-        Some(Command::Help(args)) => help::run(&args),
+        Some(Command::Help(args)) => help::run(&args, Cli::command()),
     }
 }
 
@@ -115,21 +110,6 @@ fn allow_negative_numbers(command: clap::Command) -> clap::Command {
         option.allow_negative_numbers(takes_value)
     });
     command.mut_subcommands(allow_negative_numbers)
-}
-
-/// Writes the result of a command to standard output. A closed pipe is not an error.
-fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    match io::stdout().write_all(text.as_ref()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("standard output")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Reports a game that is skipped because it cannot be read.
-fn report_damaged(error: &GameFileError) {
-    stderr::eprint_line(format_args!("honinbo: skipped: {error}"));
 }
 
 /// Parser for the options of a single command, for tests.

@@ -25,7 +25,7 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 
-use super::common::precision_parser;
+use super::common::{precision_parser, print, report_damaged};
 use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
@@ -101,7 +101,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             pool.context("--threads")?.install(|| evaluate(args))?
         }
     };
-    super::print(&text)
+    print(&text)
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
@@ -162,8 +162,7 @@ fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Resul
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games =
-        game_files::skip_damaged(game_files::games_from_files(files), super::report_damaged);
+    let games = game_files::skip_damaged(game_files::games_from_files(files), report_damaged);
     let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     if accuracy.positions() == 0 {

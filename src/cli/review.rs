@@ -17,6 +17,7 @@ use honinbo::review::table::table;
 use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
 
+use super::common::print;
 use super::files;
 use super::options::Options;
 use super::options::unsupported::{
@@ -112,7 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         let file = context();
         stderr::eprint_line(format_args!("honinbo: {file}: reviewed up to {stopped}"));
     }
-    let print_result = super::print(&text);
+    let print_result = print(&text);
     if let Some(paths) = &paths {
         write_files(&args, tree, &review, paths)?;
     }

@@ -25,7 +25,7 @@ use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
-use super::common::{parse_fraction, precision_parser};
+use super::common::{parse_fraction, precision_parser, report_damaged};
 
 /// Maximum number of games processed concurrently, and of their samples, which are held in memory.
 const MAX_CONCURRENT_GAMES: usize = 64;
@@ -335,7 +335,7 @@ fn games(
     order_rng.shuffle(&mut files);
     let (mut selection_rng, fraction) = (Rng::stream(args.seed, SELECTION_STREAM), args.share);
     Ok(
-        game_files::skip_damaged(game_files::games_from_files(files), super::report_damaged)
+        game_files::skip_damaged(game_files::games_from_files(files), report_damaged)
             .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
             .filter(move |game| game.is_err() || selection_rng.chance(fraction)),
     )

@@ -17,7 +17,7 @@ use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 
-use super::common::{core_count, parse_fraction, precision_parser, stop_on_signals};
+use super::common::{core_count, parse_fraction, precision_parser, print, stop_on_signals};
 use super::evaluators::load_network;
 use super::options::komi_from_points;
 use super::progress::SelfplayProgress;
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let stats = run::run_selfplay(&settings, &stack, &args.out, limits, &stop, &show);
     progress.finish();
     let stats = stats.context("selfplay")?;
-    super::print(summary(&stats, progress.moves_per_second(&stats)))?;
+    print(summary(&stats, progress.moves_per_second(&stats)))?;
     // A script that requested a number of games must not continue with fewer.
     if let Some(games) = args.games
         && stop.load(Ordering::Relaxed)

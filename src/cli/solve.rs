@@ -1,13 +1,14 @@
 //! `honinbo solve`: solves life-and-death problems and small boards exactly.
 
 mod board;
+mod limits;
 mod problem;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::common::core_count;
 use super::options::checked_seconds;
+use limits::SolveLimits;
 
 /// Description of the output for problems.
 const OUTPUT_HELP: &str = "\
@@ -49,14 +50,6 @@ pub struct Args {
     /// Maximum number of positions: per proof for a problem, in total for a board [default: no limit]
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
-}
-
-/// Resources of a solver.
-struct SolveLimits {
-    threads: usize,
-    memory: usize,
-    nodes: u64,
-    time: Option<Duration>,
 }
 
 /// Solves the problem or board and prints the result.

@@ -2,10 +2,8 @@
 //!
 //! Every text says what was expected and what was found, so that the user can mend the file or the command line.
 
+use std::fmt;
 use std::path::PathBuf;
-
-use super::own::weights::Mismatch;
-use super::precision::Arithmetic;
 
 /// An unusable net file, unusable weights or an unusable input.
 #[derive(Debug, thiserror::Error)]
@@ -138,11 +136,61 @@ pub enum NetError {
     )]
     Unplain {
         /// How it runs.
-        found: Arithmetic,
+        found: &'static str,
         /// In which instructions, or by whom.
         by: &'static str,
     },
     /// A failure inside candle.
     #[error("tensor computation: {0}")]
     Candle(#[from] candle_core::Error),
+}
+
+/// How names and shapes of tensors differ from what the configuration asks for.
+#[derive(Debug, Default)]
+pub struct Mismatch {
+    /// Expected, but not there.
+    pub missing: Vec<String>,
+    /// There, but not expected.
+    pub extra: Vec<String>,
+    /// Name, expected shape, found shape.
+    pub differing: Vec<(String, Vec<usize>, Vec<usize>)>,
+}
+
+impl Mismatch {
+    /// Whether there is no difference.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.extra.is_empty() && self.differing.is_empty()
+    }
+}
+
+impl fmt::Display for Mismatch {
+    /// One line; long lists are cut after the first few names.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = |(name, expected, found): &(String, Vec<usize>, Vec<usize>)| {
+            format!("{name} (expected {expected:?}, found {found:?})")
+        };
+        let differing: Vec<String> = self.differing.iter().map(shape).collect();
+        let parts = [
+            ("missing", &self.missing),
+            ("not expected", &self.extra),
+            ("of another shape", &differing),
+        ];
+        let mut separator = "";
+        for (label, names) in parts.into_iter().filter(|(_, names)| !names.is_empty()) {
+            let shown = &names[..names.len().min(5)];
+            write!(
+                out,
+                "{separator}{} {label}: {}",
+                names.len(),
+                shown.join(", ")
+            )?;
+            let hidden = names.len() - shown.len();
+            if hidden > 0 {
+                write!(out, " and {hidden} more")?;
+            }
+            separator = "; ";
+        }
+        Ok(())
+    }
 }

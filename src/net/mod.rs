@@ -15,6 +15,7 @@
 mod answer;
 pub mod desc;
 pub mod error;
+mod input;
 pub mod katago;
 pub mod kernels;
 pub mod leela_zero;

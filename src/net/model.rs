@@ -9,6 +9,7 @@ use super::desc::check::{FLAT_AREA, PROFILE};
 use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
+pub use super::input::NetInput;
 use super::kernels::ranges::Ranges;
 use super::kernels::vocabulary::Vocabulary;
 use super::kernels::{Numbers, Plan};
@@ -37,27 +38,6 @@ pub struct Network {
 enum Executor {
     Plan(Box<Plan>),
     Reference(Box<Modules>),
-}
-
-/// Encoded positions, all on boards of the same size and all of whose points are on board.
-#[derive(Clone, Copy, Debug)]
-pub struct NetInput<'a> {
-    /// Number of positions.
-    pub count: usize,
-    /// Columns of the boards, at least 1.
-    pub width: usize,
-    /// Rows of the boards, at least 1.
-    pub height: usize,
-    /// `[count, planes, height, width]`
-    pub planes: &'a [f32],
-    /// `[count, globals]`; empty for a net without global inputs.
-    pub globals: &'a [f32],
-    /// `[count, 192]`; empty for a net that is not told about the players.
-    pub profiles: &'a [f32],
-    /// `[count]`: whether the rules know games without result.
-    pub no_result: &'a [bool],
-    /// From 0 to 1: how far the policy is that of a player who hopes for surprises, if the net has such a one.
-    pub optimism: f32,
 }
 
 /// What the network says about a position, from the side of the player to move. All numbers are finite.
@@ -240,7 +220,7 @@ impl Network {
     pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<Ranges, NetError> {
         let (Executor::Plan(plan), Arithmetic::F32) = (&self.executor, self.arithmetic) else {
             return Err(NetError::Unplain {
-                found: self.arithmetic,
+                found: self.arithmetic.name(),
                 by: self.instructions,
             });
         };

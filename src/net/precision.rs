@@ -106,15 +106,21 @@ impl fmt::Display for Precision {
 impl Arithmetic {
     /// How many there are.
     pub const COUNT: usize = 3;
+
+    /// The name of the numbers, for users.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "32-bit floats",
+            Self::Tiles => "tiles of 16-bit floats",
+            Self::Pairs => "pairs of 16-bit integers",
+        }
+    }
 }
 
 impl fmt::Display for Arithmetic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::F32 => "32-bit floats",
-            Self::Tiles => "tiles of 16-bit floats",
-            Self::Pairs => "pairs of 16-bit integers",
-        })
+        out.write_str(self.name())
     }
 }
 

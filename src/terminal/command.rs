@@ -3,6 +3,8 @@
 use super::error::TerminalError;
 use super::game::Game;
 use super::output::CommandOutput;
+use crate::game::point::{BoardSize, Point};
+use crate::io::error_text;
 
 /// Availability of a command while a position is being set up or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,4 +40,29 @@ pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
     } else {
         Err(TerminalError::UnexpectedArgument(args.to_owned()))
     }
+}
+
+/// Parses a point. Returns `None` if the word does not have the form of a point, a letter and a number.
+///
+/// # Errors
+/// Fails with [`TerminalError::OffBoard`] for points that are not on the board.
+pub fn parse_point(size: BoardSize, word: &str) -> Result<Option<Point>, TerminalError> {
+    if let Some(point) = size.parse_vertex(word) {
+        return Ok(Some(point));
+    }
+    let mut chars = word.chars();
+    let starts_with_letter = chars
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic());
+    let digits = chars.as_str();
+    if starts_with_letter
+        && !digits.is_empty()
+        && digits.chars().all(|digit| digit.is_ascii_digit())
+    {
+        return Err(TerminalError::OffBoard {
+            found: error_text::truncated(word),
+            size,
+        });
+    }
+    Ok(None)
 }

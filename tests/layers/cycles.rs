@@ -11,37 +11,14 @@ use crate::source::{Paths, parse, paths};
 /// The imports of each file, with the line of the first one.
 type Imports = BTreeMap<String, BTreeMap<String, usize>>;
 
-/// Checks that the files of `src` have no import cycle except through the pairs in `exceptions`, each of which consists
-/// of an importing and an imported file. Also reports exceptions that are not needed.
-pub fn violations(sources: &[(String, String)], exceptions: &[(&str, &str)]) -> Vec<String> {
-    let all_imports = imports(sources);
-    let mut graph = all_imports.clone();
-    for (from, to) in exceptions {
-        if let Some(targets) = graph.get_mut(*from) {
-            targets.remove(*to);
-        }
-    }
-    let mut found = Vec::new();
-    for &(from, to) in exceptions {
-        let exists = (all_imports.get(from)).is_some_and(|targets| targets.contains_key(to));
-        if !exists {
-            found.push(format!("{from} does not import {to}: remove the exception"));
-        } else if shortest_path(&graph, to, from).is_none() {
-            found.push(format!(
-                "{from} imports {to} without a cycle: remove the exception"
-            ));
-        }
-    }
-    found.extend(cycles(&mut graph));
-    found
-}
-
-/// Describes all cycles. Removes the last import of each cycle from the graph before searching for the next one.
-fn cycles(graph: &mut Imports) -> Vec<String> {
+/// Reports the import cycles between the files of `src`. Each reported cycle contains an import that no cycle reported
+/// before it contains.
+pub fn violations(sources: &[(String, String)]) -> Vec<String> {
+    let mut graph = imports(sources);
     let mut found = Vec::new();
     let files: Vec<String> = graph.keys().cloned().collect();
     for file in &files {
-        while let Some(cycle) = shortest_cycle(graph, file) {
+        while let Some(cycle) = shortest_cycle(&graph, file) {
             let steps = cycle.windows(2).map(|step| {
                 let line = graph[&step[0]][&step[1]];
                 format!("{}:{line} imports {}", step[0], step[1])
@@ -50,6 +27,7 @@ fn cycles(graph: &mut Imports) -> Vec<String> {
             found.push(format!(
                 "import cycle: {text}: move the shared items to another file"
             ));
+            // The next search finds another cycle.
             let last = &cycle[cycle.len() - 2];
             graph.get_mut(last).map(|targets| targets.remove(file));
         }

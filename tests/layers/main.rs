@@ -2,7 +2,7 @@
 //!
 //! The rules are listed in `tables.rs`; each violation is reported with its location and a way to resolve it.
 //!
-//! - `tables`: layers, permissions, forbidden words, and exceptions
+//! - `tables`: layers, permissions and forbidden words
 //! - `rules`: checks of a single file
 //! - `cycles`: import cycles between files
 //! - `source`: tokens and paths of Rust source
@@ -16,7 +16,6 @@ use std::fs;
 use std::path::Path;
 
 use rules::{unused_permissions, violations};
-use tables::CYCLE_EXCEPTIONS;
 
 /// Returns the paths and contents of all Rust files of the package. Paths are relative to the root of the package and
 /// contain `/` on all platforms.
@@ -63,7 +62,7 @@ fn sources_follow_rules() {
 
 #[test]
 fn files_have_no_import_cycles() {
-    assert_none(&cycles::violations(&read_sources(), &CYCLE_EXCEPTIONS));
+    assert_none(&cycles::violations(&read_sources()));
 }
 
 /// Returns the violations in a file with the given code.
@@ -198,10 +197,10 @@ fn permits_other_words_and_words_in_net() {
 }
 
 /// Returns the cycles between files given as pairs of path and code.
-fn cycles_between(sources: &[(&str, &str)], exceptions: &[(&str, &str)]) -> String {
+fn cycles_between(sources: &[(&str, &str)]) -> String {
     let owned = |&(file, code): &(&str, &str)| (file.to_owned(), code.to_owned());
     let sources: Vec<(String, String)> = sources.iter().map(owned).collect();
-    cycles::violations(&sources, exceptions).join("\n")
+    cycles::violations(&sources).join("\n")
 }
 
 #[test]
@@ -219,12 +218,17 @@ fn reports_cycles_between_files() {
             ("src/game/a.rs", "mod b; fn f() { b::g(); }"),
             ("src/game/a/b.rs", "mod inner { use super::super::A; }"),
         ],
+        [
+            ("src/game/a.rs", "use super::b::B;"),
+            (
+                "src/game/b.rs",
+                "fn f() -> impl T + use<> { super::a::g() }",
+            ),
+        ],
     ] {
-        let found = cycles_between(&sources, &[]);
+        let found = cycles_between(&sources);
         assert!(found.starts_with("import cycle: "), "{sources:?}: {found}");
         assert!(!found.contains('\n'), "{found}");
-        let exception = [(sources[1].0, sources[0].0)];
-        assert_eq!(cycles_between(&sources, &exception), "");
     }
 }
 
@@ -253,18 +257,6 @@ fn permits_reexports_and_test_imports() {
             ("src/game/a/tests.rs", "use super::*;"),
         ],
     ] {
-        assert_eq!(cycles_between(&sources, &[]), "", "{sources:?}");
-    }
-}
-
-#[test]
-fn reports_unneeded_cycle_exceptions() {
-    let sources = [("src/game/a.rs", "use super::b::B;"), ("src/game/b.rs", "")];
-    for exception in [
-        ("src/game/a.rs", "src/game/b.rs"),
-        ("src/game/b.rs", "src/game/a.rs"),
-    ] {
-        let found = cycles_between(&sources, &[exception]);
-        assert!(found.ends_with("remove the exception"), "{found}");
+        assert_eq!(cycles_between(&sources), "", "{sources:?}");
     }
 }

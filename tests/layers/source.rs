@@ -134,7 +134,10 @@ impl Collector {
                         index += 2;
                     }
                 }
-                TokenTree::Ident(keyword) if keyword == "use" => {
+                // `use<…>` in a type is not an import.
+                TokenTree::Ident(keyword)
+                    if keyword == "use" && !is_punct(trees.get(index + 1), '<') =>
+                {
                     let is_end = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ';');
                     let len = trees[index..].iter().position(is_end);
                     let end = len.map_or(trees.len(), |len| index + len);
@@ -218,6 +221,10 @@ impl Collector {
             is_reexport,
         });
     }
+}
+
+fn is_punct(tree: Option<&TokenTree>, character: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == character)
 }
 
 fn is_path_separator(trees: &[TokenTree], index: usize) -> bool {

@@ -8,6 +8,8 @@ use honinbo::game::score::Score;
 use honinbo::tactics::solver::features::{FEATURES, Features};
 use honinbo::tactics::solver::{Solver, SolverOptions, SolverProgress};
 
+use super::limits::SolveLimits;
+use crate::cli::common::print;
 use crate::cli::progress;
 
 /// Maximum board area for which all best first moves are searched by default.
@@ -35,7 +37,7 @@ pub struct BoardArgs {
 }
 
 /// Prints the value of the board and the best first moves.
-pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
+pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
@@ -84,7 +86,7 @@ pub fn run(args: &BoardArgs, limits: &super::SolveLimits) -> anyhow::Result<()> 
     }
     spinner.finish_and_clear();
     text += &format!("nodes {}\n", solver.nodes());
-    crate::cli::print(text)
+    print(text)
 }
 
 fn features(without: &[String]) -> Features {

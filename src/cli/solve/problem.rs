@@ -23,6 +23,8 @@ use honinbo::tactics::life::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
 
+use super::limits::SolveLimits;
+use crate::cli::common::print;
 use crate::cli::files;
 
 /// Time limit if neither a time nor a number of nodes is given.
@@ -69,7 +71,7 @@ enum ColorArg {
 /// Solves the problem, prints the result and writes the tree of variations.
 ///
 /// A failure to print is reported after writing the file, so that the solution is not lost.
-pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyhow::Result<()> {
+pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let context = || file.display().to_string();
     let output = args.output(file)?;
     let parsed = files::read_game_file(file)?;
@@ -112,7 +114,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &super::SolveLimits) -> anyh
         solution.best_move = Some(best_guess);
     }
     let text = solution_text(&solution, goal, to_play, position.size());
-    let print_result = crate::cli::print(&text);
+    let print_result = print(&text);
     if let Some(path) = output.filter(|_| solution.outcome != LifeOutcome::Unknown) {
         write_tree(&path, &record, (to_play, &solution), &text)?;
     }
@@ -158,7 +160,7 @@ impl ProblemArgs {
     }
 }
 
-fn life_limits(limits: &super::SolveLimits) -> LifeLimits {
+fn life_limits(limits: &SolveLimits) -> LifeLimits {
     let unlimited = limits.nodes == u64::MAX;
     LifeLimits {
         nodes: limits.nodes,

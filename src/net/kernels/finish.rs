@@ -4,9 +4,42 @@ use pulp::Simd;
 
 use super::activations::floored;
 use super::aligned::Aligned;
+use super::buffers::Buffer;
 use super::product::Sink;
-use super::steps::Finish;
 use super::strided::StridedMut;
+
+/// What is done with the results of a layer.
+#[derive(Debug)]
+pub struct Finish {
+    /// One for each output.
+    pub bias: Aligned,
+    /// Whether what stands in the output is added.
+    pub accumulate: bool,
+    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
+    pub floor: f32,
+    /// What is written beside.
+    pub copy: Option<Copied>,
+}
+
+/// A normed copy of a result.
+#[derive(Debug)]
+pub struct Copied {
+    /// Where it goes.
+    pub to: Buffer,
+    /// The norm.
+    pub norm: Scale,
+}
+
+/// `max(scale * x + shift, floor)` for each channel.
+#[derive(Debug)]
+pub struct Scale {
+    /// Zero beyond the last channel, as the shift.
+    pub scale: Aligned,
+    /// One for each channel.
+    pub shift: Aligned,
+    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
+    pub floor: f32,
+}
 
 /// Where the results of a layer go, and what is done to them on the way.
 pub struct Target<'a> {

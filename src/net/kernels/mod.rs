@@ -17,6 +17,7 @@ mod activations;
 mod aligned;
 mod attention;
 mod boards;
+mod buffers;
 mod compile;
 mod conv;
 mod finish;

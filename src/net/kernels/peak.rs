@@ -6,8 +6,10 @@ use std::time::Instant;
 use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
-use super::pairs::dot::{Dot, Multiplier, WithDot};
-use super::tiles::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit, WEIGHTS};
+use super::pairs::dot::{Dot, WithDot};
+use super::pairs::multiplier::Multiplier;
+use super::tiles::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, WEIGHTS};
+use super::tiles::unit::Unit;
 use super::vocabulary::Vocabulary;
 
 /// Multiply-adds of 32-bit floats a second that one thread does.

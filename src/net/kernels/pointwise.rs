@@ -5,7 +5,8 @@ use pulp::{Simd, WithSimd};
 use super::activations::{activate, floored};
 use super::aligned::Aligned;
 use super::boards::Rows;
-use super::steps::{Rms, Scale};
+use super::finish::Scale;
+use super::steps::Rms;
 use crate::net::desc::layers::Activation;
 
 /// An activation in place.

@@ -3,9 +3,10 @@
 use super::aligned::Aligned;
 use super::attention::{Room, Turns};
 use super::boards::Boards;
+use super::buffers::{Buffer, Form, Per, Shape};
 use super::compile::Compiled;
 use super::pairs;
-use super::steps::{Buffer, Conv, Form, Per, Shape, Step, TileStep, Transformed};
+use super::steps::{Conv, Step, TileStep, Transformed};
 use super::tiles;
 use super::tiles::layer::{BLOCK, Run};
 use super::winograd;

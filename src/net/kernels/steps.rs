@@ -1,6 +1,8 @@
 //! What a plan consists of: packed layers in the order in which they run, and the buffers between them.
 
 use super::aligned::Aligned;
+use super::buffers::Buffer;
+use super::finish::{Finish, Scale};
 use super::pairs;
 use super::pairs::gated::Gated;
 use super::pairs::winograd::Sheets;
@@ -8,38 +10,6 @@ use super::product::Panels;
 use super::tiles;
 use crate::net::desc::blocks::Rotation;
 use crate::net::desc::layers::{Activation, Pooling, RmsNorm};
-
-/// A buffer's number.
-pub type Buffer = usize;
-
-/// What the rows of a buffer are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Per {
-    /// Points of boards, border included.
-    Point,
-    /// Whole boards.
-    Board,
-}
-
-/// What a buffer's numbers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// 32-bit floats.
-    Full,
-    /// 16-bit floats, as layers in tiles read them.
-    Half,
-}
-
-/// The shape of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// What its rows are.
-    pub per: Per,
-    /// What its numbers are.
-    pub form: Form,
-    /// Numbers of a row, filled up to whole vectors.
-    pub stride: usize,
-}
 
 /// A step of the plan.
 #[derive(Debug)]
@@ -203,39 +173,6 @@ impl Half {
             activation: Activation::Identity,
         }
     }
-}
-
-/// What is done with the results of a layer.
-#[derive(Debug)]
-pub struct Finish {
-    /// One for each output.
-    pub bias: Aligned,
-    /// Whether what stands in the output is added.
-    pub accumulate: bool,
-    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
-    pub floor: f32,
-    /// What is written beside.
-    pub copy: Option<Copied>,
-}
-
-/// A normed copy of a result.
-#[derive(Debug)]
-pub struct Copied {
-    /// Where it goes.
-    pub to: Buffer,
-    /// The norm.
-    pub norm: Scale,
-}
-
-/// `max(scale * x + shift, floor)` for each channel.
-#[derive(Debug)]
-pub struct Scale {
-    /// Zero beyond the last channel, as the shift.
-    pub scale: Aligned,
-    /// One for each channel.
-    pub shift: Aligned,
-    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
-    pub floor: f32,
 }
 
 /// A norm by the size of the activations.

@@ -4,7 +4,7 @@ use std::env;
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd, WithSimd};
 
-use super::pairs::dot::Multiplier;
+use super::pairs::multiplier::Multiplier;
 use super::tiles::half::Halves;
 use super::tiles::unit::Unit;
 use crate::net::error::NetError;

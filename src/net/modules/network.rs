@@ -9,7 +9,7 @@ use super::value::ValueHead;
 use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
-use crate::net::model::NetInput;
+use crate::net::input::NetInput;
 
 /// A network made of modules.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::config::{FORMAT, expect_entry};
 use super::numbers::{Precision, Stored, numbers, serialize};
 use super::ranges;
-use super::weights::{CONFIG_KEY, Mismatch};
+use super::weights::CONFIG_KEY;
 use crate::net::desc::NetDesc;
-use crate::net::error::NetError;
+use crate::net::error::{Mismatch, NetError};
 
 /// The metadata's `version`.
 pub const VERSION: u64 = 2;

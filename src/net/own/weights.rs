@@ -5,13 +5,12 @@
 //! than a small multiple of the bytes given. Executors are built from weights and never look at the file.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use safetensors::SafeTensors;
 
 use super::config::NetConfig;
 use super::numbers::{Precision, Stored, numbers};
-use crate::net::error::NetError;
+use crate::net::error::{Mismatch, NetError};
 use crate::random::Rng;
 
 /// Metadata key of the configuration.
@@ -34,17 +33,6 @@ pub struct Weights {
     config: NetConfig,
     arrays: BTreeMap<String, Array>,
     training: Option<String>,
-}
-
-/// How names and shapes of tensors differ from what the configuration asks for.
-#[derive(Debug, Default)]
-pub struct Mismatch {
-    /// Expected, but not there.
-    pub missing: Vec<String>,
-    /// There, but not expected.
-    pub extra: Vec<String>,
-    /// Name, expected shape, found shape.
-    pub differing: Vec<(String, Vec<usize>, Vec<usize>)>,
 }
 
 impl Weights {
@@ -237,44 +225,5 @@ fn check_values(name: &str, values: &[f32]) -> Result<(), NetError> {
             found: values[index],
             index,
         }),
-    }
-}
-
-impl Mismatch {
-    /// Whether there is no difference.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.differing.is_empty()
-    }
-}
-
-impl fmt::Display for Mismatch {
-    /// One line; long lists are cut after the first few names.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = |(name, expected, found): &(String, Vec<usize>, Vec<usize>)| {
-            format!("{name} (expected {expected:?}, found {found:?})")
-        };
-        let differing: Vec<String> = self.differing.iter().map(shape).collect();
-        let parts = [
-            ("missing", &self.missing),
-            ("not expected", &self.extra),
-            ("of another shape", &differing),
-        ];
-        let mut separator = "";
-        for (label, names) in parts.into_iter().filter(|(_, names)| !names.is_empty()) {
-            let shown = &names[..names.len().min(5)];
-            write!(
-                out,
-                "{separator}{} {label}: {}",
-                names.len(),
-                shown.join(", ")
-            )?;
-            let hidden = names.len() - shown.len();
-            if hidden > 0 {
-                write!(out, " and {hidden} more")?;
-            }
-            separator = "; ";
-        }
-        Ok(())
     }
 }

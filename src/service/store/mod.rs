@@ -3,6 +3,7 @@
 //! A saved game is on the disk when `save` returns. Several threads and processes can use the same file. Readers never
 //! wait for writers. Writers wait for each other up to a time limit; if it is exceeded, nothing has changed.
 
+mod error;
 mod filter;
 mod game_info;
 mod schema;
@@ -12,55 +13,14 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
-    params_from_iter,
+    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 use sha2::{Digest, Sha256};
 
+use error::BUSY_TIMEOUT;
+pub use error::StoreError;
 pub use filter::GameFilter;
 pub use game_info::{GameInfo, read_single_game};
-
-/// Maximum time to wait for other threads or processes.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// An error of the store.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// There is no game with this id.
-    #[error("there is no game {id}")]
-    NotFound { id: i64 },
-    /// The file was written by a newer version of this program.
-    #[error(
-        "the database has version {found}, but this program supports only {supported}; use a newer program"
-    )]
-    NewerVersion {
-        /// Latest version known to this program.
-        supported: usize,
-        /// Version of the file.
-        found: usize,
-    },
-    /// The file belongs to another program.
-    #[error("the database belongs to another program; choose another file")]
-    ForeignFile,
-    /// Another thread or process held the database for too long.
-    #[error(
-        "the database is busy (waited {} s)",
-        BUSY_TIMEOUT.as_secs()
-    )]
-    Busy,
-    /// An error of SQLite.
-    #[error("cannot access the stored games: {0}")]
-    Sqlite(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy) => Self::Busy,
-            _ => Self::Sqlite(error),
-        }
-    }
-}
 
 /// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq)]

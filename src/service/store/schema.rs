@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction};
 
-use super::StoreError;
+use super::error::{BUSY_TIMEOUT, StoreError};
 
 /// Migrations; the first one creates the tables. Released migrations are never changed, only new ones are added.
 const MIGRATIONS: [&str; 1] = ["
@@ -41,7 +41,7 @@ const MIGRATIONS: [&str; 1] = ["
 /// # Errors
 /// Returns an error if the file belongs to another program or to a newer version.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(super::BUSY_TIMEOUT)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // Checked before writing, so that another program's file is not changed.
     schema_version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -1,10 +1,10 @@
 //! Commands that set up a position: placing and removing stones, and the player to move first.
 
-use super::parse_point;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
-use crate::terminal::command::{Availability, Command, expect_no_args};
+use crate::io::error_text;
+use crate::terminal::command::{Availability, Command, expect_no_args, parse_point};
 use crate::terminal::error::TerminalError;
 use crate::terminal::game::{Draft, Game};
 use crate::terminal::output::{CommandOutput, color_name};
@@ -73,7 +73,10 @@ fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     }
     let points: Result<Vec<Point>, TerminalError> = text
         .split_whitespace()
-        .map(|word| parse_point(size, word))
+        .map(|word| {
+            parse_point(size, word)?
+                .ok_or_else(|| TerminalError::argument("point", &error_text::truncated(word)))
+        })
         .collect();
     Ok(points?.into_iter().collect())
 }

@@ -2,15 +2,14 @@
 
 mod edit;
 mod games;
-mod help;
 mod play;
 
 use super::board_view::Marks;
-use super::command::{Availability, Command, expect_no_args};
+use super::command::{Availability, Command, expect_no_args, parse_point};
 use super::error::TerminalError;
 use super::game::Game;
 use super::output::CommandOutput;
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::Move;
 use crate::io::error_text;
 
 /// Groups in the order of `help`.
@@ -18,7 +17,42 @@ const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     games::COMMANDS,
     edit::COMMANDS,
-    help::COMMANDS,
+    GENERAL_COMMANDS,
+];
+
+/// Display, help and quitting; in this file because `help` lists all commands.
+const GENERAL_COMMANDS: &[Command] = &[
+    Command {
+        name: "show",
+        alias: "",
+        usage: "",
+        summary: "show the board without marks",
+        availability: Availability::Always,
+        run: |game, args| {
+            expect_no_args(args)?;
+            game.marks = Marks::None;
+            Ok(CommandOutput::Board(Vec::new()))
+        },
+    },
+    Command {
+        name: "help",
+        alias: "?",
+        usage: "",
+        summary: "show this help",
+        availability: Availability::Always,
+        run: |_, args| help(args),
+    },
+    Command {
+        name: "quit",
+        alias: "q",
+        usage: "",
+        summary: "quit; continue later with honinbo play --resume",
+        availability: Availability::Always,
+        run: |_, args| {
+            expect_no_args(args)?;
+            Ok(CommandOutput::Quit)
+        },
+    },
 ];
 
 /// Returns all commands in the order of `help`.
@@ -52,6 +86,7 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
         Some(command) => command,
         None => {
             let point = parse_point(game.record().size(), word)?;
+            let point = point.ok_or_else(|| unknown_command(word))?;
             if game.draft().is_some() {
                 return Err(TerminalError::SetupInProgress);
             }
@@ -74,38 +109,34 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     result
 }
 
+fn help(args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    let mut lines = vec![format_entry("d4", "play at a point")];
+    lines.extend(all_commands().map(|command| {
+        let name = format!("{} {}", command.name, command.usage);
+        let alias = match command.alias {
+            "" => String::new(),
+            alias => format!(" ({alias})"),
+        };
+        format_entry(&name, &format!("{}{alias}", command.summary))
+    }));
+    Ok(CommandOutput::Messages(lines))
+}
+
+fn format_entry(name: &str, summary: &str) -> String {
+    format!("{name:<19} {summary}")
+}
+
 fn find(word: &str) -> Option<&'static Command> {
     let word = word.to_ascii_lowercase();
     all_commands().find(|command| command.name == word || command.alias == word)
 }
 
-/// Parses a point.
-///
-/// # Errors
-/// Fails with [`TerminalError::OffBoard`] for points that are not on the board, and suggests a command for anything
-/// that is not a point.
-pub fn parse_point(size: BoardSize, word: &str) -> Result<Point, TerminalError> {
-    if let Some(point) = size.parse_vertex(word) {
-        return Ok(point);
-    }
-    let mut chars = word.chars();
-    let starts_with_letter = chars
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic());
-    let digits = chars.as_str();
-    if starts_with_letter
-        && !digits.is_empty()
-        && digits.chars().all(|digit| digit.is_ascii_digit())
-    {
-        return Err(TerminalError::OffBoard {
-            found: error_text::truncated(word),
-            size,
-        });
-    }
-    Err(TerminalError::UnknownCommand {
+fn unknown_command(word: &str) -> TerminalError {
+    TerminalError::UnknownCommand {
         found: error_text::truncated(word),
         suggestion: error_text::suggest(word, all_commands().map(|command| command.name)),
-    })
+    }
 }
 
 /// Returns true if a point or a command starts with `word`.

@@ -7,8 +7,9 @@ use crate::net::desc::blocks::{
     Rotation,
 };
 use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::kernels::buffers::{Buffer, Per};
 use crate::net::kernels::pairs::gated::Gated;
-use crate::net::kernels::steps::{Attention, Buffer, Per, Pointwise, Step};
+use crate::net::kernels::steps::{Attention, Pointwise, Step};
 
 impl Compiler {
     /// Blocks, which add to `x`.

@@ -1,18 +1,28 @@
 //! Steps and buffers as they are added one by one.
 
-use super::Numbers;
 use super::layer::Layer;
 use crate::net::desc::layers::{self, Activation, Affine, Pooling};
 use crate::net::kernels::aligned::Aligned;
+use crate::net::kernels::buffers::{Buffer, Form, Per, Shape};
+use crate::net::kernels::finish::{Copied, Finish, Scale};
 use crate::net::kernels::pairs;
 use crate::net::kernels::pairs::winograd::Sheets;
 use crate::net::kernels::product::Panels;
 use crate::net::kernels::ranges::Ranges;
-use crate::net::kernels::steps::{
-    Buffer, Conv, Copied, Finish, Form, Per, Plain, Pointwise, Rms, Scale, Shape, Step,
-    Transformed, rest,
-};
+use crate::net::kernels::steps::{Conv, Plain, Pointwise, Rms, Step, Transformed, rest};
 use crate::net::kernels::winograd;
+
+/// What layers of points multiply.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'a> {
+    /// 32-bit floats.
+    Full,
+    /// Tiles of 16-bit floats.
+    Tiles,
+    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves, in maps of points that are wide enough
+    /// and in attention.
+    Pairs(&'a Ranges),
+}
 
 /// What is done with a layer's results.
 #[derive(Clone, Copy)]

@@ -5,7 +5,8 @@ use super::layer::Layer;
 use crate::net::desc::NetDesc;
 use crate::net::desc::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::desc::layers::{Activation, Affine, Conv, Linear, Pooling};
-use crate::net::kernels::steps::{Buffer, Heads, Per, Policy, Step};
+use crate::net::kernels::buffers::{Buffer, Per};
+use crate::net::kernels::steps::{Heads, Policy, Step};
 
 /// Logits of the points, and of the pass if they stand apart.
 type Logits = (Policy, Option<(Buffer, usize)>);

@@ -7,8 +7,8 @@ mod layer;
 mod stem;
 mod tiles;
 
-use super::ranges::Ranges;
-use super::steps::{Buffer, Heads, Pointwise, Shape, Step};
+use super::buffers::{Buffer, Shape};
+use super::steps::{Heads, Pointwise, Step};
 use super::winograd;
 use crate::net::desc::blocks::Block;
 use crate::net::desc::heads::{PolicyHead, ValueHead};
@@ -16,6 +16,7 @@ use crate::net::desc::layers::Conv;
 use crate::net::desc::{NetDesc, Tip};
 use crate::net::precision::Arithmetic;
 use compiler::Compiler;
+pub use compiler::Numbers;
 use stem::Stem;
 
 /// Most bytes that Winograd's weights may take in all: they are four times as many as the plain ones, and larger nets
@@ -82,18 +83,6 @@ pub struct Compiled {
     pub profile: Option<Buffer>,
     /// Where the answers are.
     pub heads: Heads,
-}
-
-/// What layers of points multiply.
-#[derive(Clone, Copy, Debug)]
-pub enum Numbers<'a> {
-    /// 32-bit floats.
-    Full,
-    /// Tiles of 16-bit floats.
-    Tiles,
-    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves, in maps of points that are wide enough
-    /// and in attention.
-    Pairs(&'a Ranges),
 }
 
 /// Compiles for vectors of so many lanes.

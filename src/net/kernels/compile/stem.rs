@@ -4,7 +4,7 @@ use super::compiler::{Compiler, Into};
 use super::layer::Layer;
 use crate::net::desc::layers::{Activation, Linear};
 use crate::net::desc::{self, ProfileEncoder};
-use crate::net::kernels::steps::{Buffer, Per};
+use crate::net::kernels::buffers::{Buffer, Per};
 
 /// The buffers of a stem.
 pub struct Stem {

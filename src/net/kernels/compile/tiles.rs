@@ -5,11 +5,10 @@ use super::layer::{Layer, pairs_apart};
 use crate::net::desc::blocks::AttentionBlock;
 use crate::net::desc::layers::{self, Activation, Affine};
 use crate::net::kernels::aligned::Aligned;
-use crate::net::kernels::steps::{
-    Buffer, Form, Half, Per, Shape, Step, TileAttention, TileLayer, TileStep,
-};
+use crate::net::kernels::buffers::{Buffer, Form, Per, Shape};
+use crate::net::kernels::steps::{Half, Step, TileAttention, TileLayer, TileStep};
+use crate::net::kernels::tiles::block::{DEPTH, SIDE};
 use crate::net::kernels::tiles::panels::Panels;
-use crate::net::kernels::tiles::unit::{DEPTH, SIDE};
 
 impl Compiler {
     /// A buffer of halves for so many channels of points.

@@ -13,6 +13,7 @@ pub mod attention;
 pub mod dot;
 pub mod gated;
 mod matrix;
+pub mod multiplier;
 pub mod panels;
 pub mod product;
 mod rounding;

@@ -1,6 +1,7 @@
 //! What the heads' buffers hold after a run, as an answer.
 
-use super::super::steps::{Buffer, Policy};
+use super::super::buffers::Buffer;
+use super::super::steps::Policy;
 use super::{Plan, Scratch};
 
 impl Plan {

@@ -9,7 +9,7 @@ use super::super::winograd;
 use super::{Plan, Scratch};
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
-use crate::net::model::NetInput;
+use crate::net::input::NetInput;
 
 impl Plan {
     /// Whether a plan in integers would multiply transformed inputs, whose ranges it has to know.

@@ -2,7 +2,8 @@
 
 use std::mem::take;
 
-use super::super::steps::{Buffer, TileAttention, TileLayer, TileStep};
+use super::super::buffers::Buffer;
+use super::super::steps::{TileAttention, TileLayer, TileStep};
 use super::super::tiles::attention::Mixing;
 use super::super::tiles::layer::Layer;
 use super::super::tiles::rounding::{Halve, HalveRms};

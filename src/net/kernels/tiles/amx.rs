@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use raw_cpuid::CpuId;
 
-use super::unit::{Rows, SIDE, Sums, WEIGHTS};
+use super::block::{Rows, SIDE, Sums, WEIGHTS};
 
 /// Proof that the processor has the unit and that the system lets this process use it.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,10 @@
 //! turned together, stand half a head apart; queries are scaled so that powers of two make the softmax.
 
 use super::activations::exp2;
+use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
 use super::half::Halves;
 use super::layer::BLOCK;
-use super::unit::{COLUMN_TILES, DEPTH, Rows, SIDE, Session, Sums, Unit, WEIGHTS};
+use super::unit::{Session, Unit};
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::attention::{Turns, of_shares};
 use crate::net::kernels::boards::Boards;

@@ -3,8 +3,9 @@
 use pulp::Simd;
 
 use super::activations::activate;
+use super::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums};
 use super::half::Halves;
-use super::unit::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, Unit};
+use super::unit::Unit;
 use crate::net::desc::layers::Activation;
 use crate::net::kernels::activations::floored;
 use crate::net::kernels::boards::Boards;

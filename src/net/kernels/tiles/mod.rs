@@ -6,13 +6,15 @@
 //!   floats.
 //! - Sixteen consecutive places of a board, its border included, are a tile's rows: rows of tiles never need to be
 //!   gathered, and what is computed for the border is thrown away.
-//! - `unit` is the machine, and its twin in plain Rust; `panels` holds weights in its order; `layer` runs a layer,
-//!   `attention` mixes points; `rounding` makes 16-bit floats of what others left in 32 bits.
+//! - `block` holds the sizes, rows and sums of a product; `unit` is the machine, and its twin in plain Rust; `panels`
+//!   holds weights in its order; `layer` runs a layer, `attention` mixes points; `rounding` makes 16-bit floats of what
+//!   others left in 32 bits.
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod activations;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
 pub mod attention;
+pub mod block;
 pub mod half;
 pub mod layer;
 pub mod panels;

@@ -1,7 +1,7 @@
 //! Weights in the order in which the matrix unit reads them.
 
+use super::block::{DEPTH, SIDE, WEIGHTS};
 use super::half::rounded;
-use super::unit::{DEPTH, SIDE, WEIGHTS};
 use crate::net::kernels::aligned::Aligned;
 
 /// The weights of a layer.

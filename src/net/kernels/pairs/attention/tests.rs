@@ -35,7 +35,7 @@ fn mixed(
     let (query, key) = (spread(width, &query), spread(width, &key));
     let value = spread(value_width, &value);
     let known = Vocabulary::available().filter_map(|it| Some((it, it.pairs()?)));
-    let of = |(vocabulary, multiplier): (Vocabulary, super::super::dot::Multiplier)| {
+    let of = |(vocabulary, multiplier): (Vocabulary, super::super::multiplier::Multiplier)| {
         let mut to = vec![f32::NAN; boards.total * value_width];
         multiplier.run(Mixing {
             layer: &layer,

@@ -1,0 +1,47 @@
+//! Errors of the store, and its time limit.
+
+use std::time::Duration;
+
+use rusqlite::ErrorCode;
+
+/// Maximum time to wait for other threads or processes.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// An error of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no game with this id.
+    #[error("there is no game {id}")]
+    NotFound { id: i64 },
+    /// The file was written by a newer version of this program.
+    #[error(
+        "the database has version {found}, but this program supports only {supported}; use a newer program"
+    )]
+    NewerVersion {
+        /// Latest version known to this program.
+        supported: usize,
+        /// Version of the file.
+        found: usize,
+    },
+    /// The file belongs to another program.
+    #[error("the database belongs to another program; choose another file")]
+    ForeignFile,
+    /// Another thread or process held the database for too long.
+    #[error(
+        "the database is busy (waited {} s)",
+        BUSY_TIMEOUT.as_secs()
+    )]
+    Busy,
+    /// An error of SQLite.
+    #[error("cannot access the stored games: {0}")]
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => Self::Busy,
+            _ => Self::Sqlite(error),
+        }
+    }
+}
