@@ -342,8 +342,7 @@ fn damaged_files_load_up_to_the_error() {
     let mut game = game(9, None);
     fs::write(&file, "(;SZ[5]PB[Lee]PW[Cho];B[cc];W[bb];B[bb];W[aa])").unwrap();
     let text = run(&mut game, &[&load]);
-    let cut =
-        "Stopped at an illegal move: move 3 (black B4): the point is occupied";
+    let cut = "Stopped at an illegal move: move 3 (black B4): the point is occupied";
     assert_eq!(text, format!("Loaded a game of 2 moves.\n{cut}"));
     assert!(game.players().is_human(Color::Black) && !game.players().is_human(Color::White));
     // Players chosen by the user do not change.
