@@ -9,8 +9,8 @@
 //! - `unit` is the machine, and its twin in plain Rust; `panels` holds weights in its order; `layer` runs a layer,
 //!   `attention` mixes points; `rounding` makes 16-bit floats of what others left in 32 bits.
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod activations;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
 pub mod attention;
 pub mod half;
