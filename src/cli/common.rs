@@ -25,6 +25,16 @@ pub fn parse_fraction<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<
     fraction.ok_or_else(|| "must be between 0 and 1".to_owned())
 }
 
+/// Splits a command line into a program and its arguments. Returns `None` if a quote is not closed.
+pub fn split_command_line(text: &str) -> Option<Vec<String>> {
+    if cfg!(windows) {
+        // shlex treats a backslash as an escape character, but on Windows it separates folders.
+        shlex::split(&text.replace('\\', "\\\\"))
+    } else {
+        shlex::split(text)
+    }
+}
+
 /// Value parser of `--precision`, with a description of each value for the help.
 pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
     let possible_value =

@@ -25,7 +25,8 @@ use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 
 use super::common::{
-    core_count, parse_fraction, precision_parser, print, report_damaged, stop_on_signals,
+    core_count, parse_fraction, precision_parser, print, report_damaged, split_command_line,
+    stop_on_signals,
 };
 use super::evaluators::load_network;
 use super::progress::LabelProgress;
@@ -239,7 +240,8 @@ fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
 fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
     let symmetry = SymmetryMode::Random { seed: args.seed };
     if let Some(command) = &args.teacher_command {
-        let command_line = shlex::split(command).context("--teacher-command: unbalanced quotes")?;
+        let command_line =
+            split_command_line(command).context("--teacher-command: unbalanced quotes")?;
         let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
         let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
         return Ok(Arc::new(SymmetryEvaluator::new(batcher, symmetry)));

@@ -1,10 +1,10 @@
 //! Atomic file replacement, file locks, and reading with a size limit.
 
 use std::fs::{File, Permissions, TryLockError};
-use std::io::{Read, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
-use std::{fs, io};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
 
 use tempfile::Builder;
 
@@ -42,8 +42,54 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     }
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    // Unlike `persist`, `fs::rename` also replaces a file on Windows that another process is reading.
+    let temp_path = file.into_temp_path();
+    fs::rename(&temp_path, path)?;
+    // The temporary name no longer exists, which is an error of `keep` on Windows.
+    let _ = temp_path.keep();
     Ok(())
+}
+
+/// Opens a file for reading and appending, and creates it if necessary. [`truncate`] can shorten it.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn open_append(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).create(true);
+    if cfg!(windows) {
+        // Windows does not truncate files that are open for appending.
+        options.write(true).truncate(false);
+    } else {
+        options.append(true);
+    }
+    options.open(path)
+}
+
+/// Shortens a file of [`open_append`]; the next write appends to the remaining bytes.
+///
+/// # Errors
+/// If the file cannot be modified.
+pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
+    file.set_len(len)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(())
+}
+
+/// Returns the folder for the user's data: `$XDG_DATA_HOME` on every system, otherwise the system's usual folder.
+pub fn data_folder() -> Option<PathBuf> {
+    xdg_folder("XDG_DATA_HOME").or_else(dirs::data_dir)
+}
+
+/// Returns the folder for the user's caches: `$XDG_CACHE_HOME` on every system, otherwise the system's usual folder.
+pub fn cache_folder() -> Option<PathBuf> {
+    xdg_folder("XDG_CACHE_HOME").or_else(dirs::cache_dir)
+}
+
+/// Returns the folder in an environment variable. Relative paths are ignored, as the XDG specification demands.
+fn xdg_folder(name: &str) -> Option<PathBuf> {
+    let folder = env::var_os(name).map(PathBuf::from);
+    folder.filter(|folder| folder.is_absolute())
 }
 
 /// An open file, locked for exclusive use by this process. Dropping it releases the lock.
@@ -56,7 +102,8 @@ pub struct LockedFile(File);
 impl LockedFile {
     /// Locks a file, or returns `None` if another process holds the lock.
     ///
-    /// Succeeds on file systems without locks: there, concurrent use is not detected.
+    /// Succeeds on file systems without locks: there, concurrent use is not detected. On Windows, other processes
+    /// cannot even read a locked file.
     pub fn try_lock(file: File) -> Option<Self> {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => None,
@@ -128,6 +175,20 @@ mod tests {
         // The temporary name must not exceed the system's length limit for long file names.
         write_atomic(&folder.path().join("x".repeat(250)), "(;)").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn truncated_file_is_appended_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sgf");
+        for (text, expected) in [("(;)\n(;", "(;)\n(;"), ("(;B[])\n", "(;)\n(;B[])\n")] {
+            let mut file = open_append(&path).unwrap();
+            io::read_to_string(&file).unwrap();
+            truncate(&mut file, 4.min(fs::metadata(&path).unwrap().len())).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            drop(file);
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        }
     }
 
     #[test]

@@ -102,7 +102,9 @@ impl ResultsFile {
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
         let lock_path = with_suffix(prefix, LOCK);
-        let lock_file = File::create(&lock_path).map_err(|cause| ResultsError::Unreadable {
+        let mut options = File::options();
+        let lock_file = options.write(true).create(true).truncate(false);
+        let lock_file = (lock_file.open(&lock_path)).map_err(|cause| ResultsError::Unreadable {
             path: lock_path.clone(),
             cause,
         })?;

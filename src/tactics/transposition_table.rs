@@ -20,6 +20,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// Slots per bucket. A bucket is one cache line.
 const BUCKET_SIZE: usize = 4;
 /// Minimum size of a table that requests huge pages.
+#[cfg(target_os = "linux")]
 const HUGE_PAGE_MIN_MIB: usize = 32;
 
 /// An entry that packs into 58 bits. The table uses the remaining six bits of a word.

@@ -67,7 +67,9 @@ pub(super) fn check_terminal() -> io::Result<()> {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }
-    let hangup = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    let mut hangup = PollFlags::HUP | PollFlags::ERR;
+    // On macOS, `poll` does not support all terminals and returns `NVAL` for those that are open, too.
+    hangup.set(PollFlags::NVAL, !cfg!(target_vendor = "apple"));
     if poll_fds[0].revents().intersects(hangup) {
         return Err(disconnected_error());
     }

@@ -35,7 +35,7 @@ pub struct LoadedGame {
 /// Returns the path of the autosaved game, or `None` if the user has no data folder.
 #[must_use]
 pub fn autosave_path() -> Option<PathBuf> {
-    Some(dirs::data_dir()?.join("honinbo").join("resume.sgf"))
+    Some(file::data_folder()?.join("honinbo").join("resume.sgf"))
 }
 
 /// Expands `~/` at the start of a path.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::cli::common::split_command_line;
+
 /// A program and its arguments.
 pub struct CommandLine {
     /// The program, followed by its arguments.
@@ -14,13 +16,7 @@ pub struct CommandLine {
 
 /// Parses the argument for one side. `self`, `honinbo` and arguments that start with an option mean this program.
 pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
-    // shlex treats a backslash as an escape character, but on Windows it separates folders.
-    let escaped = if cfg!(windows) {
-        text.replace('\\', "\\\\")
-    } else {
-        text.to_owned()
-    };
-    let mut args = shlex::split(&escaped)
+    let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;
     let program = args
         .first()

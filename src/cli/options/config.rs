@@ -69,12 +69,11 @@ impl Options {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn endless_config_is_rejected() {
         let error = config_bytes(Path::new("/dev/zero")).unwrap_err();
         let expected = "--config /dev/zero is larger than 1048576 bytes";

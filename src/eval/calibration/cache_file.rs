@@ -22,7 +22,7 @@ pub struct RangesFile {
 
 /// Returns the folder for ranges in the user's cache folder, if there is one.
 pub fn folder() -> Option<PathBuf> {
-    Some(dirs::cache_dir()?.join("honinbo").join("ranges"))
+    Some(file::cache_folder()?.join("honinbo").join("ranges"))
 }
 
 impl RangesFile {

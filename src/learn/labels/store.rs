@@ -184,7 +184,7 @@ impl LabelStore {
         let frame = shard::encode_frame(entry);
         if let Err(cause) = self.file.write_all(&frame) {
             // If this fails, the incomplete frame is removed when the store is opened again.
-            let _ = self.file.set_len(self.byte_len);
+            let _ = file::truncate(&mut self.file, self.byte_len);
             return Err(LabelStoreError::Io { path, cause });
         }
         self.byte_len += frame.len() as u64;
@@ -392,9 +392,7 @@ fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
 /// well.
 fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
-    let mut options = OpenOptions::new();
-    let file = options.read(true).append(true).create(true).open(path);
-    let mut file = file.map_err(&wrap)?;
+    let mut file = file::open_append(path).map_err(&wrap)?;
     let mut summary = ShardSummary::default();
     let mut byte_len = 0;
     match ShardReader::new(BufReader::new(&file)) {
@@ -412,7 +410,7 @@ fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError>
         Err(ShardError::Frame(_)) => {}
         Err(error) => return Err(shard_error(path)(error)),
     }
-    file.set_len(byte_len).map_err(&wrap)?;
+    file::truncate(&mut file, byte_len).map_err(&wrap)?;
     if byte_len > 0 {
         return Ok((file, byte_len, summary));
     }

@@ -4,12 +4,12 @@
 //! folder is opened again. The last file is locked, so that only one process can write to the folder.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::sgf_line;
-use crate::io::file::LockedFile;
+use crate::io::file::{self, LockedFile};
 
 /// Maximum number of games per file.
 pub const MAX_GAMES_PER_FILE: usize = 1_000;
@@ -87,9 +87,7 @@ impl SelfplayFiles {
             path: path.clone(),
             cause,
         };
-        let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(true).open(&path);
-        let file = file.map_err(wrap)?;
+        let file = file::open_append(&path).map_err(wrap)?;
         let Some(file) = LockedFile::try_lock(file) else {
             return Err(SelfplayFilesError::InUse { path });
         };
@@ -104,8 +102,8 @@ impl SelfplayFiles {
     }
 
     /// Removes an incomplete line at the end.
-    fn truncate(&self) -> io::Result<()> {
-        self.file.set_len(self.byte_len)
+    fn truncate(&mut self) -> io::Result<()> {
+        file::truncate(&mut self.file, self.byte_len)
     }
 }
 

@@ -8,7 +8,7 @@ mod many_clients;
 mod pages;
 mod protocol;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -71,10 +71,9 @@ impl Service {
     }
 
     /// Returns the remaining error output of a service that has ended.
+    #[cfg(unix)]
     fn stderr(&mut self) -> String {
-        let mut text = String::new();
-        self.errors.read_to_string(&mut text).expect("text");
-        text
+        std::io::read_to_string(&mut self.errors).expect("text")
     }
 }
 
@@ -110,7 +109,14 @@ impl Client {
         let mut line = String::new();
         match self.input.read_line(&mut line) {
             // The service closed the connection with unread input.
-            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => None,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::ConnectionAborted
+                ) =>
+            {
+                None
+            }
             Err(error) => panic!("no response: {error}"),
             Ok(0) => None,
             Ok(_) => Some(serde_json::from_str(&line).expect("a response is JSON")),

@@ -192,7 +192,11 @@ fn browsers_not_reading_are_disconnected() {
             }
         };
         let kind = error.kind();
-        let closed = [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
+        let closed = [
+            ErrorKind::ConnectionReset,
+            ErrorKind::ConnectionAborted,
+            ErrorKind::BrokenPipe,
+        ];
         assert!(closed.contains(&kind), "{error}");
     }
     assert_eq!(request(&address, "/", &[&host]).1, 200);

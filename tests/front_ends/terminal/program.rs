@@ -105,6 +105,9 @@ fn handicap_game_uses_the_given_komi() {
 #[test]
 fn invalid_options_are_reported() {
     let home = tempfile::tempdir().unwrap();
+    // The message of the operating system.
+    let missing = std::fs::read("nonesuch.sgf").unwrap_err();
+    let missing = format!("nonesuch.sgf: {missing}");
     for (arguments, message) in [
         (
             &["--color", "red"][..],
@@ -123,7 +126,7 @@ fn invalid_options_are_reported() {
             &["--level", "3", "--search", "alphabeta"],
             "--level cannot be combined with --search alphabeta; use --depth to make it weaker",
         ),
-        (&["nonesuch.sgf"], "nonesuch.sgf: No such file or directory"),
+        (&["nonesuch.sgf"], missing.as_str()),
         (
             &["nonesuch.sgf", "--size", "9"],
             "--size cannot be used here: the game file sets the board size",
