@@ -32,8 +32,6 @@ from learning.runlog import Log, Window
 from learning.samples import Mixture, SampleError, take_samples
 from learning.sizes import check_sizes, config_of
 from learning.symmetry import turned
-from learning.teacher import teacher_of
-from learning.katago_file import TeacherError
 from learning.winograd import WinogradError
 
 VALID_BATCH = 256
@@ -71,10 +69,7 @@ class Trainer:
         if saved is not None:
             self._restore(saved)
         self._start = time.monotonic()
-        compiling = Compiling(options.compile, headers)
-        self._runner = Runner(self.net, compiling)
-        self._teacher = teacher_of(options, headers, self.device, compiling)
-
+        self._runner = Runner(self.net, Compiling(options.compile, headers))
         if self.config.auxiliary and not any(set(AUXILIARY_UNITS) <= set(header.targets) for header in headers):
             raise RunError(f"the samples lack the targets of --auxiliary ({', '.join(AUXILIARY_UNITS)})")
 
@@ -147,7 +142,7 @@ class Trainer:
         """Performs one step; returns the terms of the loss and their total, as tensors."""
         rate = self.rate()
         self._set_slack()
-        terms, loss = self._gradients(batch if batch.lesson is None else self._teacher.teach(batch))
+        terms, loss = self._gradients(batch)
         self.optimizer.step(rate)
         self.step += 1
         self.samples += batch.n
@@ -322,7 +317,7 @@ def main():
     """Runs the command; reports errors as one line, with status 1."""
     try:
         caught = run(parse_options())
-    except (RunError, NetError, SampleError, TeacherError, WinogradError, OSError) as error:
+    except (RunError, NetError, SampleError, WinogradError, OSError) as error:
         print(f"train: {first_line(error)}", file=sys.stderr)
         return 1
     return 128 + caught if caught else 0

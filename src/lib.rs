@@ -24,7 +24,7 @@
 //! | [`service`] | JSON over TCP, the web page, stored games |
 //! | [`match_play`] | matches and tournaments between engines |
 //! | [`learn`] | self-play, training samples, labels from a teacher |
-//! | [`bench`] | speed and search signature |
+//! | [`mod@bench`] | speed and search signature |
 //!
 //! Good places to start reading: [`game::pointset`], [`game::board`] and [`game::position`] for the rules; [`eval`] and
 //! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a line

@@ -83,10 +83,6 @@ def add_sample_options(parser):
     add("--honinbo", metavar="PROGRAM",
         help=f"engine that reads --store [default: ${PROGRAM_VARIABLE}, else target/release/honinbo, else honinbo on PATH]")
     add("--batch", type=int, metavar="N", help="samples per step from --store [default: the engine's]")
-    add("--teacher", metavar="FILE", help="KataGo net that labels the samples of `honinbo samples --asking`")
-    add("--adviser", metavar="FILE", help="with a teacher: second net with equal weight for results, leads and ownership")
-    add("--advised-moves", action="store_true",
-        help="with an adviser: also use its priors (geometric mean)")
     add("--turn", action="store_true", help="apply a random symmetry to each sample, for samples read more than once")
     add("--valid", metavar="SOURCE", help="command or file of validation samples")
     add("--valid-samples", type=int, default=4096, help="number of validation samples [default: 4096]")
@@ -126,11 +122,8 @@ def check(parser, options):
     """Ends the program with an error if options contradict each other or are out of range."""
     if options.minutes is None and options.steps is None:
         parser.error("a budget is needed: --minutes or --steps")
-    for option, given, other in (("--adviser", options.adviser, "teacher"),
-                                 ("--advised-moves", options.advised_moves, "adviser"),
-                                 ("--batch", options.batch is not None, "store")):
-        if given and not getattr(options, other):
-            parser.error(f"{option} needs --{other}")
+    if options.batch is not None and not options.store:
+        parser.error("--batch needs --store")
     may_be_zero = ("steps", "threads", "pooling_every")
     for name in ("minutes", "log_steps", "valid_samples", "batch", *SIZES, *may_be_zero):
         number = getattr(options, name)

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -32,25 +32,6 @@ class TornError(SampleError):
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """Description of the teacher's inputs in a stream, and the weights of the game's move and result in the targets."""
-
-    planes: tuple
-    globals: tuple
-    played: float
-    outcome: float
-    even: bool
-
-    @staticmethod
-    def parse(entries):
-        """Parses the entry of a header; returns None if there is none."""
-        if entries is None:
-            return None
-        return Lesson(tuple(entries["planes"]), tuple(entries["globals"]), float(entries["played"]), float(entries["outcome"]),
-                      bool(entries["even"]))
-
-
-@dataclass(frozen=True)
 class Header:
     """First line of a stream."""
 
@@ -59,7 +40,6 @@ class Header:
     batch: int
     width: int
     height: int
-    teacher: Lesson | None = None
     # Optional targets: one value and one weight per sample each.
     targets: tuple = ()
 
@@ -73,9 +53,10 @@ class Header:
             if (entries["format"], entries["version"]) != ("honinbo-samples", 1):
                 raise SampleError(f"{origin}: expected format honinbo-samples version 1, "
                                   f"found {entries['format']} {entries['version']}")
+            if "teacher" in entries:
+                raise SampleError(f"{origin}: streams with teacher inputs are not supported; use a label store")
             header = Header(tuple(entries["planes"]), tuple(entries["globals"]), int(entries["batch"]),
-                            int(entries["width"]), int(entries["height"]), Lesson.parse(entries.get("teacher")),
-                            tuple(map(str, entries.get("targets", ()))))
+                            int(entries["width"]), int(entries["height"]), tuple(map(str, entries.get("targets", ()))))
         except (ValueError, KeyError, TypeError) as error:
             raise SampleError(f"{origin}: the first line is not the header of a sample stream "
                               f"({type(error).__name__}: {error})") from error
@@ -92,8 +73,6 @@ class Header:
                    "batch": self.batch, "width": self.width, "height": self.height}
         if self.targets:
             entries["targets"] = self.targets
-        if self.teacher is not None:
-            entries["teacher"] = asdict(self.teacher)
         return json.dumps(entries).encode() + b"\n"
 
     def layout(self, n):
@@ -113,9 +92,6 @@ class Header:
         ]
         for target in self.targets:
             arrays += [(target, "<f4", (n,)), (f"{target}_weight", "<f4", (n,))]
-        if self.teacher is not None:
-            arrays.append(("teacher_planes", "i1", (n, len(self.teacher.planes), self.height, self.width)))
-            arrays.append(("teacher_globals", "<f4", (n, len(self.teacher.globals))))
         return arrays
 
 
@@ -126,12 +102,11 @@ class Batch:
     n: int
     tensors: dict
     mask: torch.Tensor | None  # [n, 1, h, w] float32, None if every point is on board
-    lesson: Lesson | None = None  # set in streams for a trainer with a teacher
 
     def each(self, change):
         """Returns the batch with `change` applied to every tensor."""
         changed = {name: change(tensor) for name, tensor in self.tensors.items()}
-        return Batch(self.n, changed, None if self.mask is None else change(self.mask), self.lesson)
+        return Batch(self.n, changed, None if self.mask is None else change(self.mask))
 
     def to(self, device):
         """Returns the batch on `device`."""
@@ -145,7 +120,7 @@ class Batch:
         masks = [torch.ones_like(b.tensors["planes"][:, :1], dtype=torch.float32) if b.mask is None else b.mask
                  for b in batches]
         mask = torch.cat(masks)[:limit]
-        return Batch(len(mask), tensors, mask, batches[0].lesson)
+        return Batch(len(mask), tensors, mask)
 
     def part(self, chosen):
         """Returns the samples of a slice or index tensor; the mask becomes None if every point is on board."""
@@ -153,7 +128,7 @@ class Batch:
         mask = None if self.mask is None else self.mask[chosen]
         if mask is not None and bool(mask.all()):
             mask = None
-        return Batch(len(tensors["value"]), tensors, mask, self.lesson)
+        return Batch(len(tensors["value"]), tensors, mask)
 
 
 def read_exactly(file, size, origin, may_end=False):
@@ -192,7 +167,7 @@ def read_batch(file, header, origin):
         on_board = tensors["planes"][:, header.planes.index(MASK_PLANE)].unsqueeze(1)
         if not bool(on_board.all()):
             mask = on_board.float()
-    return Batch(n, tensors, mask, header.teacher)
+    return Batch(n, tensors, mask)
 
 
 def write_batch(file, header, batch):

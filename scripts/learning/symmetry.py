@@ -37,6 +37,4 @@ def turned(batch, generator):
     policy = batch.tensors["policy"]
     tensors = {**batch.tensors, "planes": moved(batch.tensors["planes"]), "ownership": moved(batch.tensors["ownership"]),
                "policy": torch.cat([moved(policy[:, :-1]), policy[:, -1:]], 1)}
-    if batch.lesson is not None:
-        tensors["teacher_planes"] = moved(batch.tensors["teacher_planes"])
-    return Batch(batch.n, tensors, None if batch.mask is None else moved(batch.mask), batch.lesson)
+    return Batch(batch.n, tensors, None if batch.mask is None else moved(batch.mask))

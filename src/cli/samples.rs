@@ -3,12 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::Encoding;
-use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::learn::batch_writer::BatchWriter;
 use honinbo::learn::game::GameFileError;
@@ -16,16 +13,12 @@ use honinbo::learn::game::TrainingGame;
 use honinbo::learn::game_files;
 use honinbo::learn::labels::game::LabelEntry;
 use honinbo::learn::labels::store;
-use honinbo::learn::leaf_sampler::LeafSampler;
 use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
-use honinbo::learn::teacher::Teacher;
-use honinbo::learn::teacher_input::TargetMix;
-use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
-use super::common::{parse_fraction, precision_parser, report_damaged};
+use super::common::{parse_fraction, report_damaged};
 
 /// Maximum number of games processed concurrently, and of their samples, which are held in memory.
 const MAX_CONCURRENT_GAMES: usize = 64;
@@ -37,13 +30,12 @@ const ORDER_STREAM: u64 = u64::MAX;
 const SELECTION_STREAM: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
-#[command(group(clap::ArgGroup::new("lessons").args(["teacher", "asking"])))]
 pub struct Args {
     /// SGF files and packed archives (.kifu, .kifu.xz), read in random order
     #[arg(required_unless_present = "store")]
     files: Vec<PathBuf>,
     /// Read labelled positions of `honinbo labels` instead of games
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "lessons", "window", "searched", "per_game", "from_move", "no_policy"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "window", "searched", "per_game", "from_move", "no_policy"])]
     store: Option<PathBuf>,
     /// Read the validation entries of the store (one in 50) instead of the training entries
     #[arg(long, requires = "store")]
@@ -88,43 +80,9 @@ pub struct Args {
     /// Weight of recorded search values in result and score lead
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction::<f32>)]
     searched: f32,
-    /// Teacher network, whose policy, value, score lead and ownership are mixed into the targets
-    #[arg(long, value_name = "FILE")]
-    teacher: Option<PathBuf>,
-    /// Second teacher for value, score lead and ownership; the targets are the means of both
-    #[arg(long, value_name = "FILE", requires = "teacher")]
-    adviser: Option<PathBuf>,
-    /// Write the inputs of a KataGo network instead of teacher targets, for a trainer that runs the teacher
-    #[arg(long, conflicts_with_all = ["teacher", "classic"])]
-    asking: bool,
-    /// Weight of the move played in the policy target
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
-    played: f32,
-    /// Weight of the game result in value, score lead and ownership targets
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_fraction::<f32>, requires = "lessons")]
-    outcome: f32,
-    /// Follow-up positions per position that are not from the game
-    ///
-    /// They are reached by moves drawn from the teacher's flattened policy, or by searches of --explorer.
-    #[arg(long, value_name = "MOVES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), requires = "lessons")]
-    astray: u32,
-    /// Set the komi of each position so that it is about even; ignores the game result
-    #[arg(long, requires = "lessons")]
-    even: bool,
-    /// Network that finds the positions of --astray: leaves of its searches
-    ///
-    /// Together with --asking it needs --played 0 --outcome 0.
-    #[arg(long, value_name = "FILE", requires = "astray")]
-    explorer: Option<PathBuf>,
-    /// Visits per search of --explorer
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000), requires = "explorer")]
-    explorer_visits: u64,
     /// Write no policy targets
     #[arg(long)]
     no_policy: bool,
-    /// Arithmetic of all networks
-    #[arg(long, value_parser = precision_parser(), default_value_t)]
-    precision: Precision,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
@@ -152,10 +110,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     if let Some(store) = &args.store {
         return stream_labels(args, store, grid);
     }
-    check_args(args)?;
     let settings = settings(args);
-    let teacher = load_teacher(args)?;
-    let leaf_sampler = load_leaf_sampler(args)?;
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut games = games(args, grid, &mut order_rng)?.peekable();
     ensure!(
@@ -164,39 +119,29 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     );
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let batch = args.batch as usize;
-    let writer = BatchWriter::new(
-        out,
-        settings.encoding,
-        grid,
-        batch,
-        args.pool,
-        order_rng,
-        target_mix(args),
-    )?;
-    let sampler =
-        || Sampler::new(settings, teacher.as_ref()).with_leaf_sampler(leaf_sampler.as_ref());
+    let writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order_rng)?;
     let concurrency = concurrent_games(args);
     write_samples(
         args,
         writer,
         games,
         concurrency,
-        sampler,
+        settings,
         |sampler, game, rng| {
             let game = game?;
-            Ok((game.size(), sampler.sample_game(&game, rng)?))
+            Ok((game.size(), sampler.sample_game(&game, rng)))
         },
     )
 }
 
 /// Writes the samples that `make_samples` returns for each game, up to the limit, with `concurrency` games in parallel.
-fn write_samples<'a, G: Send, W: Write>(
+fn write_samples<G: Send, W: Write>(
     args: &Args,
     mut writer: BatchWriter<W>,
     games: impl Iterator<Item = G>,
     concurrency: usize,
-    sampler: impl Fn() -> Sampler<'a> + Sync + Send,
-    make_samples: impl Fn(&mut Sampler<'a>, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
+    settings: SampleSettings,
+    make_samples: impl Fn(&mut Sampler, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
     + Sync
     + Send,
 ) -> anyhow::Result<()> {
@@ -207,11 +152,12 @@ fn write_samples<'a, G: Send, W: Write>(
         if chunk.is_empty() {
             break;
         }
-        let samples = chunk
-            .into_par_iter()
-            .map_init(&sampler, |sampler, (game, number)| {
+        let samples = chunk.into_par_iter().map_init(
+            || Sampler::new(settings),
+            |sampler, (game, number)| {
                 make_samples(sampler, game, &mut Rng::stream(args.seed, number))
-            });
+            },
+        );
         for (size, samples) in samples.collect::<anyhow::Result<Vec<_>>>()? {
             for sample in samples.into_iter().take(remaining) {
                 writer.push(size, sample)?;
@@ -245,13 +191,12 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
             Err(error) => vec![Err(error)],
         })
         .filter(|game| game.as_ref().map_or(true, |game| fits(game.size(), grid)));
-    let sampler = || Sampler::new(settings, None);
     write_samples(
         args,
         writer,
         games,
         MAX_CONCURRENT_GAMES,
-        sampler,
+        settings,
         |sampler, game, rng| {
             let game = game?;
             let positions = game.positions()?.into_iter();
@@ -271,27 +216,10 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Checks the combination of `--asking` and `--astray`: without a teacher, off-policy positions need an explorer and
-/// have no targets from the game.
-fn check_args(args: &Args) -> anyhow::Result<()> {
-    if args.asking && args.astray > 0 {
-        ensure!(
-            args.explorer.is_some(),
-            "--astray with --asking needs an --explorer"
-        );
-        ensure!(
-            args.played == 0.0 && args.outcome == 0.0,
-            "--explorer with --asking needs --played 0 --outcome 0, because its positions are not from a game"
-        );
-    }
-    Ok(())
-}
-
 /// Returns the number of games to process in parallel: enough for all threads, but fewer if games have many samples.
 fn concurrent_games(args: &Args) -> usize {
-    let samples_per_game = args.per_game as usize * (1 + args.astray as usize);
     let min_games = 2 * rayon::current_num_threads();
-    (MAX_PENDING_SAMPLES / samples_per_game)
+    (MAX_PENDING_SAMPLES / args.per_game as usize)
         .max(min_games)
         .min(MAX_CONCURRENT_GAMES)
 }
@@ -307,19 +235,8 @@ fn settings(args: &Args) -> SampleSettings {
         min_move: args.from_move as usize,
         random_symmetry: !args.no_symmetry,
         search_weight: args.searched,
-        off_policy_moves: args.astray as usize,
-        balance_komi: args.even,
-        with_teacher_inputs: args.asking,
         with_policy: !args.no_policy,
     }
-}
-
-fn target_mix(args: &Args) -> Option<TargetMix> {
-    args.asking.then_some(TargetMix {
-        played_weight: args.played,
-        outcome_weight: args.outcome,
-        balance_komi: args.even,
-    })
 }
 
 /// Returns the games to sample, with the files in random order.
@@ -339,28 +256,4 @@ fn games(
             .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
             .filter(move |game| game.is_err() || selection_rng.chance(fraction)),
     )
-}
-
-fn load_teacher(args: &Args) -> anyhow::Result<Option<Teacher>> {
-    let Some(file) = &args.teacher else {
-        return Ok(None);
-    };
-    let load =
-        |file| NetworkEvaluator::read(file, Profile::default(), args.precision).map(Arc::new);
-    let teacher = Teacher::new(load(file)?, args.played, args.outcome);
-    Ok(Some(match &args.adviser {
-        Some(file) => teacher.with_second_teacher(load(file)?),
-        None => teacher,
-    }))
-}
-
-fn load_leaf_sampler(args: &Args) -> anyhow::Result<Option<LeafSampler>> {
-    let Some(file) = &args.explorer else {
-        return Ok(None);
-    };
-    let evaluator = NetworkEvaluator::read(file, Profile::default(), args.precision)?;
-    Ok(Some(LeafSampler::new(
-        Arc::new(evaluator),
-        args.explorer_visits,
-    )))
 }

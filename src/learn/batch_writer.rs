@@ -9,17 +9,12 @@
 //!
 //! If the first line has a list `targets` of names, each frame continues with the values and then the weights (`f32`
 //! each) of every name.
-//!
-//! If the trainer queries a teacher, the first line also has an object `teacher` with the names of the teacher's
-//! planes and globals and the weights of the game results. Each frame then ends with these planes (`i8`) and globals
-//! (`f32`).
 
 use std::io::{self, Write};
 
 use half::f16;
 
 use super::sample::{LabelDetails, Sample};
-use super::teacher_input::{TEACHER_INPUTS, TargetMix};
 use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::random::Rng;
@@ -34,7 +29,6 @@ pub struct BatchWriter<W: Write> {
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
-    has_teacher_inputs: bool,
     /// True if frames contain the [details](LabelDetails) of labels.
     has_details: bool,
 }
@@ -42,8 +36,7 @@ pub struct BatchWriter<W: Write> {
 impl<W: Write> BatchWriter<W> {
     /// Writes the header of a stream with batches of `batch_size` samples on a grid of size `grid`.
     ///
-    /// Samples are drawn at random from a pool of `pool_size` samples. With `target_mix`, all samples must have
-    /// teacher inputs.
+    /// Samples are drawn at random from a pool of `pool_size` samples.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
@@ -54,32 +47,19 @@ impl<W: Write> BatchWriter<W> {
         batch_size: usize,
         pool_size: usize,
         rng: Rng,
-        target_mix: Option<TargetMix>,
     ) -> io::Result<Self> {
-        let extra = match target_mix {
-            Some(mix) => serde_json::json!({ "teacher": {
-                "planes": TEACHER_INPUTS.planes().map(|plane| plane.name).collect::<Vec<_>>(),
-                "globals": TEACHER_INPUTS.globals().map(|global| global.name).collect::<Vec<_>>(),
-                "played": mix.played_weight,
-                "outcome": mix.outcome_weight,
-                "even": mix.balance_komi,
-            }}),
-            None => serde_json::json!({}),
-        };
-        let mut writer = Self::with_header(out, encoding, grid, batch_size, pool_size, rng, extra)?;
-        writer.has_teacher_inputs = target_mix.is_some();
-        Ok(writer)
+        Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, &[])
     }
 
-    /// Writes the header with the additional entries `extra`.
-    fn with_header(
+    /// Writes the header with `targets`, the names of the additional targets: none, or [`LabelDetails::NAMES`].
+    fn with_targets(
         mut out: W,
         encoding: Encoding,
         grid: BoardSize,
         batch_size: usize,
         pool_size: usize,
         rng: Rng,
-        extra: serde_json::Value,
+        targets: &[&str],
     ) -> io::Result<Self> {
         let mut header = serde_json::json!({
             "format": "honinbo-samples",
@@ -90,8 +70,8 @@ impl<W: Write> BatchWriter<W> {
             "width": grid.width(),
             "height": grid.height(),
         });
-        for (name, value) in extra.as_object().into_iter().flatten() {
-            header[name] = value.clone();
+        if !targets.is_empty() {
+            header["targets"] = serde_json::json!(targets);
         }
         writeln!(out, "{header}")?;
         Ok(Self {
@@ -102,8 +82,7 @@ impl<W: Write> BatchWriter<W> {
             pool: Vec::new(),
             pool_size: pool_size.max(batch_size),
             rng,
-            has_teacher_inputs: false,
-            has_details: false,
+            has_details: !targets.is_empty(),
         })
     }
 
@@ -120,24 +99,15 @@ impl<W: Write> BatchWriter<W> {
         pool_size: usize,
         rng: Rng,
     ) -> io::Result<Self> {
-        let extra = serde_json::json!({ "targets": LabelDetails::NAMES });
-        let mut writer = Self::with_header(out, encoding, grid, batch_size, pool_size, rng, extra)?;
-        writer.has_details = true;
-        Ok(writer)
+        let targets = &LabelDetails::NAMES;
+        Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, targets)
     }
 
     /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch if the pool is full.
     ///
     /// # Errors
     /// Returns an error if the batch cannot be written.
-    ///
-    /// # Panics
-    /// Panics if the stream has teacher inputs and the sample does not.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
-        assert!(
-            !self.has_teacher_inputs || sample.teacher_input.is_some(),
-            "the sample has no teacher inputs"
-        );
         self.pool.push((size, sample));
         if self.pool.len() >= self.pool_size.saturating_add(self.batch_size) {
             self.write_batch()?;
@@ -217,26 +187,7 @@ impl<W: Write> BatchWriter<W> {
         if self.has_details {
             extend_details(&mut frame, batch);
         }
-        if self.has_teacher_inputs {
-            self.extend_teacher_inputs(&mut frame, batch);
-        }
         frame
-    }
-
-    fn extend_teacher_inputs(&self, frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
-        let teacher_inputs = || {
-            let samples = batch.iter();
-            samples.filter_map(|(size, sample)| Some((size, sample.teacher_input.as_ref()?)))
-        };
-        for (size, input) in teacher_inputs() {
-            for plane in input.planes.chunks_exact(size.area()) {
-                self.extend_grid(frame, *size, plane);
-            }
-        }
-        extend_floats(
-            frame,
-            teacher_inputs().flat_map(|(_, input)| input.globals.iter().copied()),
-        );
     }
 
     fn extend_grid(&self, frame: &mut Vec<u8>, size: BoardSize, values: &[i8]) {

@@ -1,16 +1,10 @@
-//! Training samples: encoded positions with targets from the game, its searches and a teacher.
+//! Training samples: encoded positions with targets from the game and its searches, or from a label.
 
-use super::draw::draw_by_prior;
 use super::final_ownership::final_ownership;
 use super::game::{TrainingGame, training_rules};
-use super::komi_balance::balance_komi;
 use super::labels::label::Label;
-use super::leaf_sampler::LeafSampler;
 use super::targets::PositionTargets;
-use super::teacher::Teacher;
-use super::teacher_input::{TeacherInput, TeacherInputEncoder};
 use crate::encode::{Encoder, Encoding};
-use crate::eval::EvalError;
 use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
@@ -18,7 +12,6 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
-use crate::search::SearchError;
 
 /// An encoded position with its targets, from the perspective of the player to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,13 +28,11 @@ pub struct Sample {
     pub lead: Option<f32>,
     /// The owner of each point, from -127 (opponent) to 127 (player to move), if known.
     pub ownership: Option<Vec<i8>>,
-    /// Inputs of a teacher that is queried by the trainer.
-    pub teacher_input: Option<TeacherInput>,
-    /// Further predictions of a teacher.
+    /// Further predictions of a label.
     pub details: LabelDetails,
 }
 
-/// Predictions of a teacher in addition to result, lead and ownership; `None` if unknown.
+/// Predictions of a label in addition to result, lead and ownership; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelDetails {
     /// Standard deviation of the score in points.
@@ -92,32 +83,14 @@ pub struct SampleSettings {
     /// Weight of the search result in value and lead, from 0 to 1, for positions with a search; the rest is the
     /// result of the game.
     pub search_weight: f32,
-    /// Number of additional positions per position.
-    ///
-    /// A leaf sampler takes them from a search. Without one, they are a sequence of moves drawn from the flattened
-    /// policy of the teacher. A network trained only on positions from good games misjudges the consequences of bad
-    /// moves.
-    pub off_policy_moves: usize,
-    /// Changes the komi so that positions are roughly even, according to the lead predicted by the teacher. The
-    /// result of the game is not used then. Without a teacher, only searches for additional positions start with a
-    /// balanced komi.
-    pub balance_komi: bool,
-    /// Adds the inputs of a teacher that is queried by the trainer.
-    pub with_teacher_inputs: bool,
     /// Adds policy targets.
     pub with_policy: bool,
 }
 
-/// Temperature for moves drawn from the teacher's policy.
-const OFF_POLICY_TEMPERATURE: f64 = 1.5;
-
 /// Converts games to samples. Its scratch memory is reused.
-pub struct Sampler<'a> {
+pub struct Sampler {
     settings: SampleSettings,
-    teacher: Option<&'a Teacher>,
-    leaf_sampler: Option<&'a LeafSampler>,
     encoder: Encoder,
-    teacher_encoder: TeacherInputEncoder,
     playout: Playout,
     planes: Vec<f32>,
 }
@@ -130,25 +103,14 @@ struct GameOutcome {
     ownership: Option<ByColor<PointSet>>,
 }
 
-impl<'a> Sampler<'a> {
-    /// Creates a sampler. With a teacher, its predictions are blended into the targets.
-    pub fn new(settings: SampleSettings, teacher: Option<&'a Teacher>) -> Self {
+impl Sampler {
+    /// Creates a sampler.
+    pub fn new(settings: SampleSettings) -> Self {
         Self {
             settings,
-            teacher,
-            leaf_sampler: None,
             encoder: Encoder::default(),
-            teacher_encoder: TeacherInputEncoder::default(),
             playout: Playout::default(),
             planes: Vec::new(),
-        }
-    }
-
-    /// Sets the sampler for additional positions.
-    pub fn with_leaf_sampler(self, leaf_sampler: Option<&'a LeafSampler>) -> Self {
-        Self {
-            leaf_sampler,
-            ..self
         }
     }
 
@@ -157,14 +119,7 @@ impl<'a> Sampler<'a> {
     /// Positions are chosen from those with a search if there are any, otherwise from all. If the game was scored,
     /// the two final passes, which most records omit, are added and chosen like other moves. An illegal move ends the
     /// game.
-    ///
-    /// # Errors
-    /// Returns an error if an evaluation or search fails.
-    pub fn sample_game(
-        &mut self,
-        game: &TrainingGame,
-        rng: &mut Rng,
-    ) -> Result<Vec<Sample>, SearchError> {
+    pub fn sample_game(&mut self, game: &TrainingGame, rng: &mut Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
         if game.margin.is_some() && (moves.last()).is_some_and(|&last| last != Move::Pass) {
@@ -189,93 +144,11 @@ impl<'a> Sampler<'a> {
                 if let Some(target) = game.search_targets.get(index).and_then(Option::as_ref) {
                     target.blend_into(position.size(), &mut targets, self.settings.search_weight);
                 }
-                samples.extend(self.samples_at(&position, targets, rng)?);
+                samples.push(self.encode_sample(&position, &targets, rng));
             }
             position.play_unchecked(position.to_move(), mv);
         }
-        Ok(samples)
-    }
-
-    /// Returns the sample of a position with the targets of the game, followed by additional positions.
-    fn samples_at(
-        &mut self,
-        position: &Position,
-        mut targets: PositionTargets,
-        rng: &mut Rng,
-    ) -> Result<Vec<Sample>, SearchError> {
-        let Some(teacher) = self.teacher else {
-            return self.samples_without_teacher(position, &targets, rng);
-        };
-        let mut position = position.clone();
-        let mut teacher_targets = teacher.evaluate(&position)?;
-        if let Some(lead) = teacher_targets.lead.filter(|_| self.settings.balance_komi) {
-            position = balance_komi(&position, lead, rng);
-            teacher_targets = teacher.evaluate(&position)?;
-            let policy = targets.policy;
-            targets = PositionTargets {
-                policy,
-                ..teacher_targets.clone()
-            };
-        }
-        teacher.blend_into(&teacher_targets, &mut targets);
-        let mut samples = vec![self.encode_sample(&position, &targets, rng)];
-        match self.leaf_sampler {
-            Some(leaf_sampler) => {
-                for leaf in
-                    leaf_sampler.sample_leaves(&position, self.settings.off_policy_moves, rng)?
-                {
-                    samples.push(self.encode_sample(&leaf, &teacher.evaluate(&leaf)?, rng));
-                }
-            }
-            None => {
-                self.add_off_policy_samples(position, teacher_targets, teacher, &mut samples, rng)?
-            }
-        }
-        Ok(samples)
-    }
-
-    /// Returns the sample of a position, followed by additional positions from the leaf sampler.
-    ///
-    /// The additional positions have no known targets, because the trainer queries a teacher for them.
-    fn samples_without_teacher(
-        &mut self,
-        position: &Position,
-        targets: &PositionTargets,
-        rng: &mut Rng,
-    ) -> Result<Vec<Sample>, SearchError> {
-        let mut samples = vec![self.encode_sample(position, targets, rng)];
-        if let Some(leaf_sampler) = self.leaf_sampler {
-            let root = match self.settings.balance_komi {
-                true => leaf_sampler.balance_komi(position, rng)?,
-                false => position.clone(),
-            };
-            let unknown = PositionTargets::unknown(position.size());
-            for leaf in leaf_sampler.sample_leaves(&root, self.settings.off_policy_moves, rng)? {
-                samples.push(self.encode_sample(&leaf, &unknown, rng));
-            }
-        }
-        Ok(samples)
-    }
-
-    /// Adds samples for a sequence of moves drawn from the teacher's policy.
-    fn add_off_policy_samples(
-        &mut self,
-        mut position: Position,
-        mut teacher_targets: PositionTargets,
-        teacher: &Teacher,
-        samples: &mut Vec<Sample>,
-        rng: &mut Rng,
-    ) -> Result<(), EvalError> {
-        for _ in 0..self.settings.off_policy_moves {
-            let mv = draw_off_policy_move(&position, &teacher_targets.policy, rng);
-            position.play_unchecked(position.to_move(), mv);
-            if position.ended() {
-                break;
-            }
-            teacher_targets = teacher.evaluate(&position)?;
-            samples.push(self.encode_sample(&position, &teacher_targets, rng));
-        }
-        Ok(())
+        samples
     }
 
     /// Returns the indices of the moves that samples can be made of: those with a search result, or all `count` if
@@ -311,9 +184,7 @@ impl<'a> Sampler<'a> {
         rng: &mut Rng,
     ) -> GameOutcome {
         let lead = game.lead_half_points();
-        // A teacher predicts the owners at a fraction of the cost of these playouts.
-        let has_teacher = self.teacher.is_some() || self.settings.with_teacher_inputs;
-        let counted_lead = lead.filter(|_| !has_teacher && game.final_ownership.is_none());
+        let counted_lead = lead.filter(|_| game.final_ownership.is_none());
         let estimated_ownership = counted_lead.and_then(|lead| {
             let mut final_position = initial.clone();
             for &mv in &game.moves {
@@ -348,9 +219,6 @@ impl<'a> Sampler<'a> {
             policy
         });
         let ownership = targets.ownership.as_deref();
-        let teacher_encoder = &mut self.teacher_encoder;
-        let teacher_input =
-            (self.settings.with_teacher_inputs).then(|| teacher_encoder.encode(position, symmetry));
         Sample {
             planes: self.planes.iter().map(|&x| x as i8).collect(),
             globals,
@@ -361,7 +229,6 @@ impl<'a> Sampler<'a> {
                 let owners = apply_symmetry(symmetry, size, owners);
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
-            teacher_input,
             details: LabelDetails::default(),
         }
     }
@@ -416,13 +283,6 @@ impl GameOutcome {
             ownership,
         }
     }
-}
-
-/// Draws a legal move from priors with a high temperature.
-fn draw_off_policy_move(position: &Position, priors: &[f32], rng: &mut Rng) -> Move {
-    let legal = position.legal_points();
-    let moves: Vec<Move> = legal.iter().map(Move::Play).chain([Move::Pass]).collect();
-    draw_by_prior(position.size(), &moves, priors, OFF_POLICY_TEMPERATURE, rng)
 }
 
 /// Reorders values of the points to the board transformed by `symmetry`.

@@ -31,7 +31,7 @@ impl Kind {
     /// The kind of a file, as its first bytes show it.
     ///
     /// # Errors
-    /// [`NetError::UnknownCommand`], and [`NetError::Stream`] for bytes that cannot be unpacked.
+    /// [`NetError::Unknown`], and [`NetError::Stream`] for bytes that cannot be unpacked.
     pub fn of(stream: &mut Stream) -> Result<Self, NetError> {
         let start = stream.ahead(START, "the start of the file", "a network")?;
         let start = &start[..start.len().min(START)];

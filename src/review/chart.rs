@@ -1,6 +1,6 @@
 //! Chart of a game as SVG: Black's winning chance at the top, the lead at the bottom, with marked mistakes.
 //!
-//! With feature `png`, [`png`](super::png) renders the chart.
+//! With feature `png`, `png` renders the chart.
 
 use std::fmt::Write;
 

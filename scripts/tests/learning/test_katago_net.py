@@ -356,6 +356,7 @@ class FileTest(KataGoTest):
         writer = synthetic_katago.nesting(self.path, 4)
         whole = writer._data
         edits = [(whole[:-300], "expected .*, found the end of the file"), (whole + b"more", "found 'more'"),
+                 (b"", "a word"), (b"net\n3\n", "version 8 to 17"), (b"net\n8\n22\nmany\n", "a number, found 'many'"),
                  (whole.replace(b"ordinary_block", b"other_block"), "expected one of ordinary_block"),
                  (whole.replace(b"nested_bottleneck_block\nblock\n4", b"nested_bottleneck_block\nblock\n0"), "expected 1 to 512"),
                  (whole.replace(f"block\n{WIDTH}\n12".encode(), b"block\n7\n12"), f"expected {WIDTH}, found 7"),
@@ -366,6 +367,15 @@ class FileTest(KataGoTest):
             writer._data = data
             writer.file(self.path)
             self.assertRaisesRegex(TeacherError, message, read_katago, self.path)
+
+    def test_damaged_compression_is_an_error(self):
+        synthetic_katago.nesting(self.path, 4)
+        with open(self.path, "rb") as file:
+            whole = file.read()
+        for content in (whole[:100], whole[:10] + b"\xff" * 90):
+            with open(self.path, "wb") as file:
+                file.write(content)
+            self.assertRaisesRegex(TeacherError, "not a readable net file", read_katago, self.path)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Tests of sample streams."""
 
 import io
+import json
 import tempfile
 import unittest
 from dataclasses import replace
@@ -48,6 +49,11 @@ class StreamTest(unittest.TestCase):
             self.assertTrue(torch.equal(again.tensors[tensor], taken.tensors[tensor]))
         with self.assertRaisesRegex(SampleError, "names of other arrays"):
             take_samples(self.source(header_line(3, targets=["score"]) + frame(3, 1, targets=1)), 1)
+
+    def test_teacher_inputs_are_rejected(self):
+        line = json.dumps({**json.loads(header_line(3)), "teacher": {}}).encode() + b"\n"
+        with self.assertRaisesRegex(SampleError, "teacher inputs are not supported"):
+            take_samples(self.source(line + frame(3, 1)), 1)
 
     def test_command_restarts_with_next_pass(self):
         name = self.source(header_line(2) + frame(2, 1))

@@ -157,6 +157,12 @@ class TeacherProcessTest(unittest.TestCase):
         given = request(3, 7, 7)
         self.assert_answers(self.evaluate(evaluator, given)[0], given)
 
+    def test_compiled_networks_predict_the_same(self):
+        synthetic_katago.attending(self.path, 1, False)
+        evaluator = BatchEvaluator(read_katago(self.path), CPU, True)
+        given = request(8, 7, 7, [(7, 7)] * 5 + [(5, 6)] * 3)
+        self.assert_answers(self.evaluate(evaluator, given)[0], given)
+
     def test_invalid_requests_are_errors(self):
         fine = request(2, 5, 5)
         no_board, bad_board, not_finite = (Request(fine.planes.copy(), fine.globals.copy()) for _ in range(3))

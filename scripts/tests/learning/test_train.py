@@ -352,14 +352,6 @@ class RunTest(unittest.TestCase):
                 self.options("none", "--minutes", "1", option, number, sizes=())
             self.assertRegex(said.getvalue(), f"{option} must (be positive|not be negative)")
 
-    def test_adviser_options_need_their_prerequisites(self):
-        for given, need in ((("--adviser", "a.gz"), "--adviser needs --teacher"),
-                            (("--teacher", "t.gz", "--advised-moves"), "--advised-moves needs --adviser")):
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
-                self.options("none", "--minutes", "1", *given)
-            self.assertIn(need, said.getvalue())
-
     def test_sigterm_saves_and_errors_are_one_line(self):
         command = self.command("stopped", self.samples, "--steps", "1000000", "--log-steps", "1")
         self.stop(command)

@@ -24,7 +24,7 @@ pub enum PolicyHead {
 }
 
 /// `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)`, `g =
-/// pooled(pool_act(pool_norm(pool_conv(x))))`; pooled as in a [`PoolingBlock`].
+/// pooled(pool_act(pool_norm(pool_conv(x))))`; pooled as in a [`PoolingBlock`](super::blocks::PoolingBlock).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PooledPolicy {
@@ -96,7 +96,7 @@ pub struct PooledValue {
     pub hidden_act: Activation,
     /// Of the hidden units: the result.
     pub result: Linear,
-    /// Of the hidden units: score and more, as [`Readout`] says.
+    /// Of the hidden units: score and more, as `Readout` says.
     pub score: Option<Linear>,
     /// Of `v`: who owns each point.
     pub ownership: Option<Conv>,

@@ -2,7 +2,7 @@
 //!
 //! A description ([`super::desc`]) is compiled once into packed weights and a list of steps (`compile`); a run works the
 //! steps off from scratch that is kept between runs (`plan`), so that nothing is allocated but the answer. It agrees
-//! with the reference ([`super::modules`]) but for rounding, and runs on the calling thread alone.
+//! with the reference (`net::modules`) but for rounding, and runs on the calling thread alone.
 //!
 //! - Activations lie channels last, the channels filled up with zeros to whole vectors, on boards with a border of zeros
 //!   (`boards`): a convolution's neighbours are at fixed distances and need no test for the edge.

@@ -16,7 +16,7 @@ use crate::net::error::{Mismatch, NetError};
 /// The metadata's `version`.
 pub const VERSION: u64 = 2;
 
-/// The bytes of a file that holds the network; [`from_bytes`] reads it back.
+/// The bytes of a file that holds the network; `from_bytes` reads it back.
 ///
 /// # Errors
 /// [`NetError::Value`] if a number does not fit the 16-bit format.

@@ -23,9 +23,6 @@ const SETTINGS: SampleSettings = SampleSettings {
     min_move: 0,
     random_symmetry: false,
     search_weight: 0.0,
-    off_policy_moves: 0,
-    balance_komi: false,
-    with_teacher_inputs: false,
     with_policy: true,
 };
 
@@ -79,8 +76,8 @@ fn reader_returns_rules_targets_and_ownership() {
 fn samples_use_search_visits() {
     let played = finished(1);
     let game = read_line(format_line(&played, "X").as_bytes()).unwrap();
-    let mut sampler = Sampler::new(SETTINGS, None);
-    let samples = sampler.sample_game(&game, &mut Rng::new(1)).unwrap();
+    let mut sampler = Sampler::new(SETTINGS);
+    let samples = sampler.sample_game(&game, &mut Rng::new(1));
     let searched: Vec<_> = (0..played.targets.len())
         .filter_map(|at| Some((at, played.targets[at].as_ref()?)))
         .collect();
@@ -107,7 +104,7 @@ fn samples_use_search_visits() {
         search_targets: Vec::new(),
         ..game
     };
-    let samples = sampler.sample_game(&plain, &mut Rng::new(1)).unwrap();
+    let samples = sampler.sample_game(&plain, &mut Rng::new(1));
     assert_eq!(samples.len(), plain.moves.len());
     let sure = |sample: &Sample| sample.policy.as_ref().is_some_and(|it| it.contains(&1.0));
     assert!(samples.iter().all(sure));
@@ -118,9 +115,7 @@ fn drawn_game_has_even_result() {
     let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
     let game = read_line(text.as_bytes()).unwrap();
     assert_eq!((game.winner, game.lead_half_points()), (None, Some(0)));
-    let samples = Sampler::new(SETTINGS, None)
-        .sample_game(&game, &mut Rng::new(1))
-        .unwrap();
+    let samples = Sampler::new(SETTINGS).sample_game(&game, &mut Rng::new(1));
     assert_eq!(samples.len(), 4);
     assert!(
         samples
