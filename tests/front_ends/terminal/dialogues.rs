@@ -368,7 +368,7 @@ fn damaged_files_load_up_to_the_error() {
         fs::remove_file(link).unwrap();
     }
     // Folders and devices are rejected without writing to them.
-    let not_a_file = ": expected a file, found a folder or device";
+    let not_a_file = ": not a regular file";
     let folder = folder.path().to_str().unwrap();
     assert!(run(&mut game, &[&format!("load {folder}")]).ends_with(not_a_file));
     assert!(run(&mut game, &[&format!("save {folder}")]).ends_with(not_a_file));
