@@ -30,7 +30,8 @@ pub struct TimeBudget {
     pub carries_over: bool,
 }
 
-/// Weight of a move by the number of moves played before it, divided by the board area. Interpolated linearly.
+/// Weights of moves for the distribution of main time. The first number of each pair is the number of moves played
+/// before the move, divided by the board area; the second is the weight. Weights in between are interpolated linearly.
 const WEIGHTS: [(f64, f64); 6] = [
     (0.0, 0.7),
     (0.05, 1.2),
@@ -41,11 +42,11 @@ const WEIGHTS: [(f64, f64); 6] = [
 ];
 /// Expected game length without overtime, as a multiple of the board area.
 const ABSOLUTE_HORIZON: f64 = 1.1;
-/// Part of the game, as a multiple of the board area, for which main time is used if overtime follows.
+/// Part of the game over which main time is distributed if overtime follows, as a multiple of the board area.
 const PRE_OVERTIME_HORIZON: f64 = 0.7;
-/// Minimum number of our own moves over which main time is distributed.
+/// Minimum number of the engine's moves over which main time is distributed.
 const MIN_MOVES: usize = 10;
-/// Minimum number of our own moves for which lag is reserved.
+/// Minimum number of the engine's moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
 /// Maximum game length for which lag is reserved, as a multiple of the board area: games played to the very end.
 const LAG_HORIZON: f64 = 1.3;
@@ -61,7 +62,8 @@ const MAX_FISCHER_SHARE: f64 = 0.9;
 /// Fraction of a period that is left unused, up to [`MAX_MARGIN`]. It costs little strength, and a short delay of the
 /// machine must not lose the game.
 const MARGIN_SHARE: f64 = 0.03;
-/// The same for the last stone of a Canadian period, which may have much more time than an average stone.
+/// Like [`MARGIN_SHARE`], but for the last stone of a Canadian period, which may have much more time than an average
+/// stone.
 const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
 /// Maximum safety margin in seconds.
 const MAX_MARGIN: f64 = 1.0;
@@ -170,8 +172,8 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f6
 
 /// Budget from main time followed by overtime worth `rate` seconds per move.
 ///
-/// The target is never below `rate`: main time saved for a late move would only replace overtime there. A move may
-/// extend from main time into the first period.
+/// The target is never below `rate` minus `lag`: main time saved for a late move would only replace overtime there. A
+/// move may extend from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
@@ -199,7 +201,7 @@ fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     (usable, usable)
 }
 
-/// Reserve when the period ends with this move and unused time is lost.
+/// Returns the time to reserve, in seconds, if the period ends with this move and unused time is lost.
 fn safety_margin(period: f64, clock: &Clock) -> f64 {
     let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
     clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)
@@ -207,14 +209,14 @@ fn safety_margin(period: f64, clock: &Clock) -> f64 {
 
 /// Distribution of main time over the remaining moves.
 struct Shares {
-    /// Number of our own moves for which lag is reserved.
+    /// Number of the engine's moves for which lag is reserved.
     lag_moves: usize,
     /// The next move's fraction of main time.
     next_share: f64,
 }
 
 impl Shares {
-    /// Distributes main time until `horizon` times the board area moves have been played, but over at least
+    /// Distributes main time over the engine's moves up to move number `horizon * area`, and over at least
     /// [`MIN_MOVES`] moves.
     fn new(stage: Stage, horizon: f64) -> Self {
         let area = stage.area as f64;
@@ -231,7 +233,7 @@ impl Shares {
     }
 }
 
-/// Returns the weight of a move played after `boards` times the board area moves.
+/// Returns the weight of a move that is played after `boards * area` moves, where `area` is the area of the board.
 fn weight(boards: f64) -> f64 {
     let mut lower = WEIGHTS[0];
     for upper in WEIGHTS {

@@ -6,7 +6,8 @@
 
 /// Maximum learned lag in seconds. Larger differences have other causes.
 const MAX_LEARNED_LAG: f64 = 3.0;
-/// Larger increases, in seconds, are accepted only if they repeat: the clock may have run on a single time.
+/// Maximum increase of the lag after a single measurement, in seconds. Larger increases are accepted only if they
+/// repeat, because the cause may have been a single event.
 const MAX_LAG_STEP: f64 = 0.5;
 /// Fraction of an overestimate that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
@@ -35,8 +36,8 @@ impl Lag {
         self.configured + self.learned
     }
 
-    /// Updates the estimate from the time left that was expected after a move (including this lag) and the time left
-    /// that the client reported.
+    /// Updates the estimate after a move. `expected` is the time left that the engine computed with the current lag,
+    /// `reported` the time left that the client reported, both in seconds.
     pub fn measure(&mut self, expected: f64, reported: f64) {
         // A client that reports whole seconds may hide up to one second.
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };

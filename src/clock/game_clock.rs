@@ -107,7 +107,8 @@ pub struct Clock {
     time_left: ByColor<Option<TimeLeft>>,
     lag: Lag,
     lateness: Lateness,
-    /// Main time left when a clock was last charged. `None` once the client has reported the time left.
+    /// Main time left after a clock was last charged, for comparison with the client's next report. `None` once the
+    /// client has reported the time left.
     expected_main: ByColor<Option<f64>>,
 }
 
@@ -200,10 +201,10 @@ impl Clock {
 
     /// Sets a player's time left as reported by the client.
     ///
-    /// `stones_or_periods` is the number of stones to play (Canadian) or of periods left (byo-yomi), or 0 in main
-    /// time. Negative times count as 0, because a client may continue counting after the flag. Overtime is treated as
-    /// main time if the time control has none. Without a time limit, the report creates one, except for two zeros,
-    /// with which some clients indicate unlimited time.
+    /// `stones_or_periods` is the number of stones to play (Canadian) or of periods left (byo-yomi), or 0 in main time.
+    /// Negative times count as 0, because a client may continue to count down after the time has run out. Overtime is
+    /// treated as main time if the time control has none. If there is no time limit, the report creates one, except
+    /// that two zeros are ignored: some clients send them to indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let is_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);

@@ -102,10 +102,11 @@ pub enum TimeControlError {
 impl TimeControl {
     /// Parses `MAIN PERIOD STONES`, the arguments of `time_settings`.
     ///
-    /// A period without stones means no time limit, a period of 0 s absolute time; all other values are Canadian time.
+    /// Zero stones with a positive period mean no time limit. A period of 0 s means absolute time. All other values
+    /// mean Canadian time.
     ///
     /// # Errors
-    /// If the arguments are not three numbers in range.
+    /// Returns an error if the arguments are not three numbers in range.
     pub fn from_gtp(arguments: &[&str]) -> Result<Self, TimeControlError> {
         let [main, period, stones] = expect_arguments(arguments, "main time, period and stones")?;
         parse_canadian(main, period, stones)
@@ -115,7 +116,7 @@ impl TimeControl {
     /// `canadian MAIN PERIOD STONES`.
     ///
     /// # Errors
-    /// If the arguments have a different form.
+    /// Returns an error if the arguments have a different form.
     pub fn from_kgs(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS[..4])
     }
@@ -124,7 +125,7 @@ impl TimeControl {
     /// or `fischer-capped MAIN INCREMENT CLOCK_LIMIT MOVE_LIMIT`, where negative limits mean no limit.
     ///
     /// # Errors
-    /// If the arguments have a different form.
+    /// Returns an error if the arguments have a different form.
     pub fn from_kata(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS)
     }

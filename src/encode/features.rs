@@ -6,7 +6,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
-/// Features of a position.
+/// Features of a position that determine its input planes.
 pub struct PositionFeatures<'a> {
     pub(super) position: &'a Position,
     /// Side to move.
@@ -63,7 +63,7 @@ impl<'a> PositionFeatures<'a> {
         features
     }
 
-    /// Returns the stones of `color` `moves_ago` moves ago.
+    /// Returns the stones that `color` had on the board `moves_ago` moves ago.
     pub(super) fn stones(&self, moves_ago: usize, color: Color) -> PointSet {
         self.position.past_stones(moves_ago, color)
     }

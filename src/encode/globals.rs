@@ -5,7 +5,7 @@ use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring, Tax};
 
-/// One element of the global vector.
+/// Definition of an element of the global input vector.
 pub struct GlobalFeature {
     /// Name in network files and sample streams.
     pub name: &'static str,
@@ -48,8 +48,7 @@ fn was_pass(position: &Position, moves_ago: usize) -> bool {
     matches!(position.last_move(moves_ago), Some((_, Move::Pass)))
 }
 
-/// Effective komi from the perspective of the side to move, in points: komi, handicap bonus and button, positive if
-/// they favour the side to move.
+/// Returns the effective komi (komi, handicap bonus and button) in points, positive if it favours the side to move.
 ///
 /// Under territory scoring, surplus stones are included: on a board where one side has played more stones (because of
 /// a handicap, a pass or captures), that side's lead on the board overstates its score by one point per stone. If the

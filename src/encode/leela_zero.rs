@@ -23,7 +23,7 @@ pub const NATIVE_ORIENTATION: Symmetry = Symmetry::FLIP_VERTICAL;
 /// Encodes `position` under `symmetry` into `planes` (`[NUM_PLANES, area]`, row-major on the mapped board).
 ///
 /// # Panics
-/// If the length of `planes` is not [`NUM_PLANES`] times the area of the board.
+/// Panics if the length of `planes` is not [`NUM_PLANES`] times the area of the board.
 pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     let size = position.size();
     assert_eq!(

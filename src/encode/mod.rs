@@ -76,7 +76,6 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder.
     pub fn new() -> Self {
         Self::default()
     }
@@ -87,7 +86,7 @@ impl Encoder {
     /// `encoding.globals()`.
     ///
     /// # Panics
-    /// If a slice has the wrong length.
+    /// Panics if a slice has the wrong length.
     pub fn encode(
         &mut self,
         encoding: Encoding,

@@ -12,7 +12,7 @@ pub enum PlaneContent {
     Constant(fn(&PositionFeatures) -> f32),
 }
 
-/// One input plane.
+/// Definition of an input plane.
 #[derive(Clone, Copy)]
 pub struct Plane {
     /// Name in network files and sample streams.

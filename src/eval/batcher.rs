@@ -15,7 +15,7 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
-/// Merges requests to `inner`.
+/// Evaluator that merges concurrent requests to `inner` into batches.
 #[derive(Debug)]
 pub struct Batcher<E> {
     inner: E,
@@ -55,7 +55,7 @@ struct OwnedRequest {
 enum BatchOutcome {
     /// The result of the evaluator.
     Done(Result<(), EvalError>),
-    /// A shared batch failed. The position that caused it is unknown, so each caller must retry separately.
+    /// A shared batch failed. The position that caused the error is unknown, so each caller must retry separately.
     Retry,
 }
 
@@ -135,7 +135,7 @@ impl<E: Evaluator> Batcher<E> {
         state.next_batch += 1;
         state.running_batches += 1;
         drop(state);
-        // Never shrink, to reuse the allocations.
+        // The vector never shrinks, so that its allocations can be reused.
         evaluations.resize_with(evaluations.len().max(batch.len()), Evaluation::default);
         // If the evaluator panics, the other callers must not wait forever.
         let requests: Vec<Request<'_>> = batch.iter().map(OwnedRequest::request).collect();
@@ -256,7 +256,8 @@ impl BatcherState {
         Some(outcome)
     }
 
-    /// Records that a caller has fetched its results. After the last one, the memory of the batch is reused.
+    /// Records that a caller has fetched its results. After the last caller has done so, the memory of the batch
+    /// becomes available for later batches.
     fn release(&mut self, id: u64) {
         let Some(index) = self.finished.iter().position(|batch| batch.id == id) else {
             return;

@@ -6,7 +6,8 @@ use super::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
-/// Returns the move with the highest prior, averaged over all symmetries of the board; the first among equals.
+/// Returns the move with the highest prior, averaged over all symmetries of the board. If several moves have the same
+/// prior, returns the first of them.
 ///
 /// Returns `None` if `moves` is empty or the evaluator does not support the board size.
 pub fn best_prior_move(

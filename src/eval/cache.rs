@@ -24,7 +24,7 @@ use crate::random::splitmix64;
 /// Number of shards: a power of two, larger than the usual number of threads.
 const SHARDS: usize = 64;
 
-/// Caches the evaluations of `inner`.
+/// Evaluator that caches the results of `inner`.
 #[derive(Debug)]
 pub struct Cache<E> {
     inner: E,
@@ -64,7 +64,7 @@ impl<E: Evaluator> Cache<E> {
     }
 
     fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
-        // The hash map uses the low bits and the highest seven, so the shard is chosen by others.
+        // The hash map uses the low bits and the highest seven bits of the key, so other bits select the shard.
         self.shards[(key >> 40) as usize % SHARDS].lock()
     }
 
@@ -79,7 +79,7 @@ impl<E: Evaluator> Cache<E> {
         Ok(())
     }
 
-    /// Evaluates only the requests in `misses`, given by index and key.
+    /// Evaluates only the cache misses. `misses` contains the index of each such request and its cache key.
     fn evaluate_misses(
         &self,
         requests: &[Request<'_>],
@@ -142,7 +142,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
 fn key(request: &Request<'_>) -> u64 {
     let position = request.position;
     let ko_points = position.ko_points().iter().map(|point| point.number());
-    // Under territory scoring, the difference of prisoners is part of the score.
+    // Under territory scoring, the difference in prisoners is part of the score.
     let prisoner_difference = match position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => position

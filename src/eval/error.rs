@@ -4,7 +4,7 @@ use super::Evaluator;
 use crate::game::point::BoardSize;
 use crate::net::error::NetError;
 
-/// An error of an evaluation. A search stops at the first one and reports it.
+/// Error during an evaluation. A search stops at the first error and reports it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum EvalError {
     /// The network could not be loaded or run.
@@ -18,7 +18,7 @@ pub enum EvalError {
         /// The offending value.
         found: f32,
     },
-    /// The evaluator or a thread that works with it panicked.
+    /// The evaluator, or a thread that uses it, panicked.
     #[error("evaluator: internal error, see standard error for details")]
     Panicked,
 }

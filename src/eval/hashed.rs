@@ -6,12 +6,13 @@
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::random::splitmix64;
 
-/// Derives non-uniform priors of the legal moves, a value, a lead of up to 32 points and an ownership map from
-/// [`situation_hash`](crate::game::position::Position::situation_hash).
+/// Evaluator that derives non-uniform priors of the legal moves, a value, a lead of up to 32 points and an ownership
+/// map from [`situation_hash`](crate::game::position::Position::situation_hash).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashed;
 
-/// Offsets that separate the random numbers of each output. Moves use the numbers from 0.
+/// Indices at which the random numbers of each output start, so that outputs do not share numbers. The numbers of the
+/// moves start at 0.
 const VALUE: u64 = 1 << 32;
 const LEAD: u64 = 2 << 32;
 const OWNER: u64 = 3 << 32;

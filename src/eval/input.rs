@@ -26,7 +26,7 @@ enum PlaneFormat {
     LeelaZero,
 }
 
-/// Encoded inputs of a batch of positions, with the scratch memory of the encoders.
+/// Encoded inputs of a batch of positions, and the encoders with their scratch memory.
 #[derive(Debug, Default)]
 pub(super) struct InputBatch {
     honinbo: Encoder,
@@ -45,7 +45,7 @@ impl InputFormat {
     /// Returns the input format of `network`.
     ///
     /// # Errors
-    /// Returns an error if there is no encoder for it.
+    /// Returns an error if there is no encoder for the inputs of the network.
     pub fn for_network(network: &Network, profile: Profile) -> Result<Self, EvalError> {
         let planes = match network.inputs() {
             Inputs::Honinbo { planes, globals } => {
@@ -68,8 +68,8 @@ impl InputFormat {
         })
     }
 
-    /// Returns the symmetry under which the network sees the board if the caller requests `symmetry`. They differ
-    /// only for networks with another native orientation.
+    /// Returns the symmetry under which to encode the board if the caller requests `symmetry`. The two differ only for
+    /// networks that were trained on boards in another orientation, such as Leela Zero's.
     pub fn input_symmetry(&self, symmetry: Symmetry) -> Symmetry {
         match self.planes {
             PlaneFormat::LeelaZero => leela_zero::NATIVE_ORIENTATION.then(symmetry),
@@ -88,7 +88,8 @@ impl InputFormat {
 }
 
 impl InputBatch {
-    /// Returns the batch written last as network input, for boards of `size`.
+    /// Returns the most recently written batch as network input. `size` is the board size after applying the
+    /// symmetries.
     pub fn as_net_input(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
         NetInput {
             count: self.no_result.len(),
@@ -102,7 +103,7 @@ impl InputBatch {
         }
     }
 
-    /// Encodes positions, each under its symmetry. All boards must have the same size after that.
+    /// Encodes each position under its symmetry. The transformed boards must all have the same size.
     pub fn write<'a>(
         &mut self,
         format: &InputFormat,

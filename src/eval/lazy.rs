@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 
-/// Creates an evaluator for the first request and reuses it afterwards.
+/// Evaluator that is created for the first request and reused afterwards.
 pub struct LazyEvaluator<F> {
     make: F,
     evaluator: OnceCell<Arc<dyn Evaluator>>,
@@ -35,7 +35,7 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// Returns true until the evaluator has been created, like most evaluators.
+    /// Returns true until the evaluator has been created, because most evaluators predict the lead.
     fn predicts_lead(&self) -> bool {
         self.evaluator
             .get()

@@ -31,15 +31,16 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
 
-/// Number of priors returned when [`Request::all_moves`] is false. A search rarely considers more moves of a position.
+/// Number of priors returned when [`Request::all_moves`] is false. A search rarely considers more moves in a position.
 pub const TOP_MOVES: usize = 24;
 
 /// A position to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The position. If the game has ended, the evaluation is for play continuing anyway.
+    /// Position to evaluate. If the game has ended, it is evaluated as if play continued.
     pub position: &'a Position,
-    /// Symmetry applied to the board before evaluation. It must keep the board size. Results are mapped back.
+    /// Symmetry applied to the board before evaluation. It must preserve the board size. Results are mapped back to the
+    /// original orientation.
     pub symmetry: Symmetry,
     /// Requests the expected owner of every point.
     pub ownership: bool,
@@ -62,8 +63,8 @@ impl<'a> Request<'a> {
 /// The result of an evaluation, from the perspective of the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// The prior of each move: the points in order, then the pass. Priors are not negative and 0 for illegal moves.
-    /// They sum to 1 if [all moves](Request::all_moves) were requested, otherwise to at most 1.
+    /// Prior of each move: the points in row-major order, then the pass. Priors are non-negative, and 0 for illegal
+    /// moves. They sum to 1 if [all moves](Request::all_moves) were requested, otherwise to at most 1.
     pub policy: Vec<f32>,
     /// The expected result, from -1 (loss) to 1 (win).
     pub value: f32,
@@ -78,9 +79,10 @@ pub struct Evaluation {
     pub ownership: Vec<f32>,
 }
 
-/// Evaluates positions. Evaluators are shared between threads.
+/// Position evaluator that can be shared between threads.
 pub trait Evaluator: Send + Sync {
-    /// Evaluates `requests[i]` into `evaluations[i]` for each `i`. Existing allocations are reused.
+    /// Evaluates each request and writes the result to the element of `evaluations` with the same index. Existing
+    /// allocations are reused.
     ///
     /// # Errors
     /// Returns the first error. The contents of `evaluations` are unspecified in that case.
@@ -133,7 +135,7 @@ impl Evaluation {
     /// Checks that all numbers are finite.
     ///
     /// # Errors
-    /// Returns the first number that is not.
+    /// Returns an error that names the first output with a value that is NaN or infinite.
     pub fn check(&self) -> Result<(), EvalError> {
         let details = self.details;
         let score = details.map(|details| [details.score_mean, details.score_mean_square]);

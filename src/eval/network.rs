@@ -22,12 +22,12 @@ use crate::net::precision::Precision;
 use crate::net::{own, recognise};
 use crate::parallel::scratch_pool::ScratchPool;
 
-/// Prior of the pass for networks without a pass output, unless the pass is the only legal move.
+/// Prior of the pass for networks without a pass output. If the pass is the only legal move, its prior is 1 instead.
 const PASS_PRIOR: f32 = 0.001;
 /// Weight of the optimistic policy for networks that have one. KataGo uses the same value at the root.
 const OPTIMISM: f32 = 0.2;
 
-/// Evaluates positions with a network.
+/// Evaluator that runs a neural network.
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Network,
@@ -50,8 +50,8 @@ impl NetworkEvaluator {
 
     /// Loads a network file of any supported format, to run with `precision`.
     ///
-    /// If this needs calibration, all threads of the current rayon pool take part, and the result is stored in the
-    /// user's cache folder.
+    /// If the network has to be calibrated, this uses all threads of the current rayon pool and stores the result in
+    /// the user's cache folder.
     ///
     /// # Errors
     /// Returns an error if the file is not a supported network, or if the instruction set named by the environment is
@@ -81,7 +81,7 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Evaluates requests with boards of the same size after applying the symmetry.
+    /// Evaluates requests for boards that all have the size `transformed_size` after applying their symmetries.
     fn evaluate_same_size(
         &self,
         transformed_size: BoardSize,

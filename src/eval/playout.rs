@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Runs playouts. Its memory is reused.
+/// Runs random playouts, reusing the boards for each of them.
 #[derive(Debug)]
 pub struct Playout {
     start: PlayoutBoard,
@@ -16,7 +16,7 @@ pub struct Playout {
     board: PlayoutBoard,
 }
 
-/// State of the game apart from the stones.
+/// State of the game other than the stones.
 #[derive(Clone, Copy, Debug)]
 struct TurnState {
     to_move: Color,

@@ -1,8 +1,9 @@
-//! A board for random playouts that supports only the necessary operations, in a few nanoseconds each.
+//! A board for random playouts. It supports only the operations that playouts need, each of which takes a few
+//! nanoseconds.
 //!
 //! It is independent of [`Board`]; a test compares the two. The stones of a chain form a ring. Each chain counts its
-//! pseudo-liberties: pairs of one of its stones and an adjacent empty point. Their number is 0 if and only if the
-//! chain has no liberties, and it can be updated without visiting the other stones of the chain.
+//! pseudo-liberties: pairs of a stone of the chain and an empty point adjacent to it. Their number is 0 if and only if
+//! the chain has no liberties, and it can be updated without visiting the other stones of the chain.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -17,7 +18,7 @@ const MASK: usize = CELLS - 1;
 const FIRST_CELL: usize = STRIDE + 1;
 const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 
-/// Contents of a cell: the index of a colour or one of these.
+/// Content of a cell: the index of a colour (0 or 1), or one of these constants.
 const EMPTY: u8 = 2;
 const OFF_BOARD: u8 = 3;
 
@@ -57,7 +58,7 @@ pub(super) struct PlayoutBoard {
     content: Table<u8>,
     /// Neighbours of each cell by content; see [`EMPTY_NEIGHBOUR`].
     neighbour_counts: Table<u16>,
-    /// Representative stone of the chain of each stone.
+    /// For each stone, the representative stone of its chain.
     head: Table<Cell>,
     /// Next stone in the ring of the chain.
     next: Table<Cell>,
@@ -144,8 +145,8 @@ impl PlayoutBoard {
         self.empty_count
     }
 
-    /// Returns true if a playout may play `color` on the empty point at `index`: no own eye, no suicide, and not at
-    /// `ko`.
+    /// Returns true if a playout may play `color` on the empty point at `index`. The move must not fill an eye of
+    /// `color`, must not be suicide, and must not be at `ko`.
     ///
     /// An eye has only own stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
     /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).

@@ -18,8 +18,8 @@ use crate::random::{Rng, splitmix64};
 pub struct RolloutSettings {
     /// Number of playouts per evaluation, at least 1.
     pub playouts: u32,
-    /// Weight of the winning margin in the value, from 0 to 1; the rest is the winner. With a small weight the engine
-    /// fights for points in decided games as well; a large weight makes it greedy.
+    /// Weight of the winning margin in the value, from 0 to 1. The remaining weight applies to the win or loss. With a
+    /// small weight, the engine also plays for points in decided games; a large weight makes it greedy.
     pub score_weight: f32,
     /// Seed of the playouts, combined with the position and the number of evaluations since creation or the last reset.
     pub seed: u64,
@@ -35,7 +35,7 @@ impl Default for RolloutSettings {
     }
 }
 
-/// Evaluates by random playouts, with heuristic priors. Symmetries have no effect.
+/// Evaluator that averages random playouts and uses heuristic priors. Symmetries have no effect.
 ///
 /// Each evaluation runs new playouts, so results should not be cached. In a single thread, results are reproducible
 /// for the same seed.

@@ -14,12 +14,12 @@ use super::uniform::Uniform;
 /// A reference-counted evaluator of any type.
 pub type SharedEvaluator = Arc<dyn Evaluator>;
 
-/// The evaluator inside all wrappers.
+/// Innermost evaluator, to which wrappers are added.
 #[derive(Debug)]
 pub enum BaseEvaluator {
     /// A network.
     Network(Arc<NetworkEvaluator>),
-    /// Random playouts. They are random for each request, so no wrapper is added.
+    /// Random playouts. Their results differ from request to request, so no wrappers are added.
     Rollout(RolloutSettings),
     /// Pseudo-random evaluations derived from position hashes.
     Hashed,
@@ -34,7 +34,7 @@ pub struct StackSettings {
     pub symmetry: SymmetryMode,
     /// Memory limit of the cache in MiB; 0 disables it.
     pub cache_mib: usize,
-    /// Maximum batch size; batching is disabled up to 1.
+    /// Maximum batch size; 0 or 1 disables batching.
     pub batch_size: usize,
     /// Maximum number of batches evaluated concurrently, usually the number of processors.
     pub max_concurrent_batches: usize,
@@ -51,7 +51,7 @@ impl Default for StackSettings {
     }
 }
 
-/// An evaluator with access to its layers.
+/// Evaluator composed of layers, with access to individual layers.
 #[derive(Clone)]
 pub struct EvaluatorStack {
     /// The outermost layer: cache, symmetry and batcher, as configured, around the base.
@@ -65,7 +65,8 @@ pub struct EvaluatorStack {
 }
 
 impl EvaluatorStack {
-    /// Builds cache(symmetry(batcher(base))).
+    /// Wraps `base` in a batcher, then a symmetry layer, then a cache (outermost), as configured. Random playouts are
+    /// not wrapped.
     pub fn new(base: BaseEvaluator, settings: StackSettings) -> Self {
         match base {
             BaseEvaluator::Network(network) => {

@@ -22,7 +22,7 @@ pub enum SymmetryMode {
     Average,
 }
 
-/// Evaluates under symmetries chosen according to its mode. The symmetry in the request is ignored.
+/// Evaluator that chooses symmetries according to its mode. The symmetry in the request is ignored.
 #[derive(Debug)]
 pub struct SymmetryEvaluator<E> {
     inner: E,
@@ -31,7 +31,6 @@ pub struct SymmetryEvaluator<E> {
 }
 
 impl<E: Evaluator> SymmetryEvaluator<E> {
-    /// Wraps `inner`.
     pub fn new(inner: E, mode: SymmetryMode) -> Self {
         Self {
             inner,

@@ -13,7 +13,7 @@ use crate::tactics::eye::is_eye;
 /// Added for each captured stone, and for each stone of an own chain that escapes from atari.
 const CAPTURE: f32 = 4.0;
 const ESCAPE: f32 = 3.0;
-/// Maximum number of stones counted.
+/// Maximum number of stones counted for a capture or an escape.
 const MAX_STONES: usize = 6;
 /// Added for each opposing chain put into atari.
 const ATARI: f32 = 2.0;

@@ -32,7 +32,7 @@ pub struct Chain {
     pub liberties: PointSet,
 }
 
-/// Stones cannot be set up because a chain would have no liberty.
+/// Error for set-up stones that include a chain without liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a {color} chain has no liberty")]
 pub struct NoLibertiesError {
@@ -69,7 +69,7 @@ impl Clone for Board {
         }
     }
 
-    /// Reuses the allocations of `self`, because search and reading copy millions of boards.
+    /// Reuses the allocations of `self`, because the search and the tactical readers copy millions of boards.
     fn clone_from(&mut self, other: &Self) {
         self.size = other.size;
         self.area = other.area;
@@ -120,13 +120,13 @@ impl Board {
         }
     }
 
-    /// Creates a board with the given stones, without captures.
+    /// Creates a board with the given stones. No stones are captured.
     ///
     /// # Errors
-    /// If a chain has no liberty.
+    /// Returns an error if a chain has no liberties.
     ///
     /// # Panics
-    /// If a point is off the board or in both sets.
+    /// Panics if a point is off the board or in both sets.
     pub fn with_stones(
         size: BoardSize,
         black: PointSet,
@@ -159,7 +159,6 @@ impl Board {
         Ok(board)
     }
 
-    /// Board size.
     pub const fn size(&self) -> BoardSize {
         self.size
     }
@@ -191,7 +190,7 @@ impl Board {
         self.area - self.occupied()
     }
 
-    /// Zobrist hash of the stones. Depends neither on the board size nor on the side to move.
+    /// Zobrist hash of the stones. Independent of the board size and the side to move.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
@@ -202,12 +201,12 @@ impl Board {
         self.cells[cell_of(point)] == EMPTY
     }
 
-    /// Returns the colour of the stone at the point.
+    /// Returns the colour of the stone at the point, or `None` if there is no stone.
     pub fn color_at(&self, point: Point) -> Option<Color> {
         self.chain_at(point).map(|chain| chain.color)
     }
 
-    /// Returns the chain at the point.
+    /// Returns the chain at the point, or `None` if there is no stone.
     #[inline]
     pub fn chain_at(&self, point: Point) -> Option<&Chain> {
         self.chain_in_cell(cell_of(point))

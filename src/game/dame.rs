@@ -6,14 +6,14 @@ use super::color::{ByColor, Color};
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
-/// Size of a connected region that always has room for two eyes, even if the opponent plays there first.
+/// Minimum size of a connected region in which a side can always make two eyes, even if the opponent plays there first.
 const TWO_EYE_REGION_SIZE: usize = 7;
 
 /// Fills the points of `neutral` and returns the resulting stones. `stones` are the living stones.
 ///
-/// Whenever both sides can fill some point, `first_to_fill` fills it. A side can fill a point if the move captures
-/// nothing and its chain has at least two liberties afterwards. The points that remain are mostly shared liberties of
-/// a seki, and points that cannot be filled before a defensive move elsewhere.
+/// If both sides can fill a point, `first_to_fill` fills it. A side can fill a point if the move captures nothing and
+/// its chain has at least two liberties afterwards. The points that remain are mostly shared liberties of a seki, and
+/// points that cannot be filled before a defensive move elsewhere.
 pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
@@ -40,8 +40,8 @@ pub fn fill_dame(
     }
 }
 
-/// Returns the points of `neutral` that are far from settled: a side could still live in their region, on points not
-/// adjacent to the opponent. `stones` are the living stones, `area` all points of the board.
+/// Returns the points of `neutral` in contested regions, where a side could still make a living group on points that
+/// are not adjacent to the opponent. `stones` are the living stones, `area` is all points of the board.
 pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {

@@ -13,7 +13,7 @@ use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::Position;
 
-/// The text is not a valid diagram.
+/// Error for text that is not a valid diagram.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiagramError {
     /// Unknown symbol.
@@ -36,7 +36,7 @@ pub enum DiagramError {
     /// The board is too small or too large.
     #[error("expected 2 to 19 points each way, found {width} across and {height} down")]
     Size { width: usize, height: usize },
-    /// A chain has no liberty.
+    /// A chain has no liberties.
     #[error(transparent)]
     NoLiberties(#[from] NoLibertiesError),
 }
@@ -55,7 +55,7 @@ impl Diagram {
     /// Parses a diagram.
     ///
     /// # Errors
-    /// If a symbol is unknown, the rows differ in length, or the board size is invalid.
+    /// Returns an error if a symbol is unknown, the rows differ in length, or the board size is invalid.
     pub fn parse(text: &str) -> Result<Self, DiagramError> {
         let rows: Vec<Vec<char>> = text
             .lines()
@@ -95,10 +95,10 @@ impl Diagram {
         Ok(diagram)
     }
 
-    /// Creates the board.
+    /// Creates a board with the stones of the diagram.
     ///
     /// # Errors
-    /// If a chain has no liberty.
+    /// Returns an error if a chain has no liberties.
     pub fn board(&self) -> Result<Board, DiagramError> {
         let (black, white) = (self.stones[Color::Black], self.stones[Color::White]);
         Ok(Board::with_stones(self.size, black, white)?)
@@ -117,7 +117,7 @@ impl Diagram {
 /// Parses a diagram into a board and ignores labels.
 ///
 /// # Errors
-/// If the text is not a valid diagram or a chain has no liberty.
+/// Returns an error if the text is not a valid diagram or a chain has no liberties.
 pub fn parse(text: &str) -> Result<Board, DiagramError> {
     Diagram::parse(text)?.board()
 }
@@ -144,9 +144,9 @@ const fn stone_symbol(color: Color) -> char {
     }
 }
 
-/// Draws a position for the user: coordinates on all sides, star points as `+`, the last move in parentheses, and
-/// below it the prisoners and the side to move. There are no empty lines and no final line break, as GTP responses
-/// require.
+/// Draws a position for the user: coordinates on all sides, star points as `+`, the last move in parentheses, and below
+/// the board the prisoners, the last move and the side to move. There are no empty lines and no final line break, as
+/// GTP responses require.
 pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);

@@ -1,7 +1,7 @@
 //! Handicap stones: fixed and free placement, and recognising a handicap in the moves of a game.
 //!
 //! Fixed placement follows version 2 of the Go Text Protocol: stones are on the third line of boards up to 12 points
-//! wide and on the fourth line of larger ones. At most four stones are placed if a side is even or seven. On
+//! wide and on the fourth line of larger ones. At most four stones are placed if a side length is even or 7. On
 //! rectangular boards each dimension is treated separately.
 
 use std::cmp::Reverse;
@@ -60,12 +60,12 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
     }
 }
 
-/// Handicap implied by the last of the given moves, or `None` if it implies nothing.
+/// Returns the handicap implied by the last of the given moves, or `None` if that move implies nothing.
 ///
 /// On an empty board, consecutive black stones at the start are a handicap, because many clients send it that way. If
 /// either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki does
-/// column by column. If stones were placed before the first move, only White's first two moves can have this meaning,
-/// and only without a black move between them.
+/// column by column. If the initial board has stones, only one case has this meaning: White's first two moves are
+/// consecutive.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
@@ -87,7 +87,8 @@ pub fn apply_inferred(position: &mut Position, initial: &Board, moves: &[(Color,
     }
 }
 
-/// Plays the moves, which must be possible, and sets the handicap that they [imply](inferred_from_moves).
+/// Returns the position after `moves`, with the handicap that they [imply](inferred_from_moves). The moves are not
+/// checked; the caller must ensure that they are possible.
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for (index, &(color, mv)) in moves.iter().enumerate() {
@@ -124,7 +125,7 @@ pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// Returns the star points.
+/// Returns the star points that are usually marked on a board. Boards with a side below 7 have none.
 pub fn star_points(size: BoardSize) -> PointSet {
     let (width, height) = (size.width(), size.height());
     if width < MIN_FIXED_SIDE || height < MIN_FIXED_SIDE {

@@ -15,7 +15,7 @@ pub const STRIDE: usize = 20;
 pub const MAX_SIDE: usize = 19;
 /// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
-/// Upper bound of all point numbers.
+/// Number of point numbers, including padding. Every point number is below this.
 pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
 
 /// Column letters. `I` is skipped, as is usual in Go.
@@ -99,7 +99,7 @@ impl BoardSize {
     /// Returns the point with the given row-major index; the inverse of [`index`](Self::index).
     ///
     /// # Panics
-    /// If `index` is not below the area.
+    /// Panics if `index` is not below the area.
     pub fn point_at(self, index: usize) -> Point {
         assert!(
             index < self.area(),
@@ -144,7 +144,7 @@ impl BoardSize {
     }
 }
 
-/// The text is not a valid board size.
+/// Error for text that is not a valid board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("board size must be N or WxH with sides from {MIN_SIDE} to {MAX_SIDE}, not {found:?}")]
 pub struct BoardSizeError {

@@ -45,13 +45,11 @@ impl PointSet {
             .collect()
     }
 
-    /// Adds a point.
     #[inline]
     pub fn insert(&mut self, point: Point) {
         self.words[point.number() / 64] |= 1 << (point.number() % 64);
     }
 
-    /// Removes a point.
     #[inline]
     pub fn remove(&mut self, point: Point) {
         self.words[point.number() / 64] &= !(1 << (point.number() % 64));
@@ -87,7 +85,7 @@ impl PointSet {
         (*self - *other).is_empty()
     }
 
-    /// Returns the point with the lowest number.
+    /// Returns the point with the lowest number, or `None` if the set is empty.
     #[inline]
     pub fn first(&self) -> Option<Point> {
         let word = self.words.iter().position(|&w| w != 0)?;

@@ -35,7 +35,8 @@ pub struct Position {
     handicap: u16,
     move_number: u32,
     prisoners: ByColor<u32>,
-    /// Points where a stone of each colour was captured earlier. A move to any other point cannot repeat a position.
+    /// For each colour, the points at which a stone of that colour has been captured. Only a suicide, or a move of that
+    /// colour at one of these points, can repeat an earlier position.
     removed: ByColor<PointSet>,
     /// Repetition keys of all positions up to this one. Includes the side to move unless the ko rule is positional
     /// superko.
@@ -118,7 +119,7 @@ impl Position {
     /// Creates a position with the given stones and without history.
     ///
     /// # Errors
-    /// If a chain has no liberty.
+    /// Returns an error if a chain has no liberties.
     pub fn set_up(
         size: BoardSize,
         stones: ByColor<PointSet>,
@@ -132,7 +133,7 @@ impl Position {
     /// Replaces the stones and clears the history. Rules, prisoners and handicap stay the same.
     ///
     /// # Errors
-    /// If a chain has no liberty.
+    /// Returns an error if a chain has no liberties.
     pub fn with_stones(
         &self,
         stones: ByColor<PointSet>,
@@ -151,12 +152,10 @@ impl Position {
         restarted.expect("these stones stand so")
     }
 
-    /// Board with all stones.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Board size.
     pub const fn size(&self) -> BoardSize {
         self.board.size()
     }
@@ -192,7 +191,7 @@ impl Position {
         self.prisoners[color]
     }
 
-    /// Adds to the number of captured stones of `color`.
+    /// Increases the number of captured stones of `color` by `count`.
     pub fn add_prisoners(&mut self, color: Color, count: u32) {
         self.prisoners[color] += count;
     }
@@ -214,7 +213,7 @@ impl Position {
         self.passes
     }
 
-    /// Colour that took the button.
+    /// Colour that took the button, or `None` if it has not been taken.
     pub fn button(&self) -> Option<Color> {
         self.button.map(|(owner, _)| owner)
     }
@@ -245,8 +244,8 @@ impl Position {
         matches!(self.last_move(0), Some((_, Move::Pass)))
     }
 
-    /// Returns the stones of `color` `moves_ago` moves ago (0 is now). Empty before the start of the game and for
-    /// more than [`HISTORY_LEN`] moves.
+    /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board). Returns the
+    /// empty set if that is before the initial position or more than [`HISTORY_LEN`] moves ago.
     pub fn past_stones(&self, moves_ago: usize, color: Color) -> PointSet {
         match moves_ago.checked_sub(1) {
             None => *self.board.stones(color),
@@ -257,7 +256,7 @@ impl Position {
         }
     }
 
-    /// White's bonus in half points: komi, handicap bonus and button.
+    /// Returns White's bonus in half points: komi, handicap bonus and button.
     pub fn white_bonus_half_points(&self) -> i32 {
         let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
@@ -265,8 +264,8 @@ impl Position {
             + button
     }
 
-    /// Hash of everything that matters to an evaluation: stones, side to move, ko, passes, button, handicap, rules,
-    /// komi and size, but neither earlier boards nor prisoners. The same on all platforms.
+    /// Returns a hash of the state that an evaluation depends on: stones, side to move, ko, passes, button, handicap,
+    /// rules, komi and board size. Earlier boards and prisoners are excluded. The hash is the same on all platforms.
     pub fn situation_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();
         (
@@ -295,21 +294,21 @@ impl Position {
         }
     }
 
-    /// Sets the number of Black's handicap stones.
+    /// Sets the number of Black's handicap stones, which determines White's handicap bonus. Places no stones.
     pub fn set_handicap(&mut self, stones: usize) {
         self.handicap = u16::try_from(stones).unwrap_or(u16::MAX);
     }
 
-    /// Sets the side to move.
+    /// Sets the side to move. Ko and history are unchanged.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
 
-    /// Plays a move for `color`, regardless of the side to move. The opponent moves next. Moves after two passes are
-    /// allowed.
+    /// Plays a move for `color`, regardless of the side to move; the opponent moves next. Moves are allowed even after
+    /// two consecutive passes.
     ///
     /// # Errors
-    /// If the move is illegal. The position is unchanged in this case.
+    /// Returns an error, leaving the position unchanged, if the move is illegal.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for(color, point)?;
@@ -321,7 +320,7 @@ impl Position {
     /// Like [`play`](Self::play), but with the [lenient rules](Self::legal_for_lenient) for moves of recorded games.
     ///
     /// # Errors
-    /// If the move is impossible. The position is unchanged in this case.
+    /// Returns an error, leaving the position unchanged, if the move is impossible.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for_lenient(color, point)?;
@@ -330,10 +329,10 @@ impl Position {
         Ok(())
     }
 
-    /// Plays a move without checking ko and suicide.
+    /// Plays a move without checking the ko and suicide rules.
     ///
     /// # Panics
-    /// If the point is not an empty point of the board.
+    /// Panics if the point is not an empty point of the board.
     pub fn play_unchecked(&mut self, color: Color, mv: Move) {
         self.previous_stones.rotate_right(1);
         self.previous_stones[0] = *self.board.stones_by_color();

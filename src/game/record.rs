@@ -22,18 +22,18 @@ pub enum HandicapError {
     Repeated,
     #[error("a point is not on the board")]
     OffBoard,
-    /// The stones would have no liberty.
+    /// The stones would have no liberties.
     #[error("the stones would have no liberty")]
     BoardFull,
 }
 
-/// A game with all its positions.
+/// A game: its moves, and the positions before and after each of them.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Position before the first move and after each move: one more than the number of moves.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
-    /// True if the handicap was set explicitly, so that it is not inferred from the moves.
+    /// True if the handicap was set explicitly and is not inferred from the moves.
     is_handicap_explicit: bool,
     resigned: Option<Color>,
 }
@@ -54,7 +54,7 @@ impl Record {
         }
     }
 
-    /// Current position.
+    /// Current position: the one after the last move.
     pub fn position(&self) -> &Position {
         self.positions
             .last()
@@ -66,12 +66,12 @@ impl Record {
         &self.positions[0]
     }
 
-    /// Returns the position after the first `move_count` moves.
+    /// Returns the position after the first `move_count` moves, or `None` if fewer moves have been played.
     pub fn position_after(&self, move_count: usize) -> Option<&Position> {
         self.positions.get(move_count)
     }
 
-    /// All moves with the colours that played them.
+    /// All moves in order, with the colours that played them.
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
@@ -81,7 +81,6 @@ impl Record {
         self.moves.is_empty() && self.initial().board().occupied().is_empty()
     }
 
-    /// Board size.
     pub fn size(&self) -> BoardSize {
         self.position().size()
     }
@@ -91,7 +90,7 @@ impl Record {
         self.position().rules()
     }
 
-    /// Colour that resigned.
+    /// Colour that resigned, if any.
     pub const fn resigned(&self) -> Option<Color> {
         self.resigned
     }
@@ -105,7 +104,7 @@ impl Record {
     /// handicap](handicap::inferred_from_moves).
     ///
     /// # Errors
-    /// If the move is illegal or the game has too many moves. The record is unchanged in this case.
+    /// Returns an error, leaving the record unchanged, if the move is illegal or the game has too many moves.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for)
     }
@@ -113,7 +112,7 @@ impl Record {
     /// Plays a move of a recorded game, with [lenient](Position::legal_for_lenient) checks of ko and suicide.
     ///
     /// # Errors
-    /// If the move is impossible or the game has too many moves. The record is unchanged in this case.
+    /// Returns an error, leaving the record unchanged, if the move is impossible or the game has too many moves.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for_lenient)
     }
@@ -131,7 +130,7 @@ impl Record {
         result.map(|()| self.play_unchecked(color, mv))
     }
 
-    /// Plays a move that is known to be possible.
+    /// Plays a move without checking it. The caller must ensure that the point is empty and on the board.
     pub(crate) fn play_unchecked(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
         next.play_unchecked(color, mv);
@@ -143,7 +142,7 @@ impl Record {
         self.resigned = None;
     }
 
-    /// Number of stones played by Black before White's first move or the first pass.
+    /// Returns the number of stones that Black played before White's first move or the first pass.
     pub fn leading_black_moves(&self) -> usize {
         let is_black = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
         self.moves.iter().take_while(is_black).count()
@@ -152,8 +151,8 @@ impl Record {
     /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
     /// moves.
     ///
-    /// A single stone counts as no handicap. So does a number larger than the number of black stones before White's
-    /// first move; in this case the handicap is still inferred from later moves.
+    /// A single stone counts as no handicap. A number larger than the number of black stones before White's first move
+    /// is reduced to that number; in this case the handicap is still inferred from later moves.
     pub fn set_handicap(&mut self, stones: usize) {
         let setup_stones = self.initial().board().stones(Color::Black).len();
         let max_stones = setup_stones + self.leading_black_moves();
@@ -165,17 +164,13 @@ impl Record {
         self.is_handicap_explicit = stones <= max_stones;
     }
 
-    /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
-    /// moves.
-    ///
-    /// A single stone counts as no handicap. A number larger than the number of black stones before White's first
-    /// move is reduced to it; in this case the handicap is still inferred from later moves.
+    /// Returns true if the handicap was set explicitly. Otherwise it is inferred from the moves.
     pub const fn is_handicap_explicit(&self) -> bool {
         self.is_handicap_explicit
     }
 
-    /// Removes and returns the last move, and a resignation after it. Returns `None` if there are no moves; handicap
-    /// and set-up stones cannot be undone.
+    /// Removes and returns the last move, together with a resignation that followed it. Returns `None` if there are no
+    /// moves; handicap and set-up stones cannot be undone.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let last_move = self.moves.pop()?;
         self.positions.pop();
@@ -183,27 +178,27 @@ impl Record {
         Some(last_move)
     }
 
-    /// Removes a resignation, but no moves. Returns false if there is none.
+    /// Withdraws a resignation, leaving the moves intact. Returns false if there was none.
     pub const fn undo_resignation(&mut self) -> bool {
         self.resigned.take().is_some()
     }
 
-    /// Records that `color` resigns.
+    /// Records that `color` resigns, which ends the game.
     pub const fn resign(&mut self, color: Color) {
         self.resigned = Some(color);
     }
 
-    /// Starts a new game with the same board size and rules.
+    /// Discards the game and starts a new one with the same board size and rules.
     pub fn clear(&mut self) {
         *self = Self::new(self.size(), *self.rules());
     }
 
-    /// Starts a new game with another board size and the same rules.
+    /// Discards the game and starts a new one with another board size and the same rules.
     pub fn resize(&mut self, size: BoardSize) {
         *self = Self::new(size, *self.rules());
     }
 
-    /// Sets the komi for the whole game.
+    /// Sets the komi in all positions of the game.
     pub fn set_komi(&mut self, komi: Komi) {
         self.set_rules(self.rules().with_komi(komi));
     }
@@ -215,7 +210,7 @@ impl Record {
         }
     }
 
-    /// Replaces the rules for the whole game. Moves that the new rules forbid remain.
+    /// Replaces the rules in all positions of the game. Moves that the new rules forbid remain part of the record.
     pub fn set_rules(&mut self, rules: Rules) {
         let (resigned, to_move) = (self.resigned, self.position().to_move());
         let moves = std::mem::take(&mut self.moves);
@@ -228,13 +223,13 @@ impl Record {
         self.resigned = resigned;
     }
 
-    /// Starts a new game from the given stones.
+    /// Discards the game and starts a new one from the given stones, with `to_move` to play.
     ///
     /// # Errors
-    /// If a chain has no liberty. The record is unchanged in this case.
+    /// Returns an error, leaving the record unchanged, if a chain has no liberties.
     ///
     /// # Panics
-    /// If a point is off the board or in both sets.
+    /// Panics if a point is off the board or in both sets.
     pub fn set_up(
         &mut self,
         stones: ByColor<PointSet>,
@@ -245,11 +240,11 @@ impl Record {
         Ok(())
     }
 
-    /// Starts a new game with handicap stones for Black and White to move. The stones are part of the initial
-    /// position.
+    /// Starts a new game in which Black has handicap stones at `points` and White moves first. The stones are part of
+    /// the initial position.
     ///
     /// # Errors
-    /// If the board is not empty or the points are invalid. The record is unchanged in this case.
+    /// Returns an error, leaving the record unchanged, if the board is not empty or the points are invalid.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         let size = self.size();
         if !self.is_empty() {

@@ -3,7 +3,7 @@
 use super::color::Color;
 use super::score::Score;
 
-/// Upper bound of any lead, in half points.
+/// Upper bound on any lead, in half points.
 const MAX_LEAD_HALF_POINTS: f64 = 2_000.0;
 
 /// Result of a game.
@@ -76,8 +76,8 @@ impl GameResult {
     }
 }
 
-/// Parses a winning margin in points. Accepts only multiples of half a point: some programs write quarters for games
-/// counted in stones of two points each.
+/// Parses a winning margin in points. Accepts only multiples of half a point. Some programs write quarters for games
+/// counted in stones, which are worth two points each; such margins are rejected.
 fn parse_margin(points: &str, winner: Color) -> Option<Score> {
     let half_points = 2.0 * points.parse::<f64>().ok()?;
     let is_valid =

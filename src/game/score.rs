@@ -5,9 +5,9 @@
 //! regions, the prisoners and the dead stones. Komi, handicap bonus and button are added to that.
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
-//! neutral points are [filled](super::dame), by the group's side where it can, because it could connect there; so
-//! neutral points that players simply have not filled yet make no difference. A group is in seki if it then touches a
-//! neutral point and none of its chains is independently alive.
+//! neutral points are [filled](super::dame). The group's side fills them wherever it can, because it could connect
+//! there. Neutral points that the players merely have not filled yet therefore make no difference. A group is in seki
+//! if it then touches a neutral point and none of its chains is independently alive.
 //!
 //! *Independent life* is Benson's condition with a relaxation, because both players have stopped playing. A region of
 //! at least three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner
@@ -88,7 +88,7 @@ pub struct CountResult {
     pub score: Score,
 }
 
-/// Counts a position under its rules. Points of `dead` without a stone are ignored.
+/// Counts a position under its rules after removing the stones in `dead`. Empty points in `dead` are ignored.
 pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     let (board, rules) = (position.board(), position.rules());
     let living = LivingBoard::new(board, dead);
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn fillable_dame_is_no_seki() {
-        // One eye each, but enough liberties to fill the points between them.
+        // Each side has one eye, but enough liberties to fill the points between the groups.
         let unfilled = "
             . . X . O .
             . . X . O .

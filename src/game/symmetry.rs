@@ -26,7 +26,7 @@ impl Symmetry {
         Self(7),
     ];
 
-    /// Returns the symmetry with the given number, if it is below eight.
+    /// Returns the symmetry with the given number, or `None` if the number is not below eight.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number < 8 {
             Some(Self(number as u8))
@@ -82,7 +82,7 @@ impl Symmetry {
         Self(self.0 ^ flips ^ (next.0 & 4))
     }
 
-    /// Returns the size of the mapped board.
+    /// Returns the size of the board that results from mapping a board of the given `size`.
     pub fn map_size(self, size: BoardSize) -> BoardSize {
         if self.transposes() {
             BoardSize::new(size.height(), size.width()).expect("both sides were in range")
@@ -91,7 +91,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a point of a board of the given `size`.
+    /// Maps a point on a board of the given `size`.
     pub fn map_point(self, size: BoardSize, point: Point) -> Point {
         let (mut column, mut row) = (point.column(), point.row());
         if self.0 & 1 != 0 {
@@ -107,7 +107,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a set of points of a board of the given `size`.
+    /// Maps a set of points on a board of the given `size`.
     pub fn map_set(self, size: BoardSize, set: &PointSet) -> PointSet {
         set.iter()
             .map(|point| self.map_point(size, point))

@@ -15,7 +15,7 @@ use tempfile::Builder;
 /// followed; pipes and devices are written directly.
 ///
 /// # Errors
-/// If the file cannot be written. The previous version is unchanged in this case.
+/// Returns an error, leaving the previous version unchanged, if the file cannot be written.
 pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let Ok(path) = fs::canonicalize(path) else {
         // The file does not exist yet, or `path` is a link to a missing file.
@@ -53,7 +53,7 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
 /// Opens a file for reading and appending, and creates it if necessary. [`truncate`] can shorten it.
 ///
 /// # Errors
-/// If the file cannot be opened.
+/// Returns an error if the file cannot be opened.
 pub fn open_append(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).create(true);
@@ -66,10 +66,10 @@ pub fn open_append(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Shortens a file of [`open_append`]; the next write appends to the remaining bytes.
+/// Shortens a file opened with [`open_append`] to `len` bytes. The next write appends to the remaining bytes.
 ///
 /// # Errors
-/// If the file cannot be modified.
+/// Returns an error if the file cannot be modified.
 pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
     file.set_len(len)?;
     file.seek(SeekFrom::End(0))?;
@@ -94,8 +94,8 @@ fn xdg_folder(name: &str) -> Option<PathBuf> {
 
 /// An open file, locked for exclusive use by this process. Dropping it releases the lock.
 ///
-/// Closing the file alone might release it late: while another thread starts a program, the new process holds a copy of
-/// every open file for a moment.
+/// The lock is released explicitly, because closing the file might release it late: a process that another thread is
+/// starting briefly holds a copy of every open file.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
@@ -136,7 +136,7 @@ impl Drop for LockedFile {
 /// Like [`read_bounded`], but rejects pipes and devices, which might block or never end.
 ///
 /// # Errors
-/// If the path is not a regular file or cannot be read.
+/// Returns an error if the path is not a regular file or cannot be read.
 pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(not_a_file_error());
@@ -147,7 +147,7 @@ pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
 /// Reads a file, but at most `max_len + 1` bytes. A result longer than `max_len` means that the file is too long.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = (max_len as u64).saturating_add(1);

@@ -1,4 +1,4 @@
-//! Line reader with a length limit, for input from untrusted clients: memory use stays bounded.
+//! Line reader with a length limit, which bounds the memory used for input from untrusted clients.
 
 use std::io::{self, BufRead, Read};
 
@@ -18,10 +18,10 @@ impl<R: BufRead> LineReader<R> {
     /// Returns the next line without its line feed, or `None` at the end of the input. The last line may lack a line
     /// feed.
     ///
-    /// Of a line that is too long, returns the first `max_len + 1` bytes and skips the rest.
+    /// If a line is too long, returns its first `max_len + 1` bytes and skips the remaining ones.
     ///
     /// # Errors
-    /// If reading the input fails.
+    /// Returns an error if reading the input fails.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         let mut limited = self.input.by_ref().take(self.max_len as u64 + 1);

@@ -21,7 +21,7 @@ struct LogFile {
     file: File,
 }
 
-/// The log file cannot be opened.
+/// Error for a log file that cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the log {}: {source}", path.display())]
 pub struct ProtocolLogError {
@@ -40,7 +40,7 @@ impl ProtocolLog {
     /// Opens a log file and appends to its existing content.
     ///
     /// # Errors
-    /// If the file cannot be opened for writing.
+    /// Returns an error if the file cannot be opened for writing.
     pub fn open(path: &Path) -> Result<Self, ProtocolLogError> {
         let path = path.to_owned();
         match File::options().create(true).append(true).open(&path) {

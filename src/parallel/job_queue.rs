@@ -58,9 +58,9 @@ struct QueueState<T> {
     round: u64,
     /// Round of each client's most recent job, for rounds that are not over yet.
     last_rounds: HashMap<u64, u64>,
-    /// No new jobs are accepted; waiting jobs still run.
+    /// True if new jobs are rejected while waiting jobs still run.
     closed: bool,
-    /// All jobs have been cancelled.
+    /// True if all jobs have been cancelled.
     aborted: bool,
 }
 
@@ -142,7 +142,8 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Adds tasks of a client, each with its priority. Blocks while the queue is full.
+    /// Adds tasks of a client, each with its priority. Blocks while the queue is full. If the queue has been aborted,
+    /// the tasks are dropped.
     ///
     /// The tasks are added together: workers cannot take the first one before all have been added.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
@@ -159,10 +160,10 @@ impl<T: Clone> JobQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Adds a task without blocking.
+    /// Adds a task with priority 0, without blocking.
     ///
     /// # Errors
-    /// If the queue is full, closed or aborted.
+    /// Returns an error if the queue is full, closed or aborted.
     pub fn try_submit(&self, client: u64, task: T) -> Result<(), SubmitError> {
         let mut state = self.state.lock();
         let is_full = state.waiting.len() >= self.capacity;
@@ -186,7 +187,7 @@ impl<T: Clone> JobQueue<T> {
         Ok(())
     }
 
-    /// Takes the next job and blocks until there is one. Returns `None` once the queue is closed and empty, or
+    /// Takes the next job, blocking until one is available. Returns `None` once the queue is closed and empty, or
     /// aborted.
     ///
     /// The caller must report the end of the job with [`finish`](Self::finish) or [`requeue`](Self::requeue).
@@ -208,7 +209,7 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Marks a job as finished.
+    /// Marks a job as finished, so that it does not count towards its client's limit of running jobs.
     pub fn finish(&self, job: &Job<T>) {
         self.state.lock().remove_running(job);
         // The client may now be below its limit of running jobs.
@@ -217,8 +218,7 @@ impl<T: Clone> JobQueue<T> {
 
     /// Ends the current turn of a job and appends it to the queue for another turn, even if the queue is full.
     ///
-    /// Returns false if the job was terminated in the meantime or the queue is closed. The job is finished in this
-    /// case.
+    /// Returns false, and marks the job as finished, if it was terminated in the meantime or the queue is closed.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();
@@ -230,8 +230,8 @@ impl<T: Clone> JobQueue<T> {
 
     /// Stops all jobs that match `predicate`.
     ///
-    /// Removes and returns the waiting ones. The running ones are asked to stop (see [`Job::is_stopped`]) and finish
-    /// normally.
+    /// Removes and returns the waiting ones. The running ones are requested to stop (see [`Job::is_stopped`]) and
+    /// finish normally.
     #[must_use]
     pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();

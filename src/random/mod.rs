@@ -57,7 +57,7 @@ impl Rng {
     /// Uses Lemire's multiply-shift without the rejection step; the bias is below `bound / 2^32`.
     ///
     /// # Panics
-    /// In debug builds, if `bound` is zero or does not fit in 32 bits.
+    /// Panics in debug builds if `bound` is zero or does not fit in 32 bits.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0 && u32::try_from(bound).is_ok());

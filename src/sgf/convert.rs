@@ -44,7 +44,7 @@ pub enum GameError {
         vertex: String,
         reason: MoveError,
     },
-    /// Set-up stones after a move are not possible.
+    /// The set-up stones after a move are invalid.
     #[error("after move {moves}: {error}")]
     AfterMoves {
         /// Number of moves before the set-up.
@@ -54,7 +54,7 @@ pub enum GameError {
 }
 
 impl GameError {
-    /// Returns true for errors in moves and in set-up stones after moves, where the part before the error is playable.
+    /// Returns true if the part before the error is playable: for errors in moves, and in set-up stones after moves.
     const fn is_after_start(&self) -> bool {
         matches!(
             self,
@@ -66,7 +66,7 @@ impl GameError {
 /// The part of a game that can be played.
 #[derive(Clone, Debug)]
 pub struct PlayablePart {
-    /// The game, starting at the last set-up stones after moves, if any.
+    /// The game. If stones are set up after moves, it starts at the last such position.
     pub record: Record,
     /// Number of moves played on the main line, including those before `record` starts.
     pub moves_played: usize,
@@ -81,7 +81,8 @@ pub struct PlayablePart {
 /// because they usually mark the removal of dead stones.
 ///
 /// # Errors
-/// If the tree is not a game of Go, the board size is not supported, or a move or set-up is not possible.
+/// Returns an error if the tree is not a game of Go, the board size is not supported, or a move or set-up is not
+/// possible.
 pub fn read_game(tree: &GameTree, rules: Rules) -> Result<Record, GameError> {
     let part = read_playable(tree, rules)?;
     part.error.map_or(Ok(part.record), Err)
@@ -90,7 +91,8 @@ pub fn read_game(tree: &GameTree, rules: Rules) -> Result<Record, GameError> {
 /// Converts the main line up to its first error; otherwise like [`read_game`].
 ///
 /// # Errors
-/// If there is an error before the first move.
+/// Returns an error if the game type, the board size or the initial set-up is invalid. Later errors only end the
+/// playable part.
 pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, GameError> {
     let mut nodes: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).collect();
     if let Some(last) = nodes
@@ -115,7 +117,7 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
 /// the last move; otherwise like [`read_game`].
 ///
 /// # Errors
-/// Like [`read_game`], but ignores everything after that position.
+/// Returns the same errors as [`read_game`], but ignores everything after that position.
 pub fn read_position(
     tree: &GameTree,
     max_moves: Option<usize>,
@@ -129,8 +131,8 @@ pub fn read_position(
 
 /// Returns the points of handicap stones that the file declares but does not place.
 ///
-/// Some servers, such as Fox, omit stones on the fixed handicap points. This is the case if the file declares a
-/// handicap, nothing is set up and White moves first.
+/// Some servers, such as Fox, omit stones on the fixed handicap points. The stones are considered missing if the file
+/// declares a handicap, nothing is set up and White moves first.
 pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points =
         handicap::fixed_placement(size, game_info::read_handicap(tree.node(tree.root()))?)?;

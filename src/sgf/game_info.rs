@@ -15,8 +15,8 @@ const SGF_RULE_NAMES: [(&str, &str); 5] = [
 
 /// Reads rules and komi from the root node.
 ///
-/// Missing rules are taken from `fallback`. A missing komi is the one of `fallback` if the rules are the same,
-/// otherwise the default of the rule set.
+/// Missing rules are taken from `fallback`. A missing komi is taken from `fallback` if the rules are the same;
+/// otherwise it is the default of the rule set.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named_rules = text("RU").and_then(|name| Rules::named(&name));

@@ -1,8 +1,8 @@
 //! SGF parser: bytes to trees, in one pass, without recursion and within fixed limits.
 //!
-//! The parser is lenient. A deviation from the standard becomes a [`ParseWarning`] if the rest of the file can still
-//! be interpreted; only files without any game and files that exceed the limits are errors. A truncated file gives the
-//! nodes before the cut, without the value in which the cut falls.
+//! The parser is lenient. A deviation from the standard becomes a [`ParseWarning`] if the rest of the file can still be
+//! interpreted; only files without any game and files that exceed the limits are errors. If a file is truncated, the
+//! parser returns the nodes before the cut and drops the value that the cut interrupts.
 
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ pub struct ParsedSgf {
     pub charset: &'static str,
     /// Deviations from the standard in file order, at most 100.
     pub warnings: Vec<ParseWarning>,
-    /// True if the file ends before its last game does.
+    /// True if the file ends inside its last game.
     pub is_truncated: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum ParseError {
 /// Parses all games of a file.
 ///
 /// # Errors
-/// If the file contains no game or exceeds a limit.
+/// Returns an error if the file contains no game or exceeds a limit.
 pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });

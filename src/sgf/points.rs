@@ -40,8 +40,8 @@ pub enum PointError {
 /// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts `9x13`, which some programs write.
 ///
 /// # Errors
-/// [`PointError::Size`] if the value is not a board size, [`PointError::UnsupportedSize`] if the engine does not
-/// support it.
+/// Returns [`PointError::Size`] if the value is not a board size, and [`PointError::UnsupportedSize`] if the engine
+/// does not support the size.
 pub fn read_size(value: &Value) -> Result<BoardSize, PointError> {
     let text = value.simple_text();
     let parse_side = |part: &str| {
@@ -71,10 +71,11 @@ pub fn write_size(size: BoardSize) -> Value {
 
 /// Parses the value of B or W.
 ///
-/// A pass is the empty value, the word `pass`, or `tt`: the pass before FF\[4\], outside every supported board.
+/// A pass is the empty value, the word `pass`, or `tt`, which meant a pass before FF\[4\] and is outside every
+/// supported board.
 ///
 /// # Errors
-/// [`PointError::Point`] for anything else, including points outside the board.
+/// Returns [`PointError::Point`] for other values, including points outside the board.
 pub fn read_move(value: &Value, size: BoardSize) -> Result<Move, PointError> {
     let text = value.simple_text();
     if text.is_empty() || text == "tt" || text.eq_ignore_ascii_case("pass") {
@@ -99,7 +100,7 @@ fn write_point(point: Point) -> Value {
 /// Parses a list of points and rectangles. Empty values are skipped.
 ///
 /// # Errors
-/// [`PointError::Point`] for the first value that is neither a point nor a rectangle.
+/// Returns [`PointError::Point`] for the first value that is neither a point nor a rectangle.
 pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointError> {
     let mut points = PointSet::EMPTY;
     for value in values {

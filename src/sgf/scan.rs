@@ -21,7 +21,7 @@ pub struct SyntaxError {
     pub found: String,
 }
 
-/// Text, current position and the warnings recorded so far.
+/// Scanner state: the text, the current position, and the warnings recorded so far.
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a str,
     /// Byte offset of the next character.
@@ -40,7 +40,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads a value from `[` to `]`. Returns `None` if the file ends inside it.
+    /// Reads a value from the `[` at the current position to the closing `]`. Returns `None` if the file ends inside
+    /// it.
     pub(super) fn parse_value(&mut self) -> Option<Value> {
         let opening = self.offset;
         let start = opening + 1;
@@ -67,7 +68,8 @@ impl<'a> Scanner<'a> {
         self.take_while(|byte| byte.is_ascii_whitespace() || byte == b'\x0b');
     }
 
-    /// Takes bytes while `predicate` is true. It must treat all non-ASCII bytes alike, so that no character is split.
+    /// Takes bytes while `predicate` is true. The predicate must treat all non-ASCII bytes alike, so that no character
+    /// is split.
     pub(super) fn take_while(&mut self, predicate: impl Fn(u8) -> bool) -> &'a str {
         let start = self.offset;
         let remaining = &self.text.as_bytes()[start..];

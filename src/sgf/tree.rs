@@ -75,7 +75,7 @@ impl Node {
             .map_or(&[], |index| &self.properties[index].values)
     }
 
-    /// Returns the first value of a property.
+    /// Returns the first value of a property, or `None` if the node does not have it.
     pub fn value(&self, identifier: &str) -> Option<&Value> {
         self.values(identifier).first()
     }
@@ -88,7 +88,7 @@ impl Node {
     /// Sets a property to a single value, replacing any previous values.
     ///
     /// # Panics
-    /// If `identifier` is not valid (see [`is_identifier`]). The same applies to the other methods that add
+    /// Panics if `identifier` is not valid (see [`is_identifier`]). The same applies to the other methods that add
     /// properties.
     pub fn set(&mut self, identifier: &str, value: impl Into<Value>) {
         self.set_list(identifier, vec![value.into()]);
@@ -184,7 +184,7 @@ impl GameTree {
     /// Returns the properties of a node.
     ///
     /// # Panics
-    /// Like every method that takes a [`NodeId`], may panic if the id belongs to another tree.
+    /// May panic if `id` belongs to another tree. This applies to every method that takes a [`NodeId`].
     pub fn node(&self, id: NodeId) -> &Node {
         &self.slot(id).node
     }
@@ -194,7 +194,7 @@ impl GameTree {
         &mut self.slots[id.0 as usize].node
     }
 
-    /// Adds an empty node after the existing children of `parent`.
+    /// Adds an empty node after the existing children of `parent` and returns its id.
     pub fn add_child(&mut self, parent: NodeId) -> NodeId {
         let index = u32::try_from(self.slots.len()).expect("memory runs out before 2^32 nodes");
         let child = NodeId(index);

@@ -12,7 +12,8 @@
 pub struct Value(Box<str>);
 
 impl Value {
-    /// Escapes plain text. [`Value::text`] returns it again, with line breaks as `\n` and other white space as spaces.
+    /// Creates a value from plain text by escaping it. [`Value::text`] restores the text, with line breaks as `\n` and
+    /// other white space as spaces.
     pub fn from_text(text: &str) -> Self {
         let mut escaped = String::with_capacity(text.len());
         push_escaped(&mut escaped, text, &['\\', ']']);

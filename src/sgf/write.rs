@@ -1,7 +1,7 @@
 //! SGF writer: trees to `FF[4]` text in UTF-8.
 //!
-//! Parsing the output gives the same trees, and writing those gives the same text. Values are stored in escaped form,
-//! so the writer only chooses the first properties of the root (FF, GM, CA) and the white space between values.
+//! Parsing the output yields the same trees, and writing them again yields the same text. Values are stored in escaped
+//! form, so the writer only chooses the first properties of the root (FF, GM, CA) and the white space between values.
 
 use super::tree::{Collection, GameTree, Node, NodeId};
 use super::value::Value;
@@ -59,7 +59,7 @@ impl Writer {
         self.break_line();
     }
 
-    /// Writes nodes until one has no child or several, and returns that node.
+    /// Writes nodes up to the first one that does not have exactly one child, and returns that node.
     fn write_sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
         let mut id = first;
         loop {

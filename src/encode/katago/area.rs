@@ -10,7 +10,7 @@ use crate::game::pointset::PointSet;
 pub enum AreaKind {
     /// Pass-alive chains, and the regions enclosed by them that are empty or have no room for an eye of the opponent.
     PassAlive,
-    /// In addition, all other stones, and empty regions enclosed by a single colour.
+    /// The area of [`AreaKind::PassAlive`], all other stones, and empty regions enclosed by a single colour.
     All,
 }
 

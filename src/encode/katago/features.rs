@@ -99,7 +99,7 @@ impl<'a> KataFeatures<'a> {
         *self.position.board().stones(color)
     }
 
-    /// Points that only ko or superko forbids to the side to move.
+    /// Points that are illegal for the side to move only because of ko or superko.
     pub fn ko_forbidden(&self) -> PointSet {
         if alternating_moves(self.position) == 0 {
             return PointSet::EMPTY;
@@ -115,7 +115,8 @@ impl<'a> KataFeatures<'a> {
             .map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    /// Effective komi from the perspective of the side to move, in points, clamped to about the area of the board.
+    /// Returns the effective komi from the perspective of the side to move, in points, clamped to about the area of the
+    /// board.
     ///
     /// KataGo's value is relative to the area score. Under territory scoring, where every stone played costs a point
     /// of area score, surplus stones are therefore included.

@@ -5,7 +5,7 @@ use super::version::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
 use crate::game::rules::{KoRule, Scoring, Tax};
 
-/// One element of the global vector.
+/// Definition of an element of the global input vector.
 pub struct KataGlobalFeature {
     pub name: &'static str,
     /// Versions that include the feature.
@@ -31,7 +31,8 @@ const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 const FROM_V6: &[KataInputVersion] = &[V6, V7];
 const FROM_V7: &[KataInputVersion] = &[V7];
 
-/// Value of features of KataGo's clean-up phases and of games with unequal playouts, which do not occur here.
+/// Value of the features for KataGo's clean-up phases and for games with unequal playouts, which do not occur in this
+/// engine.
 const fn always_zero(_: &KataFeatures) -> f32 {
     0.0
 }

@@ -73,7 +73,8 @@ impl VisibleHistory {
     }
 }
 
-/// Number of latest moves played in turn up to the current side to move, at most [`HISTORY_LEN`].
+/// Returns the number of most recent moves that were played in turn, the last of them by the opponent of the side to
+/// move; at most [`HISTORY_LEN`].
 pub fn alternating_moves(position: &Position) -> usize {
     let mut expected_color = position.to_move();
     (0..HISTORY_LEN)

@@ -38,7 +38,6 @@ struct LadderKey {
 }
 
 impl LadderCache {
-    /// Creates an empty cache.
     pub fn new() -> Self {
         Self::default()
     }

@@ -70,7 +70,6 @@ pub struct KataEncoder {
 }
 
 impl KataEncoder {
-    /// Creates an encoder.
     pub fn new() -> Self {
         Self::default()
     }
@@ -81,7 +80,7 @@ impl KataEncoder {
     /// `version.global_count()`.
     ///
     /// # Panics
-    /// If a slice has the wrong length.
+    /// Panics if a slice has the wrong length.
     pub fn encode(
         &mut self,
         version: KataInputVersion,

@@ -4,7 +4,7 @@ use super::features::KataFeatures;
 use super::version::KataInputVersion::{self, V3, V4, V5, V6, V7};
 use crate::game::pointset::PointSet;
 
-/// One input plane.
+/// Definition of an input plane.
 pub struct KataPlane {
     pub name: &'static str,
     /// Versions that include the plane.
@@ -28,7 +28,7 @@ const fn plane(
 const ALL: &[KataInputVersion] = &[V3, V4, V5, V6, V7];
 const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
-/// Content of planes of KataGo's clean-up phases, which do not occur here.
+/// Content of the planes for KataGo's clean-up phases, which do not occur in this engine.
 const fn always_empty(_: &KataFeatures) -> PointSet {
     PointSet::EMPTY
 }

@@ -231,7 +231,7 @@ impl Profile {
     /// Encodes the profile from the perspective of `to_move`, for a board of `area` points.
     ///
     /// # Panics
-    /// If the length of `output` is not [`PROFILE_LEN`].
+    /// Panics if the length of `output` is not [`PROFILE_LEN`].
     pub fn encode(&self, to_move: Color, area: usize, output: &mut [f32]) {
         assert_eq!(output.len(), PROFILE_LEN, "length of the profile");
         output.fill(0.0);

@@ -20,7 +20,7 @@ const PRE_ALPHAZERO_MONTH: (u16, u8) = (2016, 9);
 /// Last year of the GoGoD collection; later professional games are in Go4Go.
 const LAST_GOGOD_YEAR: u16 = 2020;
 
-/// Unknown profile name.
+/// Error for an unknown profile name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown profile {found:?} (examples: rank_5k, rank_20k_9d, preaz_1d, proyear_1800 to proyear_2023)"

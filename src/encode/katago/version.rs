@@ -26,7 +26,7 @@ impl KataInputVersion {
     /// All versions in ascending order.
     pub const ALL: [Self; 5] = [Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
 
-    /// Returns the input version with the given number, from 3 to 7.
+    /// Returns the input version with the given number, or `None` if the number is not from 3 to 7.
     pub const fn from_number(number: u8) -> Option<Self> {
         match number {
             3 => Some(Self::V3),

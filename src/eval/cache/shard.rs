@@ -7,12 +7,13 @@ use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
 
 /// Upper bound on the memory of the hash map per entry, in bytes.
 ///
-/// The number of buckets is a power of two. With entries coming and going, the map doubles when it is more than half
-/// full, and its maximum load is seven eighths.
+/// The number of buckets is a power of two. Because entries are constantly inserted and removed, the map may double as
+/// soon as it is more than half full. Its maximum load is seven eighths.
 const INDEX_BYTES: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-/// The slots grow and shrink by this fraction. With doubling, up to half of the memory would be unused.
+/// Divisor for the size changes of the slot vector: it grows by an eighth at a time and is compacted once more than an
+/// eighth of it is empty. With doubling, up to half of the memory would be unused.
 const GROWTH_DIVISOR: usize = 8;
-/// Upper bound on the memory of the slot of an entry, in bytes.
+/// Upper bound on the slot memory per entry, in bytes.
 const SLOT_BYTES: usize =
     size_of::<Option<CacheEntry>>() * (GROWTH_DIVISOR + 1) / (GROWTH_DIVISOR - 1);
 /// Allocator overhead of a boxed slice, in bytes.
@@ -54,7 +55,7 @@ struct CacheEntry {
     no_result: f32,
     score_lead: f32,
     details: Option<Details>,
-    /// True if the ownership was requested. It may be empty nevertheless.
+    /// True if ownership was requested. `ownership` may still be empty, because not all evaluators predict it.
     ownership_requested: bool,
     /// True if the entry was used since the last visit of the clock hand.
     recently_used: bool,
@@ -131,7 +132,8 @@ impl Shard {
         true
     }
 
-    /// Adds or replaces the entry for `key`, after evicting others if necessary.
+    /// Adds or replaces the entry for `key`, after evicting others if necessary. Skips entries larger than the whole
+    /// shard.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,
@@ -176,7 +178,8 @@ impl Shard {
         self.index.insert(key, slot);
     }
 
-    /// Advances the clock hand by one slot and evicts its entry unless it was used recently.
+    /// Advances the clock hand by one slot. If the entry in that slot was used recently, clears the mark; otherwise
+    /// evicts the entry.
     fn evict_step(&mut self) {
         let slot = self.clock_hand % self.entries.len();
         self.clock_hand = slot + 1;
@@ -212,7 +215,7 @@ impl Shard {
 }
 
 impl CacheEntry {
-    /// Returns true if the entry has all outputs that the request asks for.
+    /// Returns true if the entry contains all outputs that the request needs.
     fn satisfies(&self, request: &Request<'_>) -> bool {
         (self.ownership_requested || !request.ownership)
             && (matches!(self.policy, CachedPolicy::Full(_)) || !request.all_moves)
@@ -232,7 +235,7 @@ impl CacheEntry {
 }
 
 impl CachedPolicy {
-    /// Stores the priors of all moves if `is_full`, otherwise only the highest.
+    /// Stores the priors of all moves if `is_full`, otherwise only the [`TOP_MOVES`] highest ones.
     fn new(policy: &[f32], is_full: bool) -> Self {
         if is_full {
             return Self::Full(policy.into());

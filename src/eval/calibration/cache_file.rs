@@ -1,6 +1,6 @@
 //! Storage of calibration results in the user's cache folder.
 //!
-//! I/O errors and invalid files are never reported. The result is just missing in that case.
+//! I/O errors and invalid files are not reported. The ranges count as missing, and the network is calibrated again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::net::own::ranges::{VERSION, from_text, to_text};
 /// Maximum size of a file; the ranges of the largest networks take a tenth of it.
 const MAX_BYTES: usize = 1 << 24;
 
-/// The file for the ranges of a network.
+/// Cache file with the activation ranges of a network.
 #[derive(Debug)]
 pub struct RangesFile {
     file: PathBuf,
@@ -35,7 +35,7 @@ impl RangesFile {
         }
     }
 
-    /// Reads the stored ranges.
+    /// Reads the stored ranges. Returns `None` if the file is missing or invalid.
     pub fn read(&self) -> Option<Vec<f32>> {
         let text = String::from_utf8(file::read_regular_file(&self.file, MAX_BYTES).ok()?).ok()?;
         from_text(

@@ -20,7 +20,7 @@ use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 
-/// Player profiles, assigned to the positions in turn by networks that take one. Their number and the number of
+/// Player profiles for human-style networks, assigned to the positions in turn. Their number and the number of
 /// positions per game have no common divisor, so that every profile occurs in all phases of the game.
 const PROFILES: [&str; 6] = [
     "",

@@ -13,16 +13,17 @@ pub struct Placement {
     pub captured: PointSet,
     /// True if the move was suicide.
     pub suicide: bool,
-    /// Point of a basic ko that the opponent could retake: one stone was captured by a single stone that is now in
-    /// atari.
+    /// Point at which the opponent could retake a basic ko. Set if a single stone captured exactly one stone and is now
+    /// in atari.
     pub ko: Option<Point>,
 }
 
 impl Board {
-    /// Places a stone. Removes opposing chains without liberties, then the stone's own chain if it has none.
+    /// Places a stone and removes opposing chains that have lost their last liberty. If the stone's chain then has no
+    /// liberties, removes it as well (suicide).
     ///
     /// # Panics
-    /// If `point` is not an empty point of the board.
+    /// Panics if `point` is not an empty point of the board.
     pub fn place(&mut self, color: Color, point: Point) -> Placement {
         assert!(
             self.is_empty_at(point),

@@ -17,7 +17,7 @@ pub enum MoveError {
     OffBoard,
     #[error("the point is occupied")]
     Occupied,
-    /// The move is suicide. Forbidden by some rules, and always for a single stone.
+    /// The move is suicide, which some rules forbid. Suicide of a single stone is always illegal.
     #[error("suicide is not allowed")]
     Suicide,
     /// The move retakes a basic ko immediately.
@@ -35,7 +35,7 @@ impl Position {
     /// Checks whether the side to move may play at `point`.
     ///
     /// # Errors
-    /// If the move is illegal.
+    /// Returns an error if the move is illegal.
     pub fn legal(&self, point: Point) -> Result<(), MoveError> {
         self.legal_for(self.to_move, point)
     }
@@ -43,7 +43,7 @@ impl Position {
     /// Checks whether `color` may play at `point`, regardless of the side to move.
     ///
     /// # Errors
-    /// If the move is illegal.
+    /// Returns an error if the move is illegal.
     pub fn legal_for(&self, color: Color, point: Point) -> Result<(), MoveError> {
         if !self.size().contains(point) {
             return Err(MoveError::OffBoard);
@@ -74,11 +74,11 @@ impl Position {
 
     /// Like [`legal_for`](Self::legal_for), but permits ko and superko violations and multi-stone suicide.
     ///
-    /// Recorded games may have been played under other rules than they state, and some servers and players allow such
-    /// moves.
+    /// Recorded games may have been played under rules other than the stated ones, and some servers and players allow
+    /// such moves.
     ///
     /// # Errors
-    /// If the move is impossible under any rules.
+    /// Returns an error if the move is impossible under any rules.
     pub fn legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
         match self.legal_for(color, point) {
             Err(MoveError::Ko | MoveError::Superko) => Ok(()),
@@ -89,7 +89,7 @@ impl Position {
         }
     }
 
-    /// Returns all legal moves of the side to move.
+    /// Returns the points at which the side to move may play.
     pub fn legal_points(&self) -> PointSet {
         self.board
             .empty()

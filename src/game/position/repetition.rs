@@ -1,8 +1,8 @@
-//! Repetition under the basic ko rule.
+//! Detection of repeated situations under the basic ko rule.
 //!
-//! Nothing in this module ends a game. Rules without superko need other means against endless games: some end the
-//! game when a player passes twice in the same situation, some declare no result when a situation has occurred three
-//! times. A *situation* is a board together with the side to move.
+//! A *situation* is a board together with the side to move. Rules without superko prevent endless games in other ways:
+//! some end the game when a player passes twice in the same situation, others declare no result when a situation has
+//! occurred three times. The functions in this module report such repetitions but never end a game.
 
 use super::Position;
 use crate::game::color::Color;
@@ -16,8 +16,8 @@ const SIDE_TO_MOVE_KEY: u64 =
     zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
-    /// Returns true if, `moves_ago` moves ago, the side to move had already passed earlier in the same situation.
-    /// Always false under superko.
+    /// Returns true if the side to move `moves_ago` moves ago had already passed earlier in the same situation. Always
+    /// false under superko.
     pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
         let keys = self.situation_keys(moves_ago);
         keys.last().is_some_and(|&current| {
@@ -26,14 +26,14 @@ impl Position {
         })
     }
 
-    /// Returns true if, `moves_ago` moves ago, the game had no result because the situation had occurred three times,
-    /// as in a triple ko. Always false under superko.
+    /// Returns true if the game had no result `moves_ago` moves ago, because the situation had occurred three times, as
+    /// in a triple ko. Always false under superko.
     pub fn has_no_result(&self, moves_ago: usize) -> bool {
         self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
     }
 
-    /// Number of occurrences since the last pass of the situation `moves_ago` moves ago, including itself. Always 0
-    /// under superko.
+    /// Counts how often the situation `moves_ago` moves ago had occurred since the last pass before it, including that
+    /// occurrence. Always 0 under superko.
     fn occurrences(&self, moves_ago: usize) -> usize {
         let keys = self.situation_keys(moves_ago);
         let Some(&current) = keys.last() else {

@@ -9,7 +9,7 @@ pub use text::RuleFieldError;
 
 use crate::io::error_text;
 
-/// Ko rule: forbidden repetitions.
+/// Ko rule: the repetitions that are forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
     /// Forbids only retaking a basic ko immediately.
@@ -29,7 +29,7 @@ pub enum Scoring {
     Territory,
 }
 
-/// Surrounded points that do not count.
+/// Tax: the surrounded points that are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tax {
     /// All points count.
@@ -68,10 +68,10 @@ impl Komi {
         Self { half_points }
     }
 
-    /// Creates a komi from points. Returns `None` unless it is [valid](Self::EXPECTED).
+    /// Creates a komi from points. Returns `None` if the value is not [valid](Self::EXPECTED).
     pub fn from_points(points: f64) -> Option<Self> {
         let half_points = points * 2.0;
-        // NaN and infinities fail both comparisons.
+        // NaN and infinities fail the first comparison.
         if points.abs() <= MAX_KOMI && half_points.fract() == 0.0 {
             return Some(Self {
                 half_points: half_points as i16,
@@ -208,7 +208,7 @@ const ALIASES: [(&str, &str); 4] = [
     ("nz", "new-zealand"),
 ];
 
-/// Unknown rule set.
+/// Error for a name that is not a known rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown rules {} (known: {})",
@@ -244,7 +244,8 @@ impl Rules {
         )
     }
 
-    /// Default komi for the scoring method.
+    /// Returns the usual komi: 6.5 for territory scoring, 7 for area scoring with a button, and 7.5 for other area
+    /// scoring.
     pub const fn default_komi(&self) -> Komi {
         Komi::from_half_points(match (self.scoring, self.button) {
             (Scoring::Territory, _) => 13,
@@ -263,15 +264,15 @@ impl Rules {
         Self::names().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the first rule set name with these rules, ignoring komi.
+    /// Returns the name of the first rule set with these rules, ignoring komi, or `None` if no rule set matches.
     pub fn name(&self) -> Option<&'static str> {
         let matches = |rules: &Self| rules.with_komi(self.komi) == *self;
         let entry = NAMED_RULES.iter().find(|(_, rules)| matches(rules));
         entry.map(|(name, _)| *name)
     }
 
-    /// Returns the first rule set name with these rules, or else the [compact notation](Self::to_katago_string).
-    /// [`named`](Self::named) accepts both.
+    /// Returns the [name](Self::name) of these rules if there is one, and the [compact
+    /// notation](Self::to_katago_string) otherwise. [`named`](Self::named) accepts both.
     pub fn name_or_katago_string(&self) -> String {
         self.name()
             .map_or_else(|| self.to_katago_string(), str::to_owned)
@@ -283,7 +284,7 @@ impl Rules {
         Self { komi, ..self }
     }
 
-    /// Returns true if dead stones are removed at the end without being captured.
+    /// Returns true if dead stones are removed before counting, so that they need not be captured.
     pub fn removes_dead_stones(&self) -> bool {
         self.friendly_pass || self.scoring == Scoring::Territory
     }

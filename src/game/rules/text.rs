@@ -7,7 +7,7 @@ use crate::io::error_text;
 
 use super::{HandicapBonus, KoRule, Rules, Scoring, TROMP_TAYLOR, Tax};
 
-/// One field of the rules, with its names and values as text.
+/// A field of the rules, with its names and values as text.
 struct RuleField {
     /// Name in JSON and GTP.
     name: &'static str,
@@ -24,7 +24,7 @@ struct RuleField {
     set: fn(&mut Rules, usize),
 }
 
-/// A field of the rules could not be set.
+/// Error for a field of the rules that cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleFieldError {
     /// There is no field with this name.
@@ -171,7 +171,8 @@ impl Rules {
         text
     }
 
-    /// Parses the [compact notation](Self::to_katago_string). Defaults are as in [`from_fields`](Self::from_fields).
+    /// Parses the [compact notation](Self::to_katago_string). Missing fields have the same defaults as in
+    /// [`from_fields`](Self::from_fields).
     pub(super) fn from_katago_string(text: &str) -> Option<Self> {
         let mut fields: Vec<(&str, String)> = Vec::new();
         let mut remaining = text;
@@ -189,11 +190,11 @@ impl Rules {
         (!fields.is_empty()).then_some(rules)
     }
 
-    /// Creates rules from names and values of fields, with the default komi of the scoring method. Missing fields are
-    /// as in Tromp-Taylor rules, except that the default tax depends on the scoring method.
+    /// Creates rules from names and values of fields, with the default komi of the scoring method. Missing fields have
+    /// their values from the Tromp-Taylor rules, except that the default tax depends on the scoring method.
     ///
     /// # Errors
-    /// If a field or value is unknown.
+    /// Returns an error if a field or value is unknown.
     pub fn from_fields(fields: &[(&str, String)]) -> Result<Self, RuleFieldError> {
         let mut rules = TROMP_TAYLOR;
         for (name, value) in fields {
@@ -208,10 +209,10 @@ impl Rules {
         Ok(rules.with_komi(rules.default_komi()))
     }
 
-    /// Sets one field.
+    /// Sets the field `name` to the value given as text. Case is ignored in both.
     ///
     /// # Errors
-    /// If the field or value is unknown. The rules are unchanged in this case.
+    /// Returns an error, leaving the rules unchanged, if the field or value is unknown.
     pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), RuleFieldError> {
         let field = RULE_FIELDS
             .iter()
