@@ -12,7 +12,7 @@ use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
 use super::options::{Options, config_bytes, config_context};
 
-/// Options without effect. Clients can query the version, but not the name.
+/// Shared options that have no effect in this command. `version-string` is not one of them: clients can query it.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     (&["size", "rules", "komi"], "each query sets its own"),
     (&["name"], "the protocol does not report a name"),
@@ -80,11 +80,11 @@ impl KataGoSettings {
     }
 }
 
-/// Serves until the input ends and all is answered.
+/// Serves requests until the end of input.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let katago_config = args.options.config.take_if(|path| {
-        // Other files are TOML files of this program.
+        // Configuration files with other extensions are TOML files of this program.
         path.extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("cfg"))
     });
@@ -101,13 +101,13 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     let katago_settings = resolve_katago_settings(&args, &options, &katago_pairs)?;
     report_unsupported(&katago_settings, &args);
     let setup = setup(&args, &options, katago_settings)?;
-    // KataGo prints this line, and some clients send no query before they have read it.
+    // KataGo prints this line, and some clients wait for it before they send the first query.
     stderr::eprint_line("Started, ready to begin handling requests");
     session::run(setup, io::stdin(), Box::new(io::stdout()))?;
     Ok(())
 }
 
-/// Applies KataGo settings, then the command line and the TOML file, which take precedence.
+/// Combines KataGo settings with the options from the command line and the TOML file, which take precedence.
 fn resolve_katago_settings(
     args: &Args,
     options: &Options,
@@ -137,7 +137,7 @@ fn resolve_katago_settings(
     Ok(katago_settings)
 }
 
-/// Lists the settings without effect on standard error.
+/// Reports settings that have no effect on standard error.
 fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
     let mut unsupported: Vec<&str> = katago_settings
         .unsupported

@@ -1,4 +1,4 @@
-//! `honinbo bench`: measures the search signature, and the speed of a network with and without a search.
+//! `honinbo bench`: computes the search signature, and measures the speed of a network with and without a search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use honinbo::net::recognise;
 use super::common::{core_count, precision_parser};
 use super::{common, progress};
 
-/// Default visits per position with a network.
+/// Default number of visits per position for searches with a network.
 const NET_VISITS: u64 = 800;
-/// Batch sizes measured, in positions per thread.
+/// Batch sizes to measure, in positions per thread.
 const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
-/// Duration of a measurement.
+/// Duration of each measurement.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 
 /// Argument group of the options that select a network benchmark.
@@ -63,7 +63,7 @@ pub struct Args {
     threads: Option<u32>,
 }
 
-/// Prints one line to standard output.
+/// Prints a formatted line to standard output, and returns from the function if this fails.
 macro_rules! line {
     ($($text:tt)*) => {
         common::print(format!("{}\n", format_args!($($text)*)))?
@@ -147,7 +147,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the benchmark positions of this size, or an empty board if there are none.
+/// Returns the benchmark positions of this board size. If there are none, returns the empty board.
 fn positions(size: BoardSize) -> Vec<Position> {
     let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
@@ -170,8 +170,8 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// Prints a table of evaluation speeds and returns a line about the fastest. `peak_seconds` is the time of an
-/// evaluation at the peak speed of the processor.
+/// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
+/// that an evaluation would take at the peak arithmetic speed of a processor core.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],
@@ -198,7 +198,7 @@ fn evaluations(
     ))
 }
 
-/// Prints a table of search speeds and returns a line about the fastest.
+/// Prints a table of search speeds and returns a line about the fastest configuration.
 fn searches(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
@@ -244,7 +244,7 @@ fn search_positions(
         .with_message(format!("{threads} threads"));
     let mut total = Totals::default();
     for position in bar.wrap_iter(positions.iter()) {
-        // A new cache for each search, so that measurements are independent.
+        // Each search gets a new cache, so that the measurements are independent.
         let base = BaseEvaluator::Network(Arc::clone(network));
         let stack = EvaluatorStack::new(base, StackSettings::default());
         total.add(&measure(position, stack.evaluator, threads, visits)?);
@@ -258,7 +258,7 @@ fn search_positions(
     Ok(total)
 }
 
-/// Sums over positions.
+/// Measurements summed over all positions.
 #[derive(Default)]
 struct Totals {
     visits: u64,

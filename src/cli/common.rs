@@ -13,12 +13,12 @@ use honinbo::net::precision::Precision;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Number of processor cores, the default for `--threads`.
+/// Returns the number of processor cores, which is the default of `--threads`.
 pub fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Parses a fraction between 0 and 1.
+/// Parses a fraction from 0 to 1.
 pub fn parse_fraction<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     let fraction = text.parse().ok();
     let fraction = fraction.filter(|fraction| (T::from(0)..=T::from(1)).contains(fraction));
@@ -35,7 +35,7 @@ pub fn split_command_line(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Value parser of `--precision`, with a description of each value for the help.
+/// Returns the value parser of `--precision`, which includes a description of each value for the help.
 pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
     let possible_value =
         |precision: Precision| PossibleValue::new(precision.name()).help(precision.meaning());
@@ -43,9 +43,8 @@ pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
         .try_map(|name| name.parse::<Precision>())
 }
 
-/// Returns a flag that the first SIGINT or SIGTERM sets, so that a long run can stop and report its results.
-///
-/// A second signal ends the process immediately.
+/// Returns a flag that is set by the first SIGINT or SIGTERM, so that a long run can stop early and report its results.
+/// A second signal terminates the process immediately.
 pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -56,7 +55,7 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Writes the result of a command to standard output. A closed pipe is not an error.
+/// Writes the output of a command to standard output. Ignores a closed pipe.
 pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -66,7 +65,7 @@ pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     }
 }
 
-/// Reports a game that is skipped because it cannot be read.
+/// Reports on standard error that a game was skipped because it cannot be read.
 pub fn report_damaged(error: &GameFileError) {
     stderr::eprint_line(format_args!("honinbo: skipped: {error}"));
 }

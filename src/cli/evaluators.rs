@@ -1,4 +1,4 @@
-//! Construction of evaluators from the options of a command.
+//! Construction of evaluators from command-line options.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::options::{EvaluatorKind, Options};
 
 /// Loads the network of `--weights`, or the built-in one.
 ///
-/// A network without stored integer ranges is calibrated with `threads` threads; 0 means all cores.
+/// If the file contains no integer ranges, the network is calibrated on `threads` threads (0: all cores).
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
@@ -39,8 +39,8 @@ impl Options {
         self.evaluators_for(1)
     }
 
-    /// Builds the evaluator for `searches` concurrent searches. If there are more searches than threads, their
-    /// positions are evaluated in batches.
+    /// Builds the evaluator for `searches` concurrent searches, with cache and symmetries. If there are more searches
+    /// than threads, positions are evaluated in batches.
     pub fn evaluators_for(&self, searches: usize) -> anyhow::Result<EvaluatorStack> {
         let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);
@@ -85,7 +85,7 @@ impl Options {
 
     /// Builds the evaluator for raw network output.
     ///
-    /// With `--precision auto` this is a 32-bit network, loaded on first use.
+    /// With `--precision auto`, this is a 32-bit network that is loaded on first use.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         if !uses_network || self.precision.unwrap_or_default() != Precision::Auto {

@@ -10,7 +10,7 @@ use honinbo::io::stderr;
 use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::{ParsedSgf, parse};
 
-/// Reads an SGF file and reports deviations from the standard on standard error.
+/// Reads an SGF file. Reports deviations from the SGF standard on standard error.
 pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
     let context = || path.display().to_string();
     let bytes = file::read_bounded(path, MAX_BYTES).with_context(context)?;
@@ -21,7 +21,8 @@ pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
     Ok(parsed)
 }
 
-/// Returns the file that an output option refers to: `path` itself, or `path/name` if `path` is a folder.
+/// Returns the output file for an output option with the value `path`: `path/name` if `path` is a folder, otherwise
+/// `path`.
 pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
     if path.is_dir() || ends_in_separator(path) {
         path.join(name.as_ref())
@@ -30,8 +31,9 @@ pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
     }
 }
 
-/// Returns an error if `output` is the file `input`. Overwriting it would lose the other games of the file. `option`
-/// is the option that set `output`.
+/// Returns an error if `output` and `input` are the same file, because overwriting it would lose the other games in it.
+///
+/// `option` is the command-line option that named the output file.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {
     let canonical = |path: &Path| path.canonicalize().ok();
     let is_same = canonical(output).is_some_and(|output| canonical(input) == Some(output));
@@ -43,7 +45,7 @@ pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Re
     Ok(())
 }
 
-/// Creates the parent folder of `file`, an argument of `option`.
+/// Creates the parent folder of `file`. `option` is the command-line option that named the file.
 pub fn create_parent_folder(option: &str, file: &Path) -> anyhow::Result<()> {
     match file.parent() {
         Some(folder) if folder != Path::new("") => create_folder(option, folder),
@@ -51,12 +53,12 @@ pub fn create_parent_folder(option: &str, file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Creates `folder`, an argument of `option`, with all its parents.
+/// Creates `folder` and its parents. `option` is the command-line option that named the folder.
 pub fn create_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{option} {}", folder.display()))
 }
 
-/// Returns true if the path ends in a separator, so that it means a folder even if none exists yet.
+/// Returns true if the path ends in a separator and thus means a folder, even if it does not exist yet.
 pub fn ends_in_separator(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))

@@ -9,7 +9,7 @@ use honinbo::io::stderr;
 
 use super::options::Options;
 
-/// Introduction, printed when the program is started in a terminal without a command.
+/// Introduction for users who start the program in a terminal without a command.
 const GREETING: &str = concat!(
     "Honinbo ",
     env!("CARGO_PKG_VERSION"),
@@ -19,7 +19,8 @@ const GREETING: &str = concat!(
     "  use in a Go program      enter the engine command `honinbo gtp`; for help: honinbo help"
 );
 
-/// Returns true if a user started the program, and not a client that reads and writes through pipes.
+/// Returns true if the program was probably started by a user in a terminal, not by a client that communicates through
+/// pipes.
 const fn should_greet(
     has_command: bool,
     stdin_is_terminal: bool,

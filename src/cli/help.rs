@@ -1,5 +1,5 @@
-//! `honinbo help`: help for one command, or a reference of everything on one page. The man page and the shell
-//! completions are generated from the same descriptions.
+//! `honinbo help`: help for a command, a complete reference, the man page, and shell completions. All are generated
+//! from the same descriptions.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -65,7 +65,7 @@ pub struct Args {
     completions: Option<Shell>,
 }
 
-/// Prints the requested help. `command` describes the command line of the program.
+/// Prints the requested help. `command` is the definition of the program's command line.
 pub fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
     let mut program = command.clone();
     program.build();
@@ -113,7 +113,7 @@ fn render_man_page(program: &mut Command, text: &mut Vec<u8>) -> io::Result<()> 
     for line in render_chapters(program).lines() {
         match line.strip_prefix("# ") {
             Some(title) => writeln!(text, ".fi\n.SH \"{}\"\n.nf", title.to_uppercase())?,
-            // The prefix keeps lines that start with a dot or quote from being roff requests.
+            // The prefix prevents roff from interpreting lines that start with a dot or quote as requests.
             None => writeln!(text, "\\&{}", line.replace('\\', "\\e"))?,
         }
     }
@@ -127,7 +127,7 @@ fn render_reference(program: &mut Command) -> String {
     page + &render_chapters(program)
 }
 
-/// Renders the chapters after the options of the program itself.
+/// Renders the chapters of the reference that follow the program's options.
 fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
     write_subcommands(&mut page, program, "honinbo");

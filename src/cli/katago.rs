@@ -1,11 +1,11 @@
-//! Compatibility with KataGo's command line and configuration: long options with a single dash, and settings as
-//! `name = value`.
+//! Compatibility with KataGo's command line and configuration: long options with a single dash, and settings of the
+//! form `name = value`.
 
 use std::ffi::OsString;
 
 use anyhow::{Context, bail};
 
-/// Replaces the single dash of long options by two dashes in the arguments of `analysis`.
+/// Replaces the single dash of long options by two dashes. Changes the arguments of the command `analysis` only.
 pub fn double_long_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments
@@ -21,7 +21,7 @@ pub fn double_long_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsSt
     arguments
 }
 
-/// Returns true for a single dash followed by a word, but not for numbers and one-letter options.
+/// Returns true for a long option with a single dash. Numbers and one-letter options are not long options.
 fn is_long_option(text: &str) -> bool {
     let name = text.strip_prefix('-').unwrap_or_default();
     name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -44,7 +44,7 @@ pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// Parses the settings of one option, separated by commas.
+/// Parses the value of `--override-config`: settings separated by commas.
 pub fn parse_override(text: &str) -> anyhow::Result<Vec<(String, String)>> {
     let parts = text.split(',').map(str::trim);
     parts
@@ -56,7 +56,7 @@ pub fn parse_override(text: &str) -> anyhow::Result<Vec<(String, String)>> {
 fn parse_setting(text: &str) -> anyhow::Result<(String, String)> {
     match text.split_once('=') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        // Included files are not supported. They are reported with the ignored settings.
+        // Include directives are not supported. They are reported together with the ignored settings.
         None if text.starts_with('@') => Ok((text.to_owned(), String::new())),
         None => bail!("expected NAME = VALUE, found {text:?}"),
     }

@@ -1,4 +1,4 @@
-//! `honinbo labels`: grows a store of positions labelled by a strong network.
+//! `honinbo labels`: adds positions labelled by a strong network to a store.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use super::common::{
 use super::evaluators::load_network;
 use super::progress::LabelProgress;
 
-/// Batches in flight to a teacher process, so that it receives one while it evaluates another.
+/// Number of batches sent to a teacher process at a time, so that it receives a batch while it evaluates another.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]
@@ -110,7 +110,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// Imports labels, labels positions, and prints a summary of the store.
+/// Imports labels and labels positions, as requested, and prints a summary of the store.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let is_labelling = args.teacher.is_some() || args.teacher_command.is_some();
     if !is_labelling && args.import.is_empty() {
@@ -185,7 +185,7 @@ fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
         .context("labels")
 }
 
-/// Returns the recorded games in order, without damaged ones.
+/// Returns the recorded games in file order. Reports and skips damaged games.
 fn recorded_games(files: &[PathBuf]) -> GameIter {
     let files = files.iter().map(|file| (file.clone(), 0)).collect();
     Box::new(game_files::skip_damaged(
@@ -220,7 +220,7 @@ fn source_settings(args: &Args) -> SourceSettings {
     }
 }
 
-/// Builds the evaluator of the games, with one random symmetry per position.
+/// Builds the evaluator that plays the games. It evaluates each position under one random symmetry.
 fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
     let file = args.weights.as_deref();
     let network = load_network(file, Profile::default(), args.precision, threads)?;
@@ -236,7 +236,7 @@ fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
     ))
 }
 
-/// Builds the teacher, with one random symmetry per position.
+/// Builds the evaluator that labels positions. It evaluates each position under one random symmetry.
 fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
     let symmetry = SymmetryMode::Random { seed: args.seed };
     if let Some(command) = &args.teacher_command {
@@ -256,7 +256,7 @@ fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
     Ok(Arc::new(SymmetryEvaluator::new(network, symmetry)))
 }
 
-/// Reads the summary of a store without locking it; another process may be writing to it.
+/// Reads the summary of a store without locking it, because another process may be writing to it.
 fn read_summary(folder: &Path) -> anyhow::Result<ShardSummary> {
     let mut summary = ShardSummary::default();
     for shard in store::shard_files(folder)? {

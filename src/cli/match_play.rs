@@ -30,11 +30,11 @@ use super::progress::MatchProgress;
 use command_line::{CommandLine, parse_command_line};
 pub use options::Args;
 
-/// Maximum number of programs in a tournament; each is named by a letter.
+/// Maximum number of programs in a tournament. Each is identified by a letter.
 const MAX_PROGRAMS: usize = 26;
-/// Prefix of the names of game files.
+/// Prefix of game file names.
 const GAME_FILE_PREFIX: &str = "game-";
-/// Name of the result files if `--results` is a folder.
+/// Prefix of result file names if `--results` is a folder.
 const DEFAULT_RESULTS_NAME: &str = "match";
 
 /// Plays the match or tournament and prints the result table.
@@ -115,8 +115,8 @@ fn create_folders(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of them and
-/// mix its games with the others.
+/// Returns an error if the folder contains game files with this prefix. Otherwise, a new match would overwrite some of
+/// them and mix its games with the others.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {
@@ -131,7 +131,7 @@ fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the option and the path to an I/O error.
+/// Adds the command-line option and the path to the message of an I/O error.
 fn path_error(option: &str, path: &Path, error: &io::Error) -> io::Error {
     let text = format!("{option} {}: {error}", path.display());
     io::Error::new(error.kind(), text)
@@ -140,7 +140,7 @@ fn path_error(option: &str, path: &Path, error: &io::Error) -> io::Error {
 /// A program in the tournament.
 struct Entrant {
     letter: char,
-    /// The argument as typed.
+    /// Command-line argument that describes the program, as typed.
     label: String,
     command_line: CommandLine,
 }
@@ -162,7 +162,7 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
     entrants.collect()
 }
 
-/// Returns all pairs of indices below `count`.
+/// Returns all pairs of different indices below `count`.
 fn pairings(count: usize) -> Vec<[usize; 2]> {
     (0..count)
         .flat_map(|one| (one + 1..count).map(move |other| [one, other]))
@@ -186,12 +186,12 @@ struct MatchRunner<'a> {
     /// True for a match, false for a tournament.
     is_single_pairing: bool,
     progress: MatchProgress,
-    /// Set by a signal. No further games are started, and the results so far are printed.
+    /// Set by a signal to end the run: no further games are started, and the results so far are printed.
     interrupted: Arc<AtomicBool>,
 }
 
 impl MatchRunner<'_> {
-    /// Returns a function that starts the engines of a pairing.
+    /// Returns a function that starts a player of the pairing or the referee.
     fn launch(
         &self,
         sides: [&Entrant; 2],
@@ -212,7 +212,8 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Checks that all programs start and all files can be written, since the last ones are needed only hours later.
+    /// Checks that all programs can be started and all files can be written. Otherwise, a problem with the last pairing
+    /// would be noticed only hours later.
     fn check_programs(
         &self,
         template: &MatchConfig,
@@ -233,7 +234,8 @@ impl MatchRunner<'_> {
         Ok(())
     }
 
-    /// Opens the results file of a pairing, if results are saved, and checks the folder for games.
+    /// Opens the results file of a pairing, if results are saved. If the match is new, also checks that the folder for
+    /// games contains none of this pairing.
     fn results(
         &self,
         config: &MatchConfig,
@@ -254,7 +256,8 @@ impl MatchRunner<'_> {
         Ok(results)
     }
 
-    /// Plays a pairing. Returns the games played and whether the match was completed, or an error if it cannot start.
+    /// Plays the games of a pairing. Returns the games and whether the match was completed, or an error if it could not
+    /// be started.
     fn play(
         &self,
         config: &MatchConfig,
@@ -290,12 +293,12 @@ impl MatchRunner<'_> {
         Ok((summary, result.map_err(Into::into)))
     }
 
-    /// Returns the letters of a pairing in a tournament.
+    /// Returns the letters of the two programs, or `None` if there is only one pairing.
     fn pair_name(&self, config: &MatchConfig) -> Option<String> {
         (!self.is_single_pairing).then(|| config.letters.iter().collect())
     }
 
-    /// Returns the path prefix of the result files, if results are saved.
+    /// Returns the path prefix of the pairing's result files, or `None` if results are not saved.
     fn prefix(&self, config: &MatchConfig) -> Option<PathBuf> {
         let results = self.args.results.as_ref()?;
         let mut path = OsString::from(results);
@@ -308,7 +311,7 @@ impl MatchRunner<'_> {
         Some(path.into())
     }
 
-    /// Returns the prefix of the names of game files.
+    /// Returns the prefix of the pairing's game file names.
     fn game_file_prefix(&self, config: &MatchConfig) -> String {
         let pair = self.pair_name(config);
         pair.map_or(GAME_FILE_PREFIX.to_owned(), |pair| {

@@ -1,4 +1,4 @@
-//! Command line: one module per command.
+//! Command-line interface, with one module per command.
 
 mod analysis;
 mod bench;
@@ -103,7 +103,8 @@ pub fn run() -> anyhow::Result<()> {
     }
 }
 
-/// Lets all options accept negative numbers as values, so that each option reports its own range.
+/// Makes all options accept negative numbers as values. A negative number that is out of range then results in an error
+/// about the range instead of an unknown option.
 fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|option| {
         let takes_value = !option.is_positional() && option.get_action().takes_values();

@@ -126,7 +126,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     Ok(format_rows(&rows))
 }
 
-/// Evaluates a network on games, on the threads of the current pool.
+/// Measures the accuracy or agreement of a network on games. Runs on the current thread pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     if !args.agreement {
         let evaluator = evaluator(args, args.precision)?;
@@ -152,7 +152,7 @@ fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<Networ
     )
 }
 
-/// Measures the accuracy of an evaluator, with a progress bar.
+/// Measures how well an evaluator predicts the games, and shows a progress bar.
 fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
     let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
     let settings = AccuracySettings {
@@ -193,7 +193,7 @@ fn agreement_table(agreement: &Agreement) -> String {
 /// Formats names and values in two columns.
 fn format_rows(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    // Names come from files and could contain terminal escape sequences.
+    // The text comes from files and could contain terminal escape sequences.
     let escaped = |text: &str| text.replace(char::is_control, "?");
     let line = |(name, text): &(&str, String)| format!("{name:<width$}  {}\n", escaped(text));
     rows.iter().map(line).collect()
@@ -353,7 +353,7 @@ fn describe_value_head(head: &ValueHead) -> String {
     }
 }
 
-/// Shortens the trainer's note: a JSON object to its scalar entries, any other text not at all.
+/// Shortens the trainer's note: a JSON object is reduced to its scalar entries. Other text is returned unchanged.
 fn summarise_note(note: &str) -> String {
     let Ok(serde_json::Value::Object(entries)) = serde_json::from_str(note) else {
         return note.to_owned();

@@ -1,4 +1,4 @@
-//! Options shared by the commands that run the engine, from the command line and from a TOML file.
+//! Options shared by the commands that run the engine. They are read from the command line and from a TOML file.
 
 mod config;
 #[cfg(test)]
@@ -28,10 +28,10 @@ use super::common::{core_count, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
-/// The cache gets this part of the memory. A cached evaluation is twice as large as a node, but there are fewer of
-/// them.
+/// Divisor of the total memory that gives the size of the cache. A cached evaluation is twice as large as a node, but
+/// there are fewer of them.
 const CACHE_DIVISOR: u32 = 2;
-/// Minimum time per move.
+/// Minimum time per move, in seconds.
 const MIN_SECONDS: f64 = 0.001;
 
 macro_rules! options {
@@ -64,7 +64,7 @@ macro_rules! options {
                 Self { $($name: self.$name.or(file.$name),)* params, config: self.config }
             }
 
-            /// Returns for each option its long name and whether it is set.
+            /// Returns the long name of each option, and whether the option is set.
             fn set_options(&self) -> Vec<(String, bool)> {
                 vec![$((stringify!($name).replace('_', "-"), self.$name.is_some()),)*]
             }
@@ -196,7 +196,7 @@ fn params_from_table<'de, D: serde::Deserializer<'de>>(
     std::collections::BTreeMap::deserialize(source).map(|table| table.into_iter().collect())
 }
 
-/// Accepts the size of a square board as a number as well as text.
+/// Deserialises a board size from text such as `13x19`, or from a number for a square board.
 fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
     source: D,
 ) -> Result<Option<String>, D::Error> {
@@ -212,7 +212,7 @@ fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
 impl Options {
     /// Adds the options of the `--config` file, if one is set.
     ///
-    /// Validation errors that the file introduces are reported with its name.
+    /// If the command line alone is valid, errors in the combined options are reported with the name of the file.
     pub fn with_config_file(self) -> anyhow::Result<Self> {
         let Some(path) = self.config.clone() else {
             return Ok(self);
@@ -369,7 +369,7 @@ impl Options {
         Ok(size)
     }
 
-    /// Returns the name, version and network reported to clients.
+    /// Returns the identity reported to clients: engine name, version and network.
     pub fn identity(&self, stack: &EvaluatorStack) -> Identity {
         let defaults = Identity::default();
         Identity {
@@ -387,16 +387,16 @@ impl Options {
     }
 }
 
-/// Validates the value of `--komi`.
+/// Converts the value of `--komi`, or returns an error if it is not a valid komi.
 pub fn komi_from_points(points: f64) -> anyhow::Result<Komi> {
     Komi::from_points(points)
         .with_context(|| format!("--komi must be {}, not {points}", Komi::EXPECTED))
 }
 
-/// Converts the value of `--time`, which must be at least `min` seconds.
+/// Converts the value of `--time`, or returns an error if it is below `min` or above the maximum.
 pub fn checked_seconds(min: f64, seconds: f64) -> anyhow::Result<Duration> {
     let max = MAX_TIME_SECONDS;
-    // A range contains no NaN.
+    // This also rejects NaN, which no range contains.
     if !(min..=max).contains(&seconds) {
         bail!("--time must be between {min} and {max} seconds, not {seconds}");
     }

@@ -19,13 +19,13 @@ use super::options::unsupported::{
 };
 use super::options::{EvaluatorKind, Options, SearchKind};
 
-/// Options without effect.
+/// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     LOG_OPTIONS,
     CLIENT_OPTIONS,
     (&["lag"], "there is no game clock"),
 ];
-/// Level if neither a level nor a search limit is given.
+/// Default level if no search limit is set.
 const DEFAULT_LEVEL: u32 = 5;
 /// Level without a fixed number of visits.
 const FULL_LEVEL: u32 = 10;
@@ -67,8 +67,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // With an explicit limit the engine should search, which low levels do not do. Alpha-beta is limited by its
-    // depth, and playouts have no policy to play from without a search.
+    // An explicit limit applies only to the full level. Alpha-beta has no levels: its depth limits it. Rollouts provide
+    // no policy, so they need a search.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Loads the game to continue, if there is one, with its players and level.
+/// Loads the game to continue, with its players and level. Returns `None` for a new game.
 fn load_game(
     args: &Args,
     options: &Options,
@@ -134,7 +134,7 @@ fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
-/// Chooses characters and colours for the terminal.
+/// Selects characters and colours that the terminal supports.
 fn terminal_style(args: &Args) -> DisplayOptions {
     let env_var = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb();

@@ -1,4 +1,4 @@
-//! Progress reports on standard error: bars on a terminal, otherwise lines of text.
+//! Progress reports on standard error: a bar on a terminal, otherwise lines of text.
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,17 +11,17 @@ use honinbo::match_play::config::MatchConfig;
 use honinbo::match_play::finished_game::FinishedGame;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Games between two lines of self-play progress.
+/// Number of self-play games between two progress lines.
 const SELFPLAY_REPORT_GAMES: u64 = 100;
-/// Time between two lines of labelling progress.
+/// Time between two progress lines while labelling.
 const LABEL_REPORT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Creates a bar of `total` steps, drawn with an indicatif template.
+/// Creates a progress bar with `total` steps. `template` has indicatif's syntax.
 pub fn bar(total: u64, template: &str) -> ProgressBar {
     with_template(ProgressBar::new(total), template)
 }
 
-/// Creates a bar without a total, for a message.
+/// Creates a progress display without a known total. `template` has indicatif's syntax.
 pub fn spinner(template: &str) -> ProgressBar {
     with_template(ProgressBar::new_spinner(), template)
 }
@@ -40,7 +40,8 @@ pub enum MatchProgress {
 }
 
 impl MatchProgress {
-    /// Creates a bar on a terminal, otherwise lines. `games` is the maximum number of games per pairing.
+    /// Creates a bar if standard error is a terminal, otherwise lines. `games` is the maximum number of games per
+    /// pairing.
     pub fn new(games: usize, pairings: usize) -> Self {
         if !io::stderr().is_terminal() {
             return Self::Lines;
@@ -49,7 +50,7 @@ impl MatchProgress {
         Self::Bar(bar(total, "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}"))
     }
 
-    /// Starts a pairing with `saved_games` games from an earlier run.
+    /// Starts a pairing. `saved_games` is its number of games from an earlier run, which are not played again.
     pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
         match self {
             Self::Bar(bar) => bar.inc(saved_games as u64),
@@ -108,7 +109,7 @@ pub struct SelfplayProgress {
 }
 
 impl SelfplayProgress {
-    /// Creates a progress report for `games` games, or for an unlimited run.
+    /// Creates a progress report for `games` games. `None` means an unlimited run.
     pub fn new(games: Option<u64>) -> Self {
         let new_bar = || match games {
             Some(games) => bar(
@@ -123,7 +124,7 @@ impl SelfplayProgress {
         }
     }
 
-    /// Reports the counts after a game.
+    /// Updates the report after a game.
     pub fn show(&self, stats: &SelfplayStats) {
         let speed = || format!("{:.0} moves/s", self.moves_per_second(stats));
         match &self.bar {
@@ -145,13 +146,13 @@ impl SelfplayProgress {
         }
     }
 
-    /// Returns the moves of finished games per second since the start.
+    /// Returns the average speed since the start, counting only moves of finished games.
     pub fn moves_per_second(&self, stats: &SelfplayStats) -> f64 {
         stats.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
     }
 }
 
-/// Progress of labelling. Also sets the stop flag when the time limit is reached.
+/// Progress of labelling. Also enforces the time limit by setting the stop flag.
 pub struct LabelProgress<'a> {
     started: Instant,
     last_report: parking_lot::Mutex<Instant>,

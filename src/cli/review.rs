@@ -26,14 +26,14 @@ use super::options::unsupported::{
 };
 use super::progress;
 
-/// Options without effect.
+/// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
     [BOARD_OPTIONS, LOG_OPTIONS, CLIENT_OPTIONS, PLAYER_OPTIONS];
-/// Visits per position if neither visits nor time are given.
+/// Default number of visits per position, if neither visits nor time are set.
 const DEFAULT_VISITS: u64 = 200;
 /// Extensions of the output files.
 const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
-/// Number of output files: the annotated game and the chart as SVG, and as PNG with the feature `png`.
+/// Number of output files: annotated game, SVG chart and, with the feature `png`, PNG chart.
 const FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
 
 #[derive(clap::Args)]
@@ -66,7 +66,7 @@ pub struct Args {
     options: Options,
 }
 
-/// Returns the description of the grades, for the help.
+/// Describes the thresholds of the grades, for the help.
 fn grades_help() -> String {
     let [_, mistakes @ ..] = &GRADES;
     let bounds = mistakes.iter().map(|entry| {
@@ -85,7 +85,7 @@ fn grades_help() -> String {
 
 /// Reviews the game, prints the result and writes the files.
 ///
-/// A failure to print is reported after writing the files, so that the analysis is not lost.
+/// If printing fails, the files are still written before the error is returned, so that the analysis is not lost.
 pub fn run(args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let context = || args.file.display().to_string();
@@ -149,7 +149,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     Ok(review)
 }
 
-/// Returns the players and the result, with the file name instead of unknown players.
+/// Returns the title of the chart: players and result. If the players are unknown, the file name replaces them.
 fn title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
     let text = |name| {
@@ -196,7 +196,7 @@ fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Removes an extension of an output file, which is added again later.
+/// Removes the extension if it is one of [`EXTENSIONS`], which are added to the prefix later.
 fn strip_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
         Some(extension) if EXTENSIONS.contains(&extension) => path.with_extension(""),

@@ -20,12 +20,14 @@ use rayon::prelude::*;
 
 use super::common::{parse_fraction, report_damaged};
 
-/// Maximum number of games processed concurrently, and of their samples, which are held in memory.
+/// Maximum number of games processed concurrently. `MAX_PENDING_SAMPLES` further reduces it, because all samples of
+/// these games are held in memory.
 const MAX_CONCURRENT_GAMES: usize = 64;
 const MAX_PENDING_SAMPLES: usize = 4096;
-/// One entry of this number is held out for validation.
+/// Interval of the entries that are held out for validation: one in this number.
 const VALIDATION_INTERVAL: u64 = 50;
-/// Random streams for the order of files and samples, and for the selection of games. Games use streams from 0.
+/// Numbers of the random streams for the order of files and samples, and for the selection of games. Game `n` uses
+/// stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
 const SELECTION_STREAM: u64 = u64::MAX - 1;
 
@@ -88,7 +90,7 @@ pub struct Args {
     threads: Option<u32>,
 }
 
-/// Writes the batches. A closed pipe is not an error.
+/// Writes training batches to standard output. Ignores a closed pipe.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let grid = BoardSize::new(args.grid, args.grid)
         .with_context(|| format!("--grid must be between 2 and 19, not {}", args.grid))?;
@@ -134,7 +136,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     )
 }
 
-/// Writes the samples that `make_samples` returns for each game, up to the limit, with `concurrency` games in parallel.
+/// Calls `make_samples` for each game, `concurrency` games at a time, and writes the samples up to the limit.
 fn write_samples<G: Send, W: Write>(
     args: &Args,
     mut writer: BatchWriter<W>,
@@ -169,7 +171,7 @@ fn write_samples<G: Send, W: Write>(
     Ok(())
 }
 
-/// Writes the labelled positions of a store, with its shards in random order.
+/// Writes the labelled positions of a store, reading its shards in random order.
 fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
     let settings = settings(args);
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
@@ -207,7 +209,7 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
     )
 }
 
-/// Returns true if an entry of a store is held out for validation.
+/// Returns true if an entry belongs to the validation set. The entry number decides, so the split is fixed.
 const fn is_held_out(entry: &LabelEntry) -> bool {
     entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
 }
@@ -216,7 +218,7 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Returns the number of games to process in parallel: enough for all threads, but fewer if games have many samples.
+/// Returns the number of games to process in parallel: enough for all threads, and more if games have few samples.
 fn concurrent_games(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
     (MAX_PENDING_SAMPLES / args.per_game as usize)
@@ -239,7 +241,7 @@ fn settings(args: &Args) -> SampleSettings {
     }
 }
 
-/// Returns the games to sample, with the files in random order.
+/// Returns the games to sample, reading the files in random order.
 fn games(
     args: &Args,
     grid: BoardSize,

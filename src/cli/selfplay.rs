@@ -22,7 +22,7 @@ use super::evaluators::load_network;
 use super::options::komi_from_points;
 use super::progress::SelfplayProgress;
 
-/// Number of games of a run without `--games`.
+/// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
 
 #[derive(clap::Args)]
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     progress.finish();
     let stats = stats.context("selfplay")?;
     print(summary(&stats, progress.moves_per_second(&stats)))?;
-    // A script that requested a number of games must not continue with fewer.
+    // Return an error, so that a script that requested this number of games does not continue with fewer.
     if let Some(games) = args.games
         && stop.load(Ordering::Relaxed)
         && stats.existing_games + stats.games + stats.unfinished_games < games
@@ -165,7 +165,7 @@ fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<Evaluat
         BaseEvaluator::Network(network),
         StackSettings {
             symmetry: SymmetryMode::Random { seed: args.seed },
-            // Games rarely share positions, and a shared cache would make results depend on the timing.
+            // Games rarely have positions in common, and with a shared cache the results would depend on timing.
             cache_mib: 0,
             batch_size: parallel.div_ceil(threads),
             max_concurrent_batches: threads,

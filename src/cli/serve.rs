@@ -17,7 +17,7 @@ use honinbo::service::store::Store;
 use super::options::Options;
 use super::options::unsupported::{UnsupportedOptions, hide_unsupported};
 
-/// Options without effect.
+/// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 2] = [
     (&["size"], "each request sets its own"),
     (
@@ -57,7 +57,7 @@ pub struct Args {
     silence: f64,
 }
 
-/// Parses an IP address or `localhost`, and a port.
+/// Parses `ADDRESS:PORT`, where the address is an IP address or `localhost`.
 fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let local = (text.strip_prefix("localhost:")).map(|port| format!("127.0.0.1:{port}"));
     let address = local.as_deref().unwrap_or(text);
@@ -66,7 +66,7 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "must be an IP address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Runs the server until SIGINT or SIGTERM.
+/// Runs the server until it receives SIGINT or SIGTERM.
 pub fn run(args: Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let token = args.token.clone();

@@ -10,7 +10,7 @@ use super::common::core_count;
 use super::options::checked_seconds;
 use limits::SolveLimits;
 
-/// Description of the output for problems.
+/// Description of the output for problems, shown in the help.
 const OUTPUT_HELP: &str = "\
 Output for a problem, one item per line:
   result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: no proof within the limits,

@@ -1,7 +1,8 @@
 //! Output lines of `lz-analyze` and `kata-analyze`.
 //!
-//! Values are from the perspective of the side to move. Clients parse these lines with regular expressions, so each
-//! move's block ends with its principal variation, and optional fields appear only on request.
+//! Values are from the perspective of the side to move. Each candidate move has a block of fields that starts with
+//! `info`. Many clients parse these lines with regular expressions, so optional fields are written only on request,
+//! and the other fields of a block end with the principal variation.
 
 use super::args::{Args, invalid_argument};
 use super::response::{GtpError, moves_text};
@@ -14,9 +15,9 @@ const MAX_MOVES: usize = 1_000_000;
 /// Format of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalysisFormat {
-    /// Leela Zero's format: integers, where 10000 is 100 %.
+    /// Leela Zero's format: probabilities as integers, with 10000 for 100 %.
     LeelaZero,
-    /// KataGo's format: fractions and scores.
+    /// KataGo's format: probabilities from 0 to 1, and scores in points.
     KataGo,
 }
 
@@ -24,16 +25,16 @@ pub enum AnalysisFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalysisOptions {
     pub format: AnalysisFormat,
-    /// Maximum number of moves.
+    /// Maximum number of candidate moves per line.
     pub max_moves: usize,
-    /// Adds the visits of each move of the principal variation.
+    /// Adds the number of visits of each move in the principal variation.
     pub pv_visits: bool,
-    /// Adds the visits of each edge of the principal variation, which equal `pv_visits` in this tree. KataGo's format
-    /// only.
+    /// Adds the number of visits of each edge in the principal variation. This search has no transpositions, so edge
+    /// and move visits are equal. KataGo's format only.
     pub pv_edge_visits: bool,
     /// Adds the values of the root. KataGo's format only, like all options below.
     pub root_info: bool,
-    /// Adds the expected ownership of all points.
+    /// Adds the expected ownership of each point.
     pub ownership: bool,
     /// Adds the standard deviation of the ownership over the playouts.
     pub ownership_stdev: bool,
@@ -41,12 +42,12 @@ pub struct AnalysisOptions {
     pub moves_ownership: bool,
     /// Adds the standard deviation of the ownership after each move.
     pub moves_ownership_stdev: bool,
-    /// Adds the probability of a game without result after each move.
+    /// Adds, for each move, the probability that the game ends without a result.
     pub no_result_value: bool,
 }
 
 impl AnalysisOptions {
-    /// Creates options for all moves without optional fields.
+    /// Creates options that report all moves, without optional fields.
     #[must_use]
     pub const fn new(format: AnalysisFormat) -> Self {
         Self {
@@ -63,10 +64,12 @@ impl AnalysisOptions {
         }
     }
 
-    /// Sets the option called `option` (`word` in lower case) to the value that follows in `args`.
+    /// Sets an option to its value, which is the next argument.
+    ///
+    /// `word` is the name of the option as the client wrote it, and `option` the same name in lower case.
     ///
     /// # Errors
-    /// Fails if the option is unknown or its value is invalid.
+    /// Returns an error if the option is unknown or its value is invalid.
     pub fn set_option(
         &mut self,
         option: &str,
@@ -83,7 +86,7 @@ impl AnalysisOptions {
             "movesownership" => self.moves_ownership = args.flag(word)?,
             "movesownershipstdev" => self.moves_ownership_stdev = args.flag(word)?,
             "noresultvalue" => self.no_result_value = args.flag(word)?,
-            // Moves without visits are never reported, so this option has no effect.
+            // This option would add moves without visits, which this engine never reports.
             "minmoves" => drop(args.number("number of moves", 0..=MAX_MOVES)?),
             _ => {
                 return Err(invalid_argument(
@@ -114,7 +117,7 @@ impl AnalysisOptions {
     }
 }
 
-/// Formats one analysis line. Returns `None` if no move has been visited.
+/// Formats a report as one analysis line. Returns `None` if no move has been visited.
 #[must_use]
 pub fn analysis_line(
     options: &AnalysisOptions,
@@ -147,7 +150,7 @@ pub fn analysis_line(
     Some(text)
 }
 
-/// Appends one value per point if requested and available.
+/// Appends the field `name` with one value per point, if it is requested and the search has collected values.
 fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
         push_field(text, name);
@@ -157,7 +160,7 @@ fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: 
     }
 }
 
-/// Appends text, separated by a space.
+/// Appends `field`, separated by a space from the preceding text.
 fn push_field(text: &mut String, field: &str) {
     if !text.is_empty() {
         text.push(' ');
@@ -231,7 +234,7 @@ fn push_values(text: &mut String, values: &Values) {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
     push_field(text, &format!("utility {utility:.6} winrate {winrate:.6}"));
-    // This search has a single score estimate, which is reported in all three fields.
+    // This search has a single score estimate, reported as `scoreMean`, `scoreLead` and `scoreSelfplay`.
     push_field(text, &format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
     push_field(
         text,

@@ -1,7 +1,7 @@
 //! Parsing of command arguments.
 //!
-//! Each method takes the next argument. Error messages name the argument: parameters called `description` are noun
-//! phrases without an article, such as "colour (black or white)".
+//! The methods of [`Args`] consume the arguments from left to right. Parameters called `description` name the argument
+//! in error messages; they are noun phrases without an article, such as "colour (black or white)".
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ use crate::game::position::Position;
 use crate::game::rules::Komi;
 use crate::io::error_text;
 
-/// Remaining arguments of a command.
+/// Arguments of a command that have not been consumed yet.
 #[derive(Clone, Debug)]
 pub struct Args<'a> {
     remaining: &'a str,
@@ -36,7 +36,7 @@ impl<'a> Args<'a> {
         self.remaining.is_empty()
     }
 
-    /// Returns the next word without taking it.
+    /// Returns the next word without consuming it.
     #[must_use]
     pub fn peek(&self) -> Option<&'a str> {
         self.remaining
@@ -45,22 +45,22 @@ impl<'a> Args<'a> {
             .filter(|word| !word.is_empty())
     }
 
-    /// Takes the next word.
+    /// Consumes the next word.
     ///
     /// # Errors
-    /// Fails if no arguments remain.
+    /// Returns an error if no arguments remain.
     pub fn word(&mut self, description: &str) -> Result<&'a str, GtpError> {
         let word = self.peek().ok_or_else(|| missing_argument(description))?;
         self.remaining = self.remaining[word.len()..].trim_start_matches(' ');
         Ok(word)
     }
 
-    /// Takes the remaining text unchanged.
+    /// Consumes the remaining text, including its inner spaces.
     pub fn remaining_text(&mut self) -> &'a str {
         std::mem::take(&mut self.remaining)
     }
 
-    /// Takes the remaining words.
+    /// Consumes all remaining words.
     pub fn remaining_words(&mut self) -> Vec<&'a str> {
         self.remaining_text()
             .split(' ')
@@ -68,10 +68,10 @@ impl<'a> Args<'a> {
             .collect()
     }
 
-    /// Checks that no arguments remain.
+    /// Checks that all arguments have been consumed.
     ///
     /// # Errors
-    /// Fails if there is another argument.
+    /// Returns an error that names the remaining text, if there is any.
     pub fn expect_end(&self) -> Result<(), GtpError> {
         match self.remaining {
             "" => Ok(()),
@@ -82,33 +82,33 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Takes `b`, `w`, `black` or `white` in any case.
+    /// Consumes `b`, `w`, `black` or `white`, ignoring case.
     ///
     /// # Errors
-    /// Fails if the next word is not a colour.
+    /// Returns an error if the next word is not a colour.
     pub fn color(&mut self) -> Result<Color, GtpError> {
         self.parse_word("colour (black or white)", Color::parse)
     }
 
-    /// Takes a colour if the next word is one.
+    /// Consumes the next word if it is a colour. Otherwise returns `None` and consumes nothing.
     pub fn optional_color(&mut self) -> Option<Color> {
         let color = self.peek().and_then(Color::parse)?;
         self.word("colour").ok().map(|_| color)
     }
 
-    /// Takes a vertex of the board.
+    /// Consumes the vertex of a point on the board.
     ///
     /// # Errors
-    /// Fails if the next word is not a vertex.
+    /// Returns an error if the next word is not a vertex.
     pub fn point(&mut self, size: BoardSize) -> Result<Point, GtpError> {
         let description = format!("vertex of the {size} board");
         self.parse_word(&description, |word| size.parse_vertex(word))
     }
 
-    /// Takes the vertex of a stone and returns it with its chain.
+    /// Consumes the vertex of a stone, and returns the point and the stone's chain.
     ///
     /// # Errors
-    /// Fails if the next argument is not a vertex, or if there is no stone.
+    /// Returns an error if the next word is not a vertex, or if the point is empty.
     pub fn chain(&mut self, position: &Position) -> Result<(Point, Chain), GtpError> {
         let point = self.point(position.size())?;
         let chain = position.board().chain_at(point).ok_or_else(|| {
@@ -118,19 +118,19 @@ impl<'a> Args<'a> {
         Ok((point, *chain))
     }
 
-    /// Takes a vertex of the board or `pass`.
+    /// Consumes a move: a vertex or `pass`. Does not check that the move is legal.
     ///
     /// # Errors
-    /// Fails if the next word is not a move.
+    /// Returns an error if the next word is not a move.
     pub fn mv(&mut self, size: BoardSize) -> Result<Move, GtpError> {
         let description = format!("move on the {size} board (a vertex or pass)");
         self.parse_word(&description, |word| size.parse_move(word))
     }
 
-    /// Takes a number within `bounds`.
+    /// Consumes a number within `bounds`.
     ///
     /// # Errors
-    /// Fails if the next word is not a number of this type or is out of bounds.
+    /// Returns an error if the next word cannot be parsed as `T` or is out of bounds.
     pub fn number<T>(&mut self, description: &str, bounds: RangeInclusive<T>) -> Result<T, GtpError>
     where
         T: FromStr + PartialOrd + Display,
@@ -141,18 +141,18 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// Takes an integer.
+    /// Consumes an integer.
     ///
     /// # Errors
-    /// Fails if the next word is not an integer.
+    /// Returns an error if the next word is not an integer.
     pub fn integer(&mut self, description: &str) -> Result<i64, GtpError> {
         self.parse_word(description, |word| word.parse().ok())
     }
 
-    /// Takes a komi.
+    /// Consumes a komi in points.
     ///
     /// # Errors
-    /// Fails if the next word is not a multiple of 0.5 within bounds.
+    /// Returns an error if the next word is not a valid komi (see [`Komi::EXPECTED`]).
     pub fn komi(&mut self) -> Result<Komi, GtpError> {
         let description = format!("komi ({})", Komi::EXPECTED);
         self.parse_word(&description, |word| {
@@ -160,10 +160,10 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// Takes `true` or `false` in any case.
+    /// Consumes `true` or `false`, ignoring case.
     ///
     /// # Errors
-    /// Fails if the next word is neither.
+    /// Returns an error if the next word is neither.
     pub fn flag(&mut self, description: &str) -> Result<bool, GtpError> {
         let description = format!("value for {description} (true or false)");
         self.parse_word(&description, |word| {
@@ -181,12 +181,12 @@ impl<'a> Args<'a> {
     }
 }
 
-/// Error for a missing argument.
+/// Returns the error for a missing argument.
 fn missing_argument(description: &str) -> GtpError {
     GtpError::Syntax(format!("missing argument: {description}"))
 }
 
-/// Error for an invalid argument, truncated if it is long.
+/// Returns the error for an invalid argument. A long argument is truncated in the message.
 #[must_use]
 pub fn invalid_argument(description: &str, found: &str) -> GtpError {
     let excerpt = error_text::truncated(found);

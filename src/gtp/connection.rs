@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::response::{self, GtpError};
 use crate::io::protocol_log::ProtocolLog;
 
-/// Maximum number of lines read ahead. Then the reading thread waits, and with it the client.
+/// Maximum number of lines read ahead. When the queue is full, the input thread stops reading, which blocks the client.
 pub const MAX_QUEUED_LINES: usize = 4096;
 /// Comment line by which GoGui requests an immediate move. Other engines ignore it.
 const INTERRUPT_COMMENT: &[u8] = b"# interrupt";
@@ -51,7 +51,7 @@ impl<'a> Connection<'a> {
     /// Waits for the next line and returns it, or `None` at the end of input.
     ///
     /// # Errors
-    /// Returns the first error of input or output.
+    /// Returns the first input or output error.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let Some(error) = self.output_error.take() {
             return Err(error);
@@ -64,9 +64,9 @@ impl<'a> Connection<'a> {
         Ok(line)
     }
 
-    /// Waits up to `timeout` for a line, the end of input, or an output error, and returns true if there is one.
+    /// Waits until a line is queued, the input has ended, or an output error has occurred. Returns false on timeout.
     ///
-    /// A received line stays in the queue.
+    /// Does not remove the line from the queue. Without a `timeout`, waits indefinitely.
     pub fn wait_for_input(&mut self, timeout: Option<Duration>) -> bool {
         if self.input_closed || self.output_error.is_some() || !self.pending.is_empty() {
             return true;
@@ -86,7 +86,9 @@ impl<'a> Connection<'a> {
         true
     }
 
-    /// Removes a queued `# interrupt` line and returns true if there was one.
+    /// Removes the first `# interrupt` line from the queue, and returns true if there was one.
+    ///
+    /// Does not wait for input. The lines before the interrupt stay in the queue.
     pub fn take_interrupt(&mut self) -> bool {
         while self.pending.len() < MAX_QUEUED_LINES {
             match self.inbox.try_recv() {
@@ -120,7 +122,6 @@ impl<'a> Connection<'a> {
         self.send_line(&response::format_header(id));
     }
 
-    /// Sends one line of a response.
     pub fn send_line(&mut self, text: &str) {
         self.send(format!("{text}\n").as_bytes());
     }

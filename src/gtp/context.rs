@@ -14,7 +14,7 @@ pub struct Identity {
     pub version: String,
     /// Name of the network.
     pub model: String,
-    /// True if the network takes a KataGo human-SL profile, such as `rank_5k`.
+    /// True for KataGo's human-style networks, which imitate a player profile such as `rank_5k`.
     pub uses_human_sl_profile: bool,
 }
 
@@ -33,7 +33,7 @@ impl Default for Identity {
 pub struct Context<'a, 'w> {
     pub engine: &'a mut Engine,
     pub identity: &'a Identity,
-    /// Connection to the client, for commands that send their response while they run.
+    /// Connection to the client, for commands that stream their response while they run.
     pub connection: &'a mut Connection<'w>,
     /// Id of the command, echoed in the response.
     pub id: Option<&'a str>,
@@ -44,9 +44,10 @@ pub struct Command {
     pub name: &'static str,
     /// Arguments, with optional ones in brackets.
     pub usage: &'static str,
-    /// Description in one sentence, for `help`.
+    /// One-sentence description, printed by `help`.
     pub summary: &'static str,
-    /// True if `list_commands` names the command. Aliases that would confuse some clients are accepted but not listed.
+    /// True if `list_commands` includes the command. Unlisted commands are accepted too; they are hidden because some
+    /// clients misinterpret their presence.
     pub listed: bool,
     pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
 }
@@ -69,7 +70,7 @@ impl Command {
         }
     }
 
-    /// Removes the command from `list_commands`.
+    /// Hides the command from `list_commands`.
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! Parsing of an input line into id, command name and arguments.
+//! Parsing of input lines into ID, command name and arguments.
 //!
-//! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Invalid UTF-8 is
-//! replaced; valid UTF-8 is preserved, because file names may contain it.
+//! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Non-ASCII characters
+//! are preserved, because file names may contain them; invalid UTF-8 becomes replacement characters.
 
 /// Maximum length of a line in bytes. Longer lines are rejected as a whole.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
@@ -9,9 +9,9 @@ pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// A line that contains a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedLine {
-    /// Number before the command, as text, because it is only echoed and may exceed any integer type.
+    /// Number before the command name. Stored as text, because it is only echoed and may exceed any integer type.
     pub id: Option<String>,
-    /// Name of the command. Empty if the line contains only an id.
+    /// Command name. Empty if the line contains only an ID.
     pub name: String,
     /// Text after the name, without surrounding spaces.
     pub args: String,
@@ -47,7 +47,7 @@ impl ParsedLine {
         })
     }
 
-    /// Returns the id of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the line has no id or a very long one.
+    /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the ID is missing or very long.
     #[must_use]
     pub fn id_of_overlong_line(bytes: &[u8]) -> Option<String> {
         const PREFIX_BYTES: usize = 32;

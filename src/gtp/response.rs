@@ -1,17 +1,17 @@
-//! Responses and errors, and their text.
+//! Responses and errors, and their wire format.
 //!
-//! A response is `=` or `?` with the id of the command, a space, the text, and an empty line. The space is always
-//! sent, because some clients read the text that follows the first space.
+//! A response consists of `=` (success) or `?` (error), the command's ID if it has one, a space, the text, and an empty
+//! line. The space is sent even if the text is empty, because some clients look for the text after the first space.
 
 use std::fmt;
 
 use crate::eval::EvalError;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// The response of a command that succeeded.
+/// Response of a successful command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// Text that the session still has to send.
+    /// Text for the session to send.
     Text(String),
     /// The command has sent its response itself, line by line.
     Sent,
@@ -27,7 +27,7 @@ impl Response {
 /// Result of a command.
 pub type CommandResult = Result<Response, GtpError>;
 
-/// Error response of a command. The message starts with the text that the GTP specification or GNU Go defines for it.
+/// Error response of a command. Messages start with the standard text of the GTP specification or of GNU Go.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GtpError {
     #[error("unknown command: {0}")]
@@ -50,7 +50,7 @@ pub enum GtpError {
     /// The number of handicap stones is out of range.
     #[error("invalid number of stones: {0}")]
     InvalidNumberOfStones(String),
-    /// Stones cannot be placed on these points.
+    /// Stones cannot be placed on the given points.
     #[error("bad vertex list: {0}")]
     BadVertexList(String),
     /// The command needs the vertex of a stone.
@@ -108,7 +108,8 @@ pub fn format_header(id: Option<&str>) -> String {
     format!("={}", id.unwrap_or_default())
 }
 
-/// Text without trailing line breaks. Inner empty lines, which would end the response, become a space.
+/// Formats the text of a response: removes trailing whitespace, and replaces inner empty lines, which would end the
+/// response, by a line with a space.
 struct Body<'a>(&'a str);
 
 impl fmt::Display for Body<'_> {

@@ -1,7 +1,7 @@
 //! GTP session: reads commands and sends responses until the client quits or disconnects.
 //!
-//! A separate thread reads the input, so that a line can stop an analysis. Every line, even an empty one, first stops
-//! pondering.
+//! A separate thread reads the input, so that a new line can stop a running analysis. Every line, even an empty one,
+//! stops pondering before it is executed.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -24,7 +24,7 @@ pub enum SessionError {
     /// Reading the input or writing the output failed.
     #[error("the connection to the client failed: {0}")]
     Io(#[from] io::Error),
-    /// The reading thread could not be started.
+    /// The input thread could not be started.
     #[error("cannot start the thread that reads commands: {0}")]
     Thread(io::Error),
 }
@@ -32,7 +32,7 @@ pub enum SessionError {
 /// Runs a session until the client quits or its input ends.
 ///
 /// # Errors
-/// Fails if reading or writing fails. A closed output pipe only ends the session.
+/// Returns an error if reading or writing fails. A closed output pipe ends the session without an error.
 pub fn run(
     engine: &mut Engine,
     identity: &Identity,
@@ -50,7 +50,7 @@ pub fn run(
     }
 }
 
-/// Starts the reading thread. It ends with the input, or at the first line after the end of the session.
+/// Starts the input thread. It exits at the end of input, or when it reads a line after the session has ended.
 fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
     let (sender, inbox) = sync_channel(MAX_QUEUED_LINES);
     thread::Builder::new()
@@ -85,7 +85,7 @@ fn serve(
     Ok(())
 }
 
-/// Executes a line and sends the response. Returns false if the session ends.
+/// Executes a line and sends the response. Returns false after `quit`.
 fn handle_line(
     engine: &mut Engine,
     identity: &Identity,

@@ -1,4 +1,4 @@
-//! Table of all commands, and the commands that describe it.
+//! Table of all commands, and the commands that query it, such as `list_commands`.
 
 use super::args::{Args, invalid_argument};
 use super::commands::{
@@ -58,7 +58,7 @@ pub fn commands() -> impl Iterator<Item = &'static Command> {
 /// Finds a command by name.
 ///
 /// # Errors
-/// Fails if the command does not exist.
+/// Returns an error if the command does not exist.
 pub fn find(name: &str) -> Result<&'static Command, GtpError> {
     commands()
         .find(|command| command.name == name)

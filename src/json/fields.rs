@@ -1,12 +1,12 @@
-//! Fields of a JSON object.
+//! Parsing of the fields of a JSON object.
 //!
-//! Each field is taken out of the object when it is parsed, so errors name the field and unknown fields can be
-//! reported.
+//! Parsing a field removes it from the object, so the fields that remain are unknown and can be reported. Errors name
+//! the field.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Maximum number of characters of an invalid value in an error.
+/// Maximum length of an invalid value in an error message, in characters.
 const MAX_VALUE_CHARS: usize = 80;
 
 /// Error in a field of a request.
@@ -46,12 +46,12 @@ fn truncated(value: &Value) -> String {
 /// Parses a JSON object. Skips a byte order mark, which some shells add when they pipe text.
 ///
 /// # Errors
-/// If the text is not a JSON object.
+/// Returns an error if the text is not a JSON object.
 pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error> {
     serde_json::from_slice(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
 }
 
-/// Returns a value as text; a string without its quotes.
+/// Returns a value as JSON text, but a string without quotes and escapes.
 pub fn to_plain_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -65,7 +65,7 @@ pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> 
     entries.into_iter().collect()
 }
 
-/// The fields of an object that have not been taken yet.
+/// Fields of an object that have not been parsed yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields {
     values: Map<String, Value>,
@@ -76,10 +76,10 @@ impl Fields {
         Self { values }
     }
 
-    /// Takes a field. Returns `None` if it is missing or null.
+    /// Removes and parses a field. Returns `None` if it is missing or null.
     ///
     /// # Errors
-    /// If the value cannot be deserialised as `T`, which `expected` describes.
+    /// Returns an error if the value cannot be deserialised as `T`, which `expected` describes.
     pub fn optional<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -91,10 +91,10 @@ impl Fields {
         }
     }
 
-    /// Takes a required field.
+    /// Removes and parses a required field.
     ///
     /// # Errors
-    /// If it is missing, or as for [`optional`](Self::optional).
+    /// Returns an error if the field is missing or null, or if its value cannot be deserialised as `T`.
     pub fn required<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -104,10 +104,11 @@ impl Fields {
             .ok_or_else(|| RequestError::new(name, format!("missing; expected {expected}")))
     }
 
-    /// Takes a list. Returns `None` if it is missing or null.
+    /// Removes and parses a list. Returns `None` if it is missing or null.
     ///
     /// # Errors
-    /// If the value is not a list, or an entry cannot be deserialised as `T`, which `expected` describes.
+    /// Returns an error if the value is not a list, or an entry cannot be deserialised as `T`, which `expected`
+    /// describes.
     pub fn list<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -122,15 +123,15 @@ impl Fields {
         entries.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Takes a Boolean field, false by default.
+    /// Removes and parses a Boolean field, which is false by default.
     ///
     /// # Errors
-    /// If the value is not a Boolean.
+    /// Returns an error if the value is not a Boolean.
     pub fn flag(&mut self, name: &'static str) -> Result<bool, RequestError> {
         Ok(self.optional(name, "true or false")?.unwrap_or(false))
     }
 
-    /// Returns the names of the remaining fields.
+    /// Returns the names of the fields that have not been parsed.
     pub fn into_unused_names(self) -> Vec<String> {
         self.values.into_iter().map(|(name, _)| name).collect()
     }

@@ -1,4 +1,5 @@
-//! The game of a query: board size, rules, set-up stones and moves. Everything is validated before a search starts.
+//! Game of a query: board size, rules, set-up stones and moves. The complete game is validated before any search
+//! starts.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -17,7 +18,7 @@ use crate::game::rules::{Komi, Rules};
 pub struct PlayerColor(pub Color);
 
 impl PlayerColor {
-    /// Description of valid colours for errors.
+    /// Description of valid colours, for error messages.
     pub const EXPECTED: &'static str = "\"B\" or \"W\"";
 }
 
@@ -35,7 +36,7 @@ struct ColoredVertex(PlayerColor, String);
 
 const COLORED_VERTEX: &str = "a colour and a vertex such as [\"B\",\"Q4\"]";
 
-/// A validated game. Moves that violate ko or suicide rules are accepted, as in game records.
+/// A validated game. As in game records, moves that violate the ko or suicide rules are accepted.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,
@@ -43,10 +44,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// Takes and validates the fields of the game.
+    /// Parses and validates the fields that describe the game.
     ///
     /// # Errors
-    /// If a field is missing or invalid.
+    /// Returns an error if a field is missing or invalid.
     pub fn from_fields(fields: &mut Fields) -> Result<Self, RequestError> {
         let size = parse_size(fields)?;
         let rules = parse_rules(fields, None)?;
@@ -58,7 +59,7 @@ impl Game {
         let handicap = handicap::inferred_from_setup(&stones);
         let to_move = match (initial_player, moves.first()) {
             (Some(PlayerColor(color)), _) | (None, Some(&(color, _))) => color,
-            // As in any game after handicap stones.
+            // White moves first after handicap stones.
             (None, None) if handicap > 0 => Color::White,
             (None, None) => Color::Black,
         };
@@ -116,10 +117,13 @@ fn parse_size(fields: &mut Fields) -> Result<BoardSize, RequestError> {
     })
 }
 
-/// Takes `rules`, `whiteHandicapBonus` and `komi`. If `rules` is missing, uses `default_rules`.
+/// Parses the fields `rules`, `whiteHandicapBonus` and `komi`.
+///
+/// If `rules` is missing, uses `default_rules`. Rules given by name use the default komi of the rule set only if there
+/// are no default rules.
 ///
 /// # Errors
-/// If a field is invalid, or `rules` is missing and there are no default rules.
+/// Returns an error if a field is invalid, or `rules` is missing and there are no default rules.
 pub fn parse_rules(
     fields: &mut Fields,
     default_rules: Option<Rules>,
@@ -163,7 +167,7 @@ pub fn parse_rules(
     Ok(rules)
 }
 
-/// Parses an object of [individual rules](Rules::from_fields) and komi.
+/// Parses an object with [individual rules](Rules::from_fields) and an optional `komi`.
 fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, RequestError> {
     let axis_values = axes.iter().filter(|(name, _)| *name != "komi");
     let axis_values: Vec<_> = axis_values
@@ -197,10 +201,10 @@ fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet
     Ok(stones)
 }
 
-/// Takes `moves`, a list of colours and vertices. Returns `None` if it is missing.
+/// Parses the field `moves`, a list of colours and vertices. Returns `None` if it is missing.
 ///
 /// # Errors
-/// If the list is too long or an entry is invalid.
+/// Returns an error if the list is too long or an entry is invalid.
 pub fn parse_moves(
     fields: &mut Fields,
     size: BoardSize,
@@ -223,7 +227,8 @@ pub fn parse_moves(
     moves.map(Some)
 }
 
-/// Parses a vertex such as `Q16`, `pass`, or column and row counted from the top left, such as `(15,3)`.
+/// Parses `pass`, a vertex such as `Q16`, or coordinates such as `(15,3)`: column and row, counted from 0 at the top
+/// left.
 pub fn parse_move(size: BoardSize, text: &str) -> Option<Move> {
     let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
         return size.parse_move(text);

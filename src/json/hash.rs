@@ -1,4 +1,5 @@
-//! Position hashes as text. They depend on stones, side to move and ko, but not on the order of moves.
+//! Position hashes as hexadecimal text. A hash depends on the board size, the stones, the side to move and the ko, but
+//! not on the order of moves.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,12 +8,11 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::random::stable_hash::StableHasher;
 
-/// Returns the hash of a position.
 pub fn position_hash(position: &Position) -> String {
     to_hex(hash_under(position, Symmetry::IDENTITY))
 }
 
-/// Returns a hash that is equal for all rotations and reflections of a position: the minimum over all symmetries.
+/// Returns a hash that is equal for all rotations and reflections of a position: the minimum of their hashes.
 pub fn symmetric_hash(position: &Position) -> String {
     let symmetries = (0..).map_while(Symmetry::from_number);
     let hashes = symmetries.map(|symmetry| hash_under(position, symmetry));

@@ -2,8 +2,8 @@
 //!
 //! Each input line is a query or an action ([`session`]). A query (`query`) contains a game ([`game`]), a list of turns
 //! to analyse and options ([`settings`]). Each turn is a separate job in a
-//! [priority queue](crate::parallel::job_queue). Workers (`worker`) take jobs from it, run the searches and send one
-//! line per result (`response`, `outbox`), so the order of results is not fixed.
+//! [priority queue](crate::parallel::job_queue). Workers (`worker`) run the searches and send each result
+//! as a line (`response`, `outbox`) as soon as it is available, in any order.
 
 pub mod fields;
 pub mod game;

@@ -1,4 +1,4 @@
-//! Output shared by all threads of a session. Each object is written as a complete line and flushed.
+//! Output stream shared by all threads of a session. Each object is written as a complete line and flushed.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ impl Outbox {
         }
     }
 
-    /// Writes an object as a line. Returns false if writing has failed.
+    /// Writes an object as a line. If writing fails, records the error and returns false.
     pub fn send(&self, object: &impl Serialize) -> bool {
         let result = serde_json::to_string(object)
             .map_err(io::Error::from)
@@ -50,7 +50,7 @@ impl Outbox {
         &self.log
     }
 
-    /// Records an error of the connection, unless there already is one.
+    /// Records a connection error. Only the first error is stored.
     pub fn set_error(&self, error: io::Error) {
         self.error.lock().get_or_insert(error);
     }

@@ -17,16 +17,16 @@ use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 const MIN_INTERVAL: f64 = 0.001;
 /// Maximum interval between reports in seconds; larger values are reduced to it.
 const MAX_INTERVAL: f64 = 1e9;
-/// Field with moves to allow, at most one entry per player.
+/// Name of the field with the allowed moves. It has at most one entry per player.
 const ALLOW_FIELD: &str = "allowMoves";
 
 /// A validated query.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// Identifier that is repeated in all responses.
+    /// Identifier chosen by the client, echoed in all responses.
     pub id: String,
     pub game: Game,
-    /// Turns to analyse, without duplicates, and their priorities.
+    /// Turns to analyse and their priorities, without duplicate turns.
     pub turns: Vec<(usize, i64)>,
     pub options: AnalysisOptions,
 }
@@ -35,7 +35,7 @@ pub struct Query {
 #[derive(Clone, Debug)]
 pub struct QueryTurn {
     pub query: Arc<Query>,
-    /// Number of moves before the position to analyse.
+    /// Number of moves played before the position to analyse.
     pub number: usize,
 }
 
@@ -45,7 +45,7 @@ pub struct AnalysisOptions {
     /// Limits, perspective and search parameters.
     pub settings: QuerySettings,
     pub include: IncludedFields,
-    /// Time before the first report during the search. Default: `report_interval`.
+    /// Time before the first report during the search. If `None`, the first report is sent after `report_interval`.
     pub first_report_after: Option<Duration>,
     /// Time between reports during the search. `None` disables them.
     pub report_interval: Option<Duration>,
@@ -55,15 +55,15 @@ pub struct AnalysisOptions {
 /// Optional fields of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IncludedFields {
-    /// Ownership of the points.
+    /// Expected ownership of each point.
     pub ownership: bool,
     /// Standard deviation of the ownership over all playouts.
     pub ownership_deviation: bool,
-    /// Ownership after each move.
+    /// Expected ownership after each candidate move.
     pub moves_ownership: bool,
-    /// Standard deviation of the ownership after each move.
+    /// Standard deviation of the ownership after each candidate move.
     pub moves_ownership_deviation: bool,
-    /// Probability that the game ends without a result, for each move.
+    /// Probability that the game ends without a result, for each candidate move.
     pub no_result: bool,
     /// Raw policy of the evaluator.
     pub policy: bool,
@@ -80,7 +80,7 @@ struct RawConstraint {
     until_depth: u32,
 }
 
-/// Warning about a field that is ignored.
+/// Warning about an ignored field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldWarning {
     pub field: String,
@@ -88,10 +88,11 @@ pub struct FieldWarning {
 }
 
 impl Query {
-    /// Takes all fields of a query except `id`. Defaults come from `settings`.
+    /// Parses all fields of a query except `id`. `settings` are the defaults for settings that the query does not
+    /// contain.
     ///
     /// # Errors
-    /// If a field is missing or invalid.
+    /// Returns an error if a field is missing or invalid.
     pub fn from_fields(
         id: String,
         mut fields: Fields,
@@ -121,7 +122,7 @@ impl Query {
     }
 }
 
-/// Parses turns and priorities. Duplicate turns are analysed only once.
+/// Parses the turns to analyse and their priorities, ignoring duplicate turns.
 fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     const PRIORITY: &str = "a whole number";
     let expected = format!("a turn from 0 to {last_turn}");
@@ -210,7 +211,7 @@ impl AnalysisOptions {
         })
     }
 
-    /// Returns the restrictions on moves for a search in which `to_move` moves first.
+    /// Returns the move restriction for a search with `to_move` to move at the root.
     pub fn restriction(&self, to_move: Color) -> Restriction {
         Restriction::from_constraints(&self.constraints, to_move)
     }

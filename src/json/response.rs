@@ -1,8 +1,8 @@
 //! Responses: analysis results and diagnostics.
 //!
-//! Fields that this engine does not compute are omitted. The same value is reported as `scoreMean`, `scoreLead` and
-//! `scoreSelfplay`, because the search does not distinguish score and lead. Confidence bounds change sides with the
-//! perspective: a lower bound for one player is an upper bound for the other.
+//! KataGo's fields that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have the
+//! same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed for
+//! the side to move; converted to the opponent's perspective, they are upper bounds.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,10 +21,10 @@ const DECIMALS: i32 = 6;
 /// An error or a warning.
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic {
-    /// Reason why a request is rejected.
+    /// Reason why the request was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Problem in a request that is executed nevertheless.
+    /// Problem that did not prevent the execution of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     /// Name of the invalid field.
@@ -35,7 +35,7 @@ pub struct Diagnostic {
     pub id: Option<String>,
 }
 
-/// Final response for a turn that was stopped before any result.
+/// Final response for a turn without results: it was stopped before the first visit, or no move was allowed.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoResults<'a> {
@@ -65,7 +65,7 @@ pub struct Response<'a> {
     policy: Option<Vec<f32>>,
 }
 
-/// Ownership of the points from the top left, row by row, if requested and available.
+/// Optional ownership values, one per point, row by row from the top left.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OwnershipFields {
@@ -124,7 +124,7 @@ struct RootInfo {
     raw: Map<String, Value>,
 }
 
-/// Input for a [`Response`].
+/// Search result and options from which a [`Response`] is created.
 pub struct AnalysisResult<'a> {
     pub position: &'a Position,
     pub options: &'a AnalysisOptions,
@@ -133,7 +133,7 @@ pub struct AnalysisResult<'a> {
     pub raw: &'a Evaluation,
 }
 
-/// Converts values of the side to move to the requested perspective and rounds them.
+/// Converts values from the perspective of the side to move to the requested one, and rounds them.
 #[derive(Clone, Copy)]
 struct PerspectiveFlip {
     is_flipped: bool,
@@ -155,7 +155,8 @@ impl PerspectiveFlip {
         )
     }
 
-    /// Returns the ownership statistics of the search. If there are none, uses `fallback` with deviation 0.
+    /// Returns the requested ownership fields. If the search has no statistics, uses the ownership `fallback` with
+    /// deviation 0.
     fn ownership_fields(
         self,
         stats: &OwnershipStats,
@@ -218,7 +219,7 @@ impl<'a> Response<'a> {
         let moves = result.report.moves.iter().enumerate();
         let move_infos = moves.map(|ranked| move_info(flip, size, result.options, ranked));
         let requested = [include.ownership, include.ownership_deviation];
-        // If only the root has been evaluated, its raw ownership is used.
+        // The search has no statistics if only the root has been evaluated.
         let ownership =
             flip.ownership_fields(&result.report.stats, &result.raw.ownership, requested);
         Self {
@@ -263,7 +264,7 @@ fn move_info(
         lcb: flip.probability(move_report.lcb),
         utility_lcb: flip.signed(move_report.utility_lcb),
         order,
-        // If moves are sampled, the probability is proportional to the visits.
+        // Moves are sampled in proportion to their visits.
         play_selection_value: move_report.visits,
         pv: pv.map(|&mv| size.format_move(mv)).collect(),
         pv_visits: pv_visits.clone(),
@@ -286,7 +287,7 @@ fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
     }
 }
 
-/// Returns the available fields with raw evaluator output.
+/// Returns the fields with raw evaluator output, omitting values that the evaluator does not provide.
 fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     let errors = raw.details.and_then(|details| details.errors);
     let to_f64 = |number: f32| f64::from(number);
@@ -313,7 +314,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
                 .map(|details| flip.signed(to_f64(details.score_mean))),
         ),
         ("rawScoreSelfplayStdev", deviation),
-        // The error refers to win minus loss, which has twice the range of the win rate.
+        // This is the error of the value, whose range (-1 to 1) is twice that of the win rate.
         (
             "rawStWrError",
             errors.map(|errors| rounded(to_f64(errors.value) / 2.0, DECIMALS)),
@@ -335,7 +336,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the policy, row by row from the top left with the pass last; illegal moves have -1.
+/// Returns the raw policy, row by row from the top left, followed by the pass. Illegal moves are -1.
 fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);

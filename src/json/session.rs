@@ -1,7 +1,8 @@
-//! A JSON session: reads requests until end of input and returns once all of them have been answered.
+//! JSON session: reads requests and sends responses until the end of input.
 //!
-//! One thread reads requests and responds to actions and errors immediately; worker threads run the searches. If
-//! writing to the client fails, all searches stop and the session ends.
+//! One thread reads the requests. It responds to actions and invalid requests immediately, and queues analysis queries
+//! for the worker threads, which run the searches. If writing to the client fails, all searches stop and the session
+//! ends.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
@@ -24,11 +25,11 @@ use crate::io::protocol_log::ProtocolLog;
 use crate::parallel::job_queue::JobQueue;
 use crate::search::{Search, SearchConfig, ThreadPoolError};
 
-/// Maximum length of a request in bytes. Longer lines are skipped with an error.
+/// Maximum length of a request in bytes. Longer lines are rejected with an error response.
 pub const MAX_LINE: usize = 1 << 22;
-/// Maximum number of queued positions. Reading pauses when the queue is full.
+/// Maximum number of queued positions. When the queue is full, no further requests are read.
 const MAX_QUEUED: usize = 100_000;
-/// Client number in the job queue, which could serve several clients.
+/// Client number in the job queue. A session has only one client, so the value is arbitrary.
 const CLIENT_ID: u64 = 0;
 
 /// Engine properties that clients can query.
@@ -37,7 +38,7 @@ pub struct EngineInfo {
     pub version: String,
     /// Name of the network.
     pub model: String,
-    /// True for a network that imitates human players.
+    /// True for KataGo's human-style networks, which imitate a player profile.
     pub uses_human_sl_profile: bool,
     /// Maximum number of positions per evaluator batch.
     pub max_batch_size: usize,
@@ -58,7 +59,7 @@ pub struct SessionSetup {
     pub tree_bytes: usize,
     /// Random seed.
     pub seed: u64,
-    /// If true, queued positions are still analysed after end of input.
+    /// If true, queued positions are still analysed after the end of input. Otherwise, the session ends immediately.
     pub finish_on_eof: bool,
     /// Log of all requests and responses.
     pub log: ProtocolLog,
@@ -89,10 +90,12 @@ struct Session {
     outbox: Outbox,
 }
 
-/// Runs a session until end of input and returns once all requests have been answered.
+/// Runs a session until the end of input. With `finish_on_eof`, returns only after all queued positions have been
+/// analysed.
 ///
 /// # Errors
-/// If reading, writing or starting a thread fails. A client that closes its end of the output is not an error.
+/// Returns an error if reading, writing or starting a thread fails. A closed output pipe ends the session without an
+/// error.
 pub fn run(
     setup: SessionSetup,
     input: impl Read + Send + 'static,
@@ -126,7 +129,8 @@ pub fn run(
             reader_session.queue.abort();
         }
     };
-    // This thread is not joined: a client that has stopped reading may keep the input open.
+    // This thread is not joined, because it would block if the client stops reading the output but does not close the
+    // input.
     spawn("analysis-input".to_owned(), read_input)?;
     for thread in threads {
         thread.join().map_err(|_| SessionError::WorkerPanicked)?;
@@ -146,7 +150,7 @@ fn spawn(
 }
 
 fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPoolError> {
-    // Placeholder; every query sets the position to search.
+    // Placeholder: every query sets the root position.
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let params = setup.settings.params.clone();
     let search = SearchConfig {
@@ -175,7 +179,7 @@ fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
 }
 
 impl Session {
-    /// Handles one request: responds directly or queues it.
+    /// Handles a request: executes an action immediately, or queues the turns of a query.
     fn handle_line(&self, line: &[u8]) {
         let values = match read_object(line) {
             Ok(values) => values,
@@ -247,7 +251,7 @@ impl Session {
 
 type ActionHandler = fn(&Session, &mut Fields) -> Result<Map<String, Value>, RequestError>;
 
-/// Requests other than analysis queries. The response repeats all fields of the request.
+/// Handlers of the requests other than analysis queries. A response echoes all fields of its request.
 const ACTIONS: [(&str, ActionHandler); 5] = [
     ("query_version", query_version),
     ("clear_cache", clear_cache),
@@ -259,7 +263,7 @@ const ACTIONS: [(&str, ActionHandler); 5] = [
 /// Runs an action and returns the fields to add to the response.
 ///
 /// # Errors
-/// If the action is unknown or one of its fields is invalid.
+/// Returns an error if the action is unknown or one of its fields is invalid.
 fn run_action(
     session: &Session,
     name: &str,
@@ -278,7 +282,7 @@ fn run_action(
 
 fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
     let version = session.engine_info.version.as_str();
-    // KataGo's value for builds without Git information.
+    // KataGo reports this value in builds without Git information.
     Ok(object([
         ("version", version.into()),
         ("git_hash", "<omitted>".into()),

@@ -1,6 +1,6 @@
 //! Settings of queries: limits, perspective and search parameters.
 //!
-//! Clients send the names of KataGo's configuration. Search parameters are also accepted by this engine's names.
+//! Settings have the names of KataGo's configuration. Search parameters are also accepted under this engine's names.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::search::params::SearchParams;
 
 /// Visit limit for queries without any limit.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Longer times, in seconds, mean no limit.
+/// Time in seconds from which `maxTime` means no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
 /// Perspective of reported values.
@@ -32,7 +32,8 @@ impl Perspective {
         }
     }
 
-    /// Returns true if values for the side to move have to be converted to the opponent's perspective.
+    /// Returns true if this is the perspective of the opponent of `to_move`, so that values for `to_move` have to be
+    /// converted.
     pub fn flips(self, to_move: Color) -> bool {
         match self {
             Self::SideToMove => false,
@@ -42,12 +43,12 @@ impl Perspective {
     }
 }
 
-/// Default settings of a query.
+/// Settings of a query. A session has default settings, which a query can override.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuerySettings {
-    /// Maximum number of root visits.
+    /// Maximum number of root visits. `None` means no limit.
     pub max_visits: Option<u64>,
-    /// Maximum time per position.
+    /// Maximum search time per position. `None` means no limit.
     pub max_time: Option<Duration>,
     /// Perspective of reported values.
     pub perspective: Perspective,
@@ -127,10 +128,10 @@ const SETTINGS: [Setting; 4] = [
 ];
 
 impl QuerySettings {
-    /// Changes a setting.
+    /// Sets the setting or search parameter `name` to a value given as text.
     ///
     /// # Errors
-    /// If the setting does not exist or the value is invalid. In this case nothing is changed.
+    /// Returns an error, leaving the settings unchanged, if the name is unknown or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         let invalid = |expected: String| SettingError::Value {
             name: name.to_owned(),
@@ -142,7 +143,7 @@ impl QuerySettings {
         }
         let info = SearchParams::info(name);
         let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
-        // NaN is outside every range.
+        // NaN is rejected below, because it is outside every range.
         let number = value.parse().unwrap_or(f32::NAN);
         self.params
             .set(info.name, number)

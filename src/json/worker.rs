@@ -16,7 +16,7 @@ use crate::search::report::Report;
 /// Interval at which a running search is checked for termination.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Runs jobs until the queue is closed and empty, or the client has disconnected.
+/// Runs jobs until the queue is closed and empty, or aborted. If writing to the client fails, aborts the queue.
 pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Search) {
     while let Some(job) = queue.next() {
         if !analyze_turn(&mut search, &job, outbox) {
@@ -26,7 +26,7 @@ pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Sear
     }
 }
 
-/// Sends the response for a turn that was stopped before any result. Returns false if writing failed.
+/// Sends the final response for a turn without results. Returns false if writing failed.
 pub fn send_no_results(job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
     outbox.send(&NoResults {
         id: &job.task.query.id,
@@ -90,7 +90,7 @@ fn search_turn(
         }
         if next_report.is_some_and(|due| Instant::now() >= due) {
             let report = search.report();
-            // If there are no visits yet, the report is sent as soon as there are some.
+            // Without visits there is nothing to report, so try again soon.
             let wait = if report.visits == 0 {
                 Some(POLL_INTERVAL)
             } else {
@@ -102,14 +102,14 @@ fn search_turn(
     }
     search.error().map_or(Ok(()), Err)?;
     let report = search.report();
-    // No move was allowed, or the search was stopped before the first visit.
+    // Either no move was allowed, or the search was stopped before its first visit.
     if report.visits == 0 {
         return Ok(send_no_results(job, outbox));
     }
     Ok(send_report(&report, false))
 }
 
-/// Starts the search and returns the raw evaluation of the position.
+/// Evaluates the position, starts its search, and returns the raw evaluation.
 fn start_search(
     search: &mut Search,
     options: &AnalysisOptions,
@@ -126,7 +126,7 @@ fn start_search(
         centers_lead: true,
         ..settings.params.clone()
     };
-    // With a cache, this evaluation is shared with the search.
+    // If there is a cache, the search reuses this evaluation of the root.
     let raw = evaluate(search, position, ownership)?;
     let limits = SearchLimits {
         visits: settings.max_visits,

@@ -1,9 +1,9 @@
-//! Searches of all positions of a game, several at a time.
+//! Parallel search of all positions of a game.
 //!
-//! Each position is searched by one thread, starting with an empty tree. With a single worker and visit limits, the
-//! same game, settings and evaluator always give the same result. Several workers share the evaluator's cache. It may
-//! contain a position that was reached by a different move order, for which the network's history inputs were
-//! different.
+//! Each position is searched by one thread, starting with an empty tree. With a single worker and a visit limit, the
+//! result is reproducible. With several workers, it may depend on their timing, because they share the evaluator's
+//! cache: a cached evaluation may come from a different move order, and thus from different history inputs of the
+//! network.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct ReviewSettings {
     pub params: SearchParams,
     /// Number of positions searched in parallel.
     pub workers: usize,
-    /// Maximum size of all search trees together in bytes.
+    /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
     /// Random seed.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct ReviewSettings {
 pub struct PositionAnalysis {
     /// Black's winning chance, from 0 to 1.
     pub winrate: f64,
-    /// Black's lead in points including komi.
+    /// Black's expected lead in points, including komi.
     pub lead: f64,
     pub visits: u32,
     /// Candidate moves, best first.
@@ -58,27 +58,27 @@ pub struct CandidateMove {
     pub prior: f32,
     /// Black's winning chance after the move, from 0 to 1.
     pub winrate: f64,
-    /// Black's lead after the move in points.
+    /// Black's expected lead after the move, in points, including komi.
     pub lead: f64,
     /// Principal variation, starting with the move.
     pub pv: Vec<Move>,
 }
 
-/// A search that evaluates one position of a game.
+/// Search to run for one position of a game.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
     pub position: Position,
     /// Moves allowed at the root.
     pub restriction: Restriction,
-    /// True if the game is over, so that the last pass is evaluated instead of the position after it.
+    /// True if the game is over. The position before the last pass is then searched, with the pass as the only move.
     is_game_over: bool,
 }
 
-/// Searches all positions of a game: the initial one and those after each move. Calls `progress` with the index of
-/// each finished position.
+/// Searches all positions of a game: the initial position and the position after each move. Calls `progress` with the
+/// index of a position when its search has finished.
 ///
 /// # Errors
-/// If the evaluator fails or a thread cannot be started.
+/// Returns an error if the evaluator fails or a thread cannot be started.
 pub fn analyze_game(
     line: &MainLine,
     evaluator: &Arc<dyn Evaluator>,
@@ -130,8 +130,9 @@ pub fn analyze_game(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Searches the position after `moves` moves with an empty tree. The score utility is centred on the expected lead, so
-/// that losses of points are also noticed in decided games.
+/// Searches the position after `moves` moves with an empty tree.
+///
+/// The score utility is centred on the expected lead, so that the search also values points in decided games.
 fn analyze_position(
     search: &mut Search,
     line: &MainLine,
@@ -150,10 +151,11 @@ fn analyze_position(
 }
 
 impl AnalysisTask {
-    /// Creates the search for the position after `moves` moves. If the game is over, searches the last pass instead.
+    /// Creates the task for the position after `moves` moves. If the game is over there, the task evaluates the last
+    /// pass in the position before it.
     ///
     /// # Panics
-    /// If the game has fewer moves.
+    /// Panics if the game has fewer moves.
     pub fn new(line: &MainLine, moves: usize) -> Self {
         let position = line.position(moves);
         let before_last_pass = moves.checked_sub(1).filter(|_| position.ended());
@@ -175,7 +177,7 @@ impl AnalysisTask {
     pub fn analysis(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {
-            // The pass was the only move allowed. It is missing if the search had no time for a visit.
+            // The pass was the only allowed move. The list is empty if the search ended before its first visit.
             if let Some(pass) = analysis.moves.first() {
                 (analysis.winrate, analysis.lead) = (pass.winrate, pass.lead);
             }

@@ -1,9 +1,9 @@
-//! Annotation of a game tree with a review, for any SGF editor.
+//! Annotation of a game tree with a review, for display in any SGF editor.
 //!
-//! Every move gets a comment and the properties `V` (Black's lead), `SBKV` and `SBKS` (Black's winning chance in per
-//! cent and lead, displayed by Sabaki as a graph). Moves that lose something are marked `DO` or `BM`, and the
-//! variation preferred by the search is added next to them. Existing values and move marks are replaced; existing
-//! comments follow the new ones.
+//! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in per cent) and
+//! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Mistakes are marked `DO` or `BM`, and the
+//! variation that the search prefers is added as an alternative. Existing values and move marks are replaced. Existing
+//! comments are preserved after the new ones.
 
 use super::analysis::PositionAnalysis;
 use super::game_review::Review;
@@ -19,7 +19,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
     for ((&node, reviewed_move), pair) in moves.zip(review.analyses.windows(2)) {
-        // A node may contain a move of each player. A variation next to it would not start at the right position.
+        // A node may contain a move of each player. A variation cannot start between them, so the second move gets
+        // none.
         let is_shared_node = previous_node.replace(node) == Some(node);
         let (before, after) = (&pair[0], &pair[1]);
         let text = comment(size, reviewed_move, before, after);
@@ -40,8 +41,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
             add_variation(tree, parent, reviewed_move, before, size, max_variation_len);
         }
     }
-    // If the first move's node also sets up stones, no node has the initial position of the review: the previous node
-    // has a different position, and its values must not change.
+    // The parent of the first move's node gets the values of the initial position. If the node also sets up stones, its
+    // parent has a different position and must not be annotated.
     if let (Some(first), Some(&node)) = (review.analyses.first(), review.main_line.nodes().first())
         && !SETUP_PROPERTIES
             .iter()
@@ -67,7 +68,6 @@ fn add_comment(node: &mut Node, text: &str) {
     node.set("C", Value::from_text(&combined));
 }
 
-/// Returns the comment for a move.
 fn comment(
     size: BoardSize,
     reviewed_move: &ReviewedMove,

@@ -1,6 +1,6 @@
-//! Chart of a game as SVG: Black's winning chance at the top, the lead at the bottom, with marked mistakes.
+//! SVG chart of a game: Black's winning chance at the top, Black's lead at the bottom, and marks for mistakes.
 //!
-//! With feature `png`, `png` renders the chart.
+//! With the feature `png`, the module `png` converts the chart to a PNG image.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 22.0;
-/// Maximum number of mistakes with a label.
+/// Maximum number of mistakes that are labelled.
 const MAX_LABELS: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
@@ -23,11 +23,11 @@ const COLOURS: [(Grade, &str); 3] = [
     (Grade::Blunder, "#c9211e"),
 ];
 
-/// A horizontal area of the chart with a separate vertical axis.
+/// Horizontal strip of the chart with a separate vertical axis.
 struct Panel {
     top: f64,
     bottom: f64,
-    /// Values at the bottom and the top.
+    /// Values at the bottom and at the top.
     range: (f64, f64),
 }
 
@@ -39,7 +39,7 @@ impl Panel {
     }
 }
 
-/// Returns the chart as SVG with a title.
+/// Returns the chart of a review as SVG text.
 pub fn svg(review: &Review, title: &str) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
@@ -94,12 +94,12 @@ pub fn svg(review: &Review, title: &str) -> String {
     out
 }
 
-/// Returns the x coordinate of the position after `index` of `count` moves.
+/// Returns the x coordinate of the position after `index` moves, in a game of `count` moves.
 fn x(index: usize, count: usize) -> f64 {
     LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
 }
 
-/// Returns a distance between grid lines that gives a small number of them.
+/// Returns the distance between horizontal grid lines, chosen so that there are only a few.
 fn grid_step(max_lead: f64) -> f64 {
     let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
     let step = steps.into_iter().find(|step| max_lead / step <= 3.0);
@@ -132,7 +132,8 @@ fn ticks(out: &mut String, review: &Review, bottom: f64) {
     }
 }
 
-/// Draws the line through the values and the areas between it and `base`: dark if Black is ahead, light if White is.
+/// Draws a line through the values and fills the area between the line and `base`: dark where Black is ahead, light
+/// where White is.
 fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     let count = values.len().saturating_sub(1);
     let points = |map: &dyn Fn(f64) -> f64| {
@@ -159,7 +160,7 @@ fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     );
 }
 
-/// Draws a dot for each bad move and labels for the worst ones, unless they would overlap.
+/// Draws a dot for each mistake, and labels for the worst ones. Omits labels that would overlap another one.
 fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
     let size = review.main_line.size();
     let count = review.reviewed_moves.len();

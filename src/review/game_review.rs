@@ -11,20 +11,20 @@ use crate::search::SearchError;
 /// Result of a review.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// The moves of the game and their nodes in the tree.
+    /// Moves of the game and their nodes in the game tree.
     pub main_line: MainLine,
-    /// Analyses of the initial position and of the positions after each move.
+    /// Analyses of the initial position and of the position after each move.
     pub analyses: Vec<PositionAnalysis>,
-    /// The graded moves; one less than `analyses`.
+    /// Graded moves. The move at index `i` leads from `analyses[i]` to `analyses[i + 1]`.
     pub reviewed_moves: Vec<ReviewedMove>,
 }
 
 impl Review {
-    /// Searches all positions of a game and grades the moves. Calls `progress` with the index of each finished
-    /// position.
+    /// Searches all positions of a game and grades the moves. Calls `progress` with the index of a position when its
+    /// search has finished.
     ///
     /// # Errors
-    /// If the evaluator fails or a thread cannot be started.
+    /// Returns an error if the evaluator fails or a thread cannot be started.
     pub fn new(
         main_line: MainLine,
         evaluator: &Arc<dyn Evaluator>,

@@ -5,7 +5,7 @@ use super::main_line::MainLine;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// Grade of a move; worse grades are greater.
+/// Grade of a move. Worse grades compare as greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     Good,
@@ -18,15 +18,15 @@ pub enum Grade {
 pub struct GradeEntry {
     pub grade: Grade,
     pub name: &'static str,
-    /// Minimum loss in points, unless the game is decided.
+    /// Minimum loss in points. Not used if the game is decided.
     pub points: f64,
     /// Minimum loss of winning chance, from 0 to 1.
     pub winrate: f64,
-    /// SGF property that marks such moves, and its value.
+    /// Name and value of the SGF property that marks moves of this grade.
     pub property: Option<(&'static str, &'static str)>,
 }
 
-/// All grades, best first. A move gets the worst grade for which it reaches one of the thresholds.
+/// All grades, best first. A move gets the worst grade of which it reaches at least one threshold.
 pub const GRADES: [GradeEntry; 4] = [
     GradeEntry {
         grade: Grade::Good,
@@ -58,11 +58,12 @@ pub const GRADES: [GradeEntry; 4] = [
     },
 ];
 
-/// The game is decided if one player's winning chance is below this value before and after the move. Lost points are
-/// then not counted as mistakes.
+/// Winning chance of the losing side below which the game is decided.
+///
+/// If the chance is below this value both before and after a move, lost points do not affect the move's grade.
 pub const DECIDED_WINRATE: f64 = 0.02;
 
-/// A move of the game and its losses, according to the searches before and after it.
+/// A move of the game with its losses, which are estimated by comparing the searches before and after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedMove {
     /// Number of the move in the file, starting at 1.
@@ -74,9 +75,9 @@ pub struct ReviewedMove {
     /// Winning chance lost, from 0 to 1.
     pub winrate_lost: f64,
     pub grade: Grade,
-    /// Index of the move in the candidates of the search before it.
+    /// Index of the move among the candidates of the preceding search, or `None` if it is not among them.
     pub rank: Option<usize>,
-    /// Principal variation of the search before the move.
+    /// Principal variation of the preceding search. Empty if it has no candidates.
     pub best_pv: Vec<Move>,
 }
 
@@ -99,7 +100,8 @@ impl ReviewedMove {
             rank: before.moves.iter().position(|candidate| candidate.mv == mv),
             best_pv: best_pv.unwrap_or_default(),
         };
-        // The move preferred by the search loses nothing: any difference results from searching one move deeper.
+        // The move preferred by the search loses nothing by definition. Any difference between the two searches results
+        // only from looking one move further ahead.
         if reviewed_move.differs_from_engine() {
             let loss = |amount: f64| color.to_perspective(amount).max(0.0);
             reviewed_move.points_lost = loss(before.lead - after.lead);
@@ -124,7 +126,7 @@ impl ReviewedMove {
     }
 }
 
-/// Grades all moves of a game that have an analysis before and after them.
+/// Grades the moves of a game. `analyses` contains the initial position and the position after each move.
 pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<ReviewedMove> {
     let moves = line.moves().iter().enumerate();
     moves
@@ -150,13 +152,14 @@ impl Grade {
     }
 }
 
-/// Returns up to `count` moves that are worse than good, worst first: by grade, points lost and winning chance lost.
+/// Returns up to `count` moves with a grade worse than `Good`, worst first. Compares grade, then points lost, then
+/// winning chance lost.
 pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
         .filter(|reviewed_move| reviewed_move.grade > Grade::Good)
         .collect();
-    // The sort is stable, so equal moves remain in game order.
+    // The sort is stable, so moves that compare as equal remain in game order.
     worst_moves.sort_by(|a, b| {
         b.grade
             .cmp(&a.grade)
@@ -172,9 +175,9 @@ pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
 pub struct PlayerSummary {
     /// Number of moves.
     pub moves: usize,
-    /// Number of moves that the search preferred too.
+    /// Number of moves that the search preferred as well.
     pub engine_matches: usize,
-    /// Total of points lost.
+    /// Total number of points lost.
     pub points_lost: f64,
     /// Number of moves of each grade, in the order of [`GRADES`].
     pub grades: [usize; GRADES.len()],

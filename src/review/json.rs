@@ -1,4 +1,4 @@
-//! Review as a JSON object.
+//! Output of a review as a JSON object.
 
 use serde_json::{Value, json};
 
@@ -12,10 +12,11 @@ use crate::search::report::rounded;
 /// Number of decimals in the output.
 const DECIMALS: i32 = 4;
 
-/// Returns an object with `positions` (the initial one and those after each move), `moves`, `players`, and `stopped`,
-/// the error that ended the review early.
+/// Returns a review as a JSON object.
 ///
-/// Winning chances are from 0 to 1. Chances and leads are from Black's perspective, losses from that of the player.
+/// `positions` has an entry for the initial position and for the position after each move. `stopped` is the error that
+/// ended the main line early, or null. Winning chances range from 0 to 1. Chances and leads are from Black's
+/// perspective, losses from the perspective of the player of the move.
 pub fn json(review: &Review) -> Value {
     let size = review.main_line.size();
     let rules = review.main_line.rules();

@@ -1,4 +1,4 @@
-//! The main line of a game file: its moves and the nodes that contain them.
+//! Main line of a game file: its moves and the nodes that contain them.
 
 use crate::game::color::Color;
 use crate::game::handicap;
@@ -11,23 +11,25 @@ use crate::sgf::{GameTree, NodeId};
 /// The moves of a game, linked to the tree from which they were read.
 #[derive(Clone, Debug)]
 pub struct MainLine {
-    /// Position before the first move. Later positions are recomputed, because each would store its complete history.
+    /// Position before the first move. Later positions are recomputed on request, because a stored position contains
+    /// its complete history.
     initial: Position,
     moves: Vec<(Color, Move)>,
     /// Node of each move.
     nodes: Vec<NodeId>,
-    /// True if the file declares the handicap, so it is not inferred from the moves.
+    /// True if the file declares the handicap. Otherwise, it is inferred from the moves.
     has_explicit_handicap: bool,
-    /// Number of moves in the file before the first move of the record, which starts at set-up stones.
+    /// Number of moves in the file that precede the record. The record starts at the last set-up position, so earlier
+    /// moves are skipped.
     skipped_moves: usize,
     error: Option<GameError>,
 }
 
 impl MainLine {
-    /// Reads the main line up to its end or its first error.
+    /// Reads the main line up to its end or to the first error, which [`error`](Self::error()) returns.
     ///
     /// # Errors
-    /// If there is an error before the first move.
+    /// Returns an error if there is an error before the first move.
     pub fn read(tree: &GameTree, rules: Rules) -> Result<Self, GameError> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for id in tree.main_line() {
@@ -66,7 +68,7 @@ impl MainLine {
         &self.nodes
     }
 
-    /// Returns the number in the file, starting at 1, of the move at `index`.
+    /// Returns the move number in the file, counted from 1, of the move at `index`.
     pub const fn move_number(&self, index: usize) -> usize {
         self.skipped_moves + index + 1
     }
@@ -76,7 +78,6 @@ impl MainLine {
         self.error.as_ref()
     }
 
-    /// Returns the moves with their colours.
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
@@ -90,10 +91,10 @@ impl MainLine {
         self.initial.rules()
     }
 
-    /// Returns the position after `move_count` moves. The side to move is that of the next move in the file.
+    /// Returns the position after `move_count` moves. The side to move is the colour of the next move in the file.
     ///
     /// # Panics
-    /// If the game has fewer moves.
+    /// Panics if the game has fewer moves.
     pub fn position(&self, move_count: usize) -> Position {
         let played = &self.moves[..move_count];
         let mut position = handicap::position_after(&self.initial, played);

@@ -1,4 +1,4 @@
-//! Game review: the value of each position, the losses of each move and better alternatives.
+//! Game review: evaluates every position of a game, and finds mistakes and better alternatives.
 //!
 //! [`main_line`] extracts the moves of a game file and their nodes, [`analysis`] searches every position, and
 //! [`grading`] compares the positions before and after each move. The resulting [`Review`] can be written into the

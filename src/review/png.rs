@@ -1,7 +1,7 @@
 //! Rendering of the [chart](super::chart) as PNG, for viewers without SVG support.
 //!
-//! Text uses a font that is included in the program, so the image is the same on every machine. East Asian scripts,
-//! which this font lacks, use the system's fonts.
+//! The font is embedded in the program, so the image is the same on every machine. It lacks East Asian scripts; text in
+//! these scripts uses the system's fonts.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
@@ -14,10 +14,10 @@ const FIRST_EAST_ASIAN: char = '\u{1100}';
 #[error("cannot render the image: {0}")]
 pub struct RenderError(String);
 
-/// Renders SVG text as a PNG file.
+/// Renders SVG text and returns the image in PNG format.
 ///
 /// # Errors
-/// If the text is not valid SVG.
+/// Returns an error if the text is not valid SVG.
 pub fn png(svg: &str) -> Result<Vec<u8>, RenderError> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();

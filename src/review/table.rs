@@ -1,11 +1,11 @@
-//! Review as plain text: a summary of each player's moves and a list of the worst ones.
+//! Output of a review as plain text: a summary of each player's moves, and a list of the worst moves.
 
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 
-/// Returns the text with a list of the `count` worst moves.
+/// Returns a review as text, with up to `count` entries in the list of the worst moves.
 pub fn table(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
     let worst_moves = worst_moves(&review.reviewed_moves, count);

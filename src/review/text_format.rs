@@ -1,14 +1,14 @@
-//! Text of winning chances, leads and moves in reviews.
+//! Formatting of winning chances, leads and moves in reviews.
 
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 
-/// Formats a fraction in per cent with one decimal.
+/// Formats a fraction as a percentage with one decimal, without the sign `%`.
 pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Formats the winning chance of the leading player: `Black 54.7 %`.
+/// Formats the winning chance of the player who is ahead, such as `Black 54.7 %`.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {} %", percent_text(black_winrate))
@@ -17,7 +17,7 @@ pub fn winrate_text(black_winrate: f64) -> String {
     }
 }
 
-/// Formats a lead like a game result: `B+3.5`.
+/// Formats a lead like a game result, such as `B+3.5`.
 pub fn lead_text(black_lead: f64) -> String {
     let letter = if black_lead >= 0.0 { 'B' } else { 'W' };
     format!("{letter}+{:.1}", black_lead.abs())
@@ -30,7 +30,7 @@ pub fn capitalised(name: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Formats a move with its player: `B D4`.
+/// Formats a move with its colour, such as `B D4`.
 pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
     format!("{} {}", color.letter(), size.format_move(mv))
 }

@@ -1,6 +1,6 @@
 //! The board as lines of styled text, two columns per point, with coordinates on all sides.
 //!
-//! The column to the left of a point connects it to its neighbour or holds a bracket of the cursor.
+//! The column to the left of a point contains the line to the neighbouring point, or a bracket if the cursor is there.
 
 use super::style::{Style, StyledLine};
 use crate::game::color::{ByColor, Color};
@@ -8,14 +8,14 @@ use crate::game::handicap::star_points;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 
-/// Marks on the board.
+/// Marks to draw on the board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Marks {
     #[default]
     None,
     /// Suggested moves with their win rates in percent, best first.
     Hints(Vec<(Point, u32)>),
-    /// Expected ownership and dead stones.
+    /// Expected ownership of the points, and dead stones.
     Ownership {
         /// Ownership of each point, row by row from the top left, from -1 (White) to 1 (Black).
         values: Vec<f32>,
@@ -23,12 +23,12 @@ pub enum Marks {
     },
 }
 
-/// A board to draw.
+/// Board contents to draw.
 #[derive(Clone, Debug)]
 pub struct BoardView<'a> {
     pub size: BoardSize,
     pub stones: ByColor<PointSet>,
-    /// Last move, unless it was a pass.
+    /// Point of the last move, or `None` after a pass.
     pub last_move: Option<Point>,
     pub cursor: Option<Point>,
     pub marks: &'a Marks,
@@ -38,7 +38,7 @@ pub struct BoardView<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyphs {
     stone: ByColor<char>,
-    /// Stone of the last move.
+    /// Stone played by the last move.
     last_move: ByColor<char>,
     /// Empty point that almost certainly belongs to a colour.
     certain: ByColor<char>,
@@ -46,9 +46,9 @@ pub struct Glyphs {
     likely: ByColor<char>,
     /// Dead stone.
     dead: ByColor<char>,
-    /// Marks the last move with parentheses instead of a character.
+    /// If true, the last move is marked with parentheses instead of a special character.
     parenthesize_last_move: bool,
-    /// Draws the lines of the board.
+    /// If true, the lines of the board are drawn.
     grid_lines: bool,
 }
 
@@ -102,7 +102,7 @@ impl Glyphs {
         self.stone
     }
 
-    /// Returns the legend of the ownership marks, in three parts.
+    /// Returns the legend of the ownership marks, as three lines.
     #[must_use]
     pub fn legend(&self) -> [StyledLine; 3] {
         let glyph = |glyphs: &ByColor<char>, color| (glyphs[color].to_string(), stone_style(color));
@@ -121,7 +121,7 @@ impl Glyphs {
         [territory(Color::Black), territory(Color::White), dead]
     }
 
-    /// Returns the character of an empty point.
+    /// Returns the character for an empty point, which depends on its place on the board.
     fn empty_point(&self, size: BoardSize, point: Point) -> char {
         if star_points(size).contains(point) {
             return if self.grid_lines { '╋' } else { '+' };
@@ -178,7 +178,7 @@ fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
     line
 }
 
-/// Returns the character to the left of a column, or to the right of the last one.
+/// Returns the character to the left of `column`, or the one to the right of the board if `column` is the board width.
 fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -> (String, Style) {
     let is_at = |point: Option<Point>, column: Option<usize>| {
         column.is_some_and(|column| point == Some(Point::at(column, row)))
@@ -213,7 +213,7 @@ fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
     } else {
         Style::Hint
     };
-    // There are two columns for it.
+    // There is space for two digits.
     Some((hints[rank].1.min(99), style))
 }
 

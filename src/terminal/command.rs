@@ -1,4 +1,4 @@
-//! Definition of a command.
+//! Definition of the commands of the terminal interface.
 
 use super::error::TerminalError;
 use super::game::Game;
@@ -6,13 +6,13 @@ use super::output::CommandOutput;
 use crate::game::point::{BoardSize, Point};
 use crate::io::error_text;
 
-/// Availability of a command while a position is being set up or not.
+/// Condition under which a command is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Availability {
     Always,
     /// Not available while a position is being set up.
     DuringGame,
-    /// Starts setting up a position if necessary.
+    /// Belongs to setting up a position. Starts the setup if it is not in progress.
     DuringSetup,
 }
 
@@ -23,17 +23,17 @@ pub struct Command {
     pub alias: &'static str,
     /// Arguments, with optional ones in brackets.
     pub usage: &'static str,
-    /// Description for `help`.
+    /// Description printed by `help`.
     pub summary: &'static str,
     pub availability: Availability,
-    /// Executes the command with the text after its name.
+    /// Executes the command. The text is the part of the line after the command name.
     pub run: fn(&mut Game, &str) -> Result<CommandOutput, TerminalError>,
 }
 
-/// Checks that a command without arguments has none.
+/// Rejects arguments of a command that takes none.
 ///
 /// # Errors
-/// Fails if there are arguments.
+/// Returns an error that names the arguments, if there are any.
 pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
     if args.is_empty() {
         Ok(())
@@ -42,10 +42,10 @@ pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
     }
 }
 
-/// Parses a point. Returns `None` if the word does not have the form of a point, a letter and a number.
+/// Parses a point. Returns `None` if the word does not have the form of a point: a letter followed by a number.
 ///
 /// # Errors
-/// Fails with [`TerminalError::OffBoard`] for points that are not on the board.
+/// Returns [`TerminalError::OffBoard`] if the word has this form but the point is not on the board.
 pub fn parse_point(size: BoardSize, word: &str) -> Result<Option<Point>, TerminalError> {
     if let Some(point) = size.parse_vertex(word) {
         return Ok(Some(point));

@@ -9,14 +9,14 @@ use crate::game::point::BoardSize;
 use crate::game::position::MoveError;
 use crate::game::record::HandicapError;
 
-/// Error shown to the player in one line. The game is unchanged.
+/// Error of a command, shown to the user in one line. The command has not changed the game.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminalError {
     /// The line is neither a command nor a point.
     #[error("unknown command {found:?}; {}", suggestion_text(*suggestion))]
     UnknownCommand {
         found: String,
-        /// Command with a similar name.
+        /// Name of a similar command, if there is one.
         suggestion: Option<&'static str>,
     },
     /// The point is not on the board.
@@ -25,19 +25,18 @@ pub enum TerminalError {
     /// An argument is missing or invalid. `description` is a noun phrase without an article.
     #[error("{}", argument_text(description, found))]
     Argument { description: String, found: String },
-    /// There is an argument after a complete command.
+    /// The command is followed by an argument that it does not take.
     #[error("unexpected argument {0:?}")]
     UnexpectedArgument(String),
-    /// The line exceeds this number of bytes.
+    /// The line is longer than this maximum, in bytes.
     #[error("the line is longer than {0} bytes")]
     LineTooLong(usize),
-    /// The move is illegal.
     #[error("{vertex}: {reason}")]
     Illegal { vertex: String, reason: MoveError },
     /// The command needs a game in progress.
     #[error("the game is over; new starts another one, undo takes back the last move")]
     GameOver,
-    /// A move was entered while the program is to move.
+    /// The user entered a move although it is the program's turn.
     #[error("it is the program's turn; press Esc to make it move now, or change sides with color")]
     ProgramsTurn,
     /// The command is not available while a position is being set up.
@@ -94,7 +93,7 @@ fn argument_text(description: &str, found: &str) -> String {
 }
 
 impl TerminalError {
-    /// Creates an error about a file.
+    /// Creates a [`File`](Self::File) error.
     #[must_use]
     pub fn file(path: &Path, reason: impl ToString) -> Self {
         Self::File {
@@ -103,7 +102,7 @@ impl TerminalError {
         }
     }
 
-    /// Creates an error about a missing (empty) or invalid argument.
+    /// Creates an [`Argument`](Self::Argument) error. `found` is empty if the argument is missing.
     #[must_use]
     pub fn argument(description: impl Into<String>, found: &str) -> Self {
         Self::Argument {

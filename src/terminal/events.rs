@@ -1,7 +1,7 @@
-//! Terminal events: keys, and the loss of the terminal.
+//! Terminal events, and detection of a closed terminal.
 //!
-//! If the terminal is closed while crossterm reads from it, the read never returns. Therefore a separate thread reads
-//! events until the program ends, and the receiver checks the terminal itself.
+//! If the terminal is closed while crossterm reads from it, the read never returns. Therefore, a separate thread reads
+//! the events and is never joined, and the receiver checks regularly that the terminal is still open.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -20,10 +20,10 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Starts the reading thread.
+    /// Starts the thread that reads the events.
     ///
     /// # Errors
-    /// Fails if the thread cannot be started.
+    /// Returns an error if the thread cannot be started.
     pub fn start() -> io::Result<Self> {
         let (sender, receiver) = channel();
         thread::Builder::new()
@@ -43,7 +43,7 @@ impl Events {
     /// Waits up to `timeout` for the next event.
     ///
     /// # Errors
-    /// Fails if the terminal fails or has been closed.
+    /// Returns an error if reading fails or the terminal has been closed.
     pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
         check_terminal()?;
         match self.receiver.recv_timeout(timeout) {
@@ -58,7 +58,7 @@ fn disconnected_error() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal was closed")
 }
 
-/// Returns an error if the terminal has been closed, for instance with its window.
+/// Returns an error if the terminal has been closed, for example because its window was closed.
 #[cfg(unix)]
 pub(super) fn check_terminal() -> io::Result<()> {
     let input = io::stdin();
@@ -68,7 +68,7 @@ pub(super) fn check_terminal() -> io::Result<()> {
         Err(error) => return Err(error.into()),
     }
     let mut hangup = PollFlags::HUP | PollFlags::ERR;
-    // On macOS, `poll` does not support all terminals and returns `NVAL` for those that are open, too.
+    // On macOS, `poll` does not support all kinds of terminals and returns `NVAL` for some that are open.
     hangup.set(PollFlags::NVAL, !cfg!(target_vendor = "apple"));
     if poll_fds[0].revents().intersects(hangup) {
         return Err(disconnected_error());
@@ -76,7 +76,7 @@ pub(super) fn check_terminal() -> io::Result<()> {
     Ok(())
 }
 
-/// Not supported on this platform.
+/// Does nothing: a closed terminal is not detected on this platform.
 #[cfg(not(unix))]
 pub(super) fn check_terminal() -> io::Result<()> {
     Ok(())

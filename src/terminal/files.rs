@@ -22,13 +22,13 @@ use crate::sgf::{self, Collection, GameTree, Value};
 pub struct LoadedGame {
     /// Main line, up to the first illegal move.
     pub record: Record,
-    /// Players, if this program wrote the file.
+    /// Players named in the file, or `None` if another program wrote it.
     pub players: Option<Players>,
-    /// Level of the program, if this program wrote the file.
+    /// Level named in the file, or `None` if another program wrote it or no player is the engine.
     pub level: Option<&'static Level>,
-    /// Reason why the record is shorter than the main line.
+    /// Reason why the record ends before the main line, if it does.
     pub truncation: Option<String>,
-    /// Summary of SGF errors that the parser has tolerated.
+    /// Summary of the SGF errors that the parser tolerated, if any.
     pub warning: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub fn autosave_path() -> Option<PathBuf> {
     Some(file::data_folder()?.join("honinbo").join("resume.sgf"))
 }
 
-/// Expands `~/` at the start of a path.
+/// Converts text to a path, replacing a leading `~/` by the home folder.
 #[must_use]
 pub fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(dirs::home_dir());
@@ -48,10 +48,10 @@ pub fn expand_home(text: &str) -> PathBuf {
     )
 }
 
-/// Loads a game. Rules and komi default to `rules`.
+/// Loads a game. `rules` supplies the rules and the komi if the file does not specify them.
 ///
 /// # Errors
-/// Fails if the file cannot be read or contains no game.
+/// Returns an error if the file cannot be read or contains no game.
 pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let file_error = |reason: String| TerminalError::file(path, reason);
     let bytes =
@@ -93,21 +93,21 @@ fn resigned_color(tree: &GameTree) -> Option<Color> {
     winner.map(Color::opposite)
 }
 
-/// Game and players to be written to a file.
+/// Contents of a game file to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct SavedGame<'a> {
     pub record: &'a Record,
     pub players: Players,
     /// Level of the program.
     pub level: &'a Level,
-    /// Result in SGF notation, once the game is over.
+    /// Result in SGF notation, or `None` during the game.
     pub result: Option<&'a str>,
 }
 
 /// Writes a game with its players and its result to an SGF file.
 ///
 /// # Errors
-/// Fails if the file cannot be written; an existing file is then unchanged.
+/// Returns an error, leaving an existing file unchanged, if the file cannot be written.
 pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     let mut tree = write_game(game.record);
     set_application(&mut tree);
@@ -130,10 +130,10 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// Writes a game like [`save`], creating the folder if necessary.
+/// Writes a game like [`save`], but creates the parent folder if it does not exist.
 ///
 /// # Errors
-/// Fails if the folder cannot be created or the file cannot be written.
+/// Returns an error if the folder cannot be created or the file cannot be written.
 pub fn autosave(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| TerminalError::file(folder, error))?;

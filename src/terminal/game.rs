@@ -1,7 +1,8 @@
-//! A game in the terminal: engine, players, and marks on the board.
+//! State of a terminal game: engine, players, and marks on the board.
 //!
-//! Searches run in the background. After every line, the caller starts the program's move if it is due
-//! ([`start_turn_if_due`](Game::start_turn_if_due)) and then calls [`poll`](Game::poll) until the search has ended.
+//! Searches run in the background. After executing a line, the caller calls
+//! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn, and then
+//! [`poll`](Game::poll) until the search has ended.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -31,13 +32,13 @@ const HINT_TIME: Duration = Duration::from_secs(2);
 const MAX_HINTS: usize = 5;
 /// Maximum length of a hint's principal variation.
 const MAX_HINT_PV: usize = 4;
-/// Interval at which the visit limit of a hint is checked.
+/// Interval at which a hint's search is checked for its visit limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Default komi of handicap games. The half point avoids draws.
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
-/// Position being set up. It may violate the rules.
+/// Position being set up. It may contain chains without liberties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub stones: ByColor<PointSet>,
@@ -45,39 +46,39 @@ pub struct Draft {
     pub to_move: Color,
 }
 
-/// Search in progress.
+/// Purpose of the search in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     Move,
     Hint { deadline: Instant },
 }
 
-/// A game in the terminal.
+/// A game between the user and the program, with the state that the interface displays.
 pub struct Game {
     pub(super) engine: Engine,
     pub(super) players: Players,
-    /// Players chosen by the user, as opposed to a default or a file.
+    /// Players that the user has chosen, or `None` if they come from a default or a file.
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
     pub(super) draft: Option<Draft>,
-    /// Komi of even games while a handicap komi is in force.
+    /// Komi to restore for even games, while the current game has a handicap komi.
     pub(super) even_komi: Option<Komi>,
     job: Option<Job>,
-    /// True after a failed evaluation. The program then waits for the next line.
+    /// True after a failed evaluation. The program then makes no move until the user enters a line.
     is_stalled: bool,
-    /// Score of a game that ended by two passes, with the number of moves and the rules that it applies to.
+    /// Score of a game that ended by two passes. Valid only for the stored number of moves and rules.
     cached_score: Option<(usize, Rules, Score)>,
-    /// File in which the game is saved after every move.
+    /// File to which the game is saved after every move. `None` disables autosaving.
     autosave_path: Option<PathBuf>,
-    /// True if the current game has been autosaved before.
+    /// True if the current game has been autosaved at least once.
     pub(super) is_autosaved: bool,
-    /// True after autosaving has failed once; the error is reported only once.
+    /// True after autosaving has failed. The error is reported only the first time.
     autosave_failed: bool,
 }
 
 impl Game {
-    /// Creates a game from the engine's current game, and autosaves it to `autosave_path`. By default, the user plays
-    /// Black.
+    /// Creates a terminal game that continues the engine's current game and is autosaved to `autosave_path`. Without
+    /// `explicit_players`, the user plays Black.
     #[must_use]
     pub fn new(
         engine: Engine,
@@ -115,7 +116,7 @@ impl Game {
         self.players
     }
 
-    /// Sets the players for this game and for files of other programs.
+    /// Sets the players of this game, and of later games from files that do not name them.
     pub(super) const fn set_players(&mut self, players: Players) {
         (self.players, self.explicit_players) = (players, Some(players));
     }
@@ -126,7 +127,7 @@ impl Game {
         self.draft.as_ref()
     }
 
-    /// Returns the board to draw, with an optional cursor.
+    /// Returns the contents of the board to draw: the draft during setup, otherwise the position.
     #[must_use]
     pub fn board_view(&self, cursor: Option<Point>) -> BoardView<'_> {
         let position = self.engine.position();
@@ -146,7 +147,7 @@ impl Game {
         }
     }
 
-    /// Cancels the current search, if any, and lets the program move again after an error.
+    /// Cancels the search in progress, if any. After a failed evaluation, also allows the program to search again.
     pub(super) fn cancel_job(&mut self) {
         self.engine.stop_search();
         self.job = None;
@@ -171,7 +172,7 @@ impl Game {
         self.job = Some(Job::Move);
     }
 
-    /// Starts the search for a hint.
+    /// Starts a search that suggests moves to the user.
     pub(super) fn start_hint(&mut self) {
         let position = self.engine.position();
         let (to_move, sensible) = (position.to_move(), decision::sensible_moves(position));
@@ -186,7 +187,7 @@ impl Game {
         });
     }
 
-    /// Stops the search early; its current best move is used.
+    /// Ends the search in progress early. [`poll`](Self::poll) then uses its current best move.
     pub fn stop_thinking(&mut self) {
         self.engine.finish_early();
     }
@@ -204,10 +205,11 @@ impl Game {
         ))
     }
 
-    /// Waits up to `timeout` for the search in progress. Returns its messages once it has ended.
+    /// Waits up to `timeout` for the search in progress. Returns `None` if it is still running, otherwise its messages.
     ///
     /// # Errors
-    /// Fails if an evaluation fails. No move is played, and no search starts before the next line.
+    /// Returns an error if an evaluation fails. In this case, no move is played, and no search starts until the user
+    /// enters a line.
     pub fn poll(&mut self, timeout: Duration) -> Result<Option<Vec<String>>, TerminalError> {
         let is_done = match self.job {
             None => return Ok(Some(Vec::new())),
@@ -288,7 +290,7 @@ impl Game {
         std::iter::once(heading).chain(lines).collect()
     }
 
-    /// Plays a move of a human player.
+    /// Plays a move of the user.
     pub(super) fn play(&mut self, mv: Move) -> Result<CommandOutput, TerminalError> {
         let position = self.engine.position();
         let color = position.to_move();
@@ -305,7 +307,7 @@ impl Game {
         Ok(CommandOutput::Board(self.game_over_messages()?))
     }
 
-    /// Returns the messages for the end of the game, if it has ended.
+    /// Returns messages about the result, or none if the game has not ended.
     pub(super) fn game_over_messages(&mut self) -> Result<Vec<String>, TerminalError> {
         if self.record().resigned().is_none() && self.engine.position().ended() {
             return self.score_final_position();
@@ -362,7 +364,7 @@ impl Game {
     /// Writes the game to an SGF file.
     ///
     /// # Errors
-    /// Fails if the file cannot be written; an existing file is then unchanged.
+    /// Returns an error if the file cannot be written; an existing file is then unchanged.
     pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
         self.with_saved_game(|saved| files::save(saved, path))
     }
@@ -377,7 +379,8 @@ impl Game {
         })
     }
 
-    /// Autosaves the game unless it is empty. Returns a message the first time that saving fails.
+    /// Autosaves the game if it is not empty or has been autosaved before. Returns a message the first time that saving
+    /// fails.
     pub fn autosave(&mut self) -> Option<String> {
         let path = self.autosave_path.as_ref()?;
         if !self.is_autosaved && self.record().is_empty() {
@@ -392,17 +395,17 @@ impl Game {
         message
     }
 
-    /// Starts setting up a position unless this is in progress already.
+    /// Starts setting up a position, beginning with the current one. Does nothing if the setup is already in progress.
     pub(super) fn start_setup(&mut self) {
         let view = self.board_view(None);
         let (stones, to_move) = (view.stones, self.engine().position().to_move());
         self.draft.get_or_insert(Draft { stones, to_move });
     }
 
-    /// Returns the position being set up.
+    /// Returns the position being set up, for modification.
     ///
     /// # Errors
-    /// Fails if no position is being set up.
+    /// Returns an error if no position is being set up.
     pub(super) fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
         self.draft.as_mut().ok_or(TerminalError::NotSettingUp)
     }
@@ -425,7 +428,7 @@ impl Game {
     /// The komi defaults to 0.5, or to the komi of even games if `stones` is 0.
     ///
     /// # Errors
-    /// Fails if the board does not take this number of stones; the game is then unchanged.
+    /// Returns an error, leaving the game unchanged, if the board is too small for this number of stones.
     pub fn start_handicap_game(
         &mut self,
         stones: usize,
@@ -458,16 +461,16 @@ impl Game {
         ))
     }
 
-    /// Continues a game from a file and returns messages about it.
+    /// Replaces the current game by a loaded one and returns messages about it.
     ///
     /// If another program wrote the file and the user has not chosen the players, the user plays the side to move.
     ///
     /// # Errors
-    /// Fails if the engine cannot take the game, or if a finished game cannot be scored.
+    /// Returns an error if the engine does not support the game, or if a finished game cannot be scored.
     pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
         let to_move = loaded.record.position().to_move();
         let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
-        // The komi of even games does not change, unless the file has different rules.
+        // The komi of even games changes only if the file has different rules.
         let even_komi = match loaded_rules.with_komi(current_rules.komi) == current_rules {
             true => self.even_komi.unwrap_or(current_rules.komi),
             false => loaded_rules.default_komi(),

@@ -3,10 +3,11 @@
 //! The arrow keys and `h` `j` `k` `l` move the cursor, Enter plays at the cursor, and other letters start a command
 //! line.
 //!
-//! Some points and commands also start with `h`, `j`, `k` or `l`. Such a letter moves the cursor. If the following
-//! letters turn it into the start of a point or command, the cursor moves back and the letters become the command
-//! line. If they turn out not to match after all, the letter counts as a cursor movement again. A capital letter or a
-//! colon always starts a command line.
+//! Points and commands may also start with `h`, `j`, `k` or `l`. Such a letter first moves the cursor. If the next
+//! character continues it to the beginning of a point or command, the cursor moves back and both characters form the
+//! command line. If a later character rules out every point and command, the first letter is interpreted as a cursor
+//! movement again and the remaining text becomes the command line. A capital letter or a colon always starts a command
+//! line.
 
 use super::commands::{complete, is_input_prefix};
 use crate::game::color::Color;
@@ -26,14 +27,14 @@ pub enum Key {
     Quit,
 }
 
-/// Action requested by a key.
+/// Action to be performed by the caller after a key press.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// No action; only the input state changes.
+    /// No action. At most the input state has changed.
     None,
     /// Execute this line.
     Execute(String),
-    /// Stop the search.
+    /// End the search in progress early.
     StopThinking,
 }
 
@@ -44,9 +45,9 @@ pub struct InputState {
     pub cursor: Point,
     /// Text typed so far.
     pub line: String,
-    /// True while a position is being set up; letters then place and remove stones.
+    /// True while a position is being set up. Some letters then place or remove stones.
     pub in_setup: bool,
-    /// Last letter that moved the cursor, or that would have moved it if it did not start the line.
+    /// Movement of the last typed movement letter, which a following character may reinterpret as text.
     step: Option<Step>,
 }
 
@@ -61,7 +62,7 @@ struct Step {
 pub const MAX_INPUT_CHARS: usize = 200;
 
 impl InputState {
-    /// Creates an empty line with the cursor in the middle of the board.
+    /// Creates a state with an empty command line and the cursor in the middle of the board.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl InputState {
         }
     }
 
-    /// Adapts the state to the current board. A new board size resets it.
+    /// Returns the state adapted to the current board. If the board size has changed, the state is reset.
     #[must_use]
     pub fn with_board(self, size: BoardSize, in_setup: bool) -> Self {
         if size == self.size {
@@ -143,7 +144,7 @@ fn handle_enter(mut input: InputState) -> (InputState, Action) {
     (input, Action::Execute(command))
 }
 
-/// Returns the direction in which a letter moves the cursor.
+/// Returns the cursor movement of a letter, as columns to the right and rows down.
 const fn direction(letter: char) -> Option<(i8, i8)> {
     match letter {
         'h' => Some((-1, 0)),
@@ -203,7 +204,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     (input, Action::None)
 }
 
-/// Returns the command of a letter while a position is being set up.
+/// Returns the setup command that a letter executes at the cursor, if any.
 fn setup_command(input: &InputState, letter: char) -> Option<String> {
     let vertex = input.size.vertex(input.cursor);
     match (letter, Color::parse(&letter.to_string())) {

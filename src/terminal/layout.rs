@@ -1,4 +1,4 @@
-//! Layout of the screen: board, panel, messages, and command line.
+//! Layout of the full screen: board, side panel, messages, and command line.
 
 use super::board_view::{self, DisplayOptions, Marks, board_columns};
 use super::game::Game;
@@ -9,12 +9,12 @@ use crate::game::color::Color;
 
 /// Minimum width of the panel to the right of the board, in columns.
 const PANEL_COLUMNS: usize = 34;
-/// Maximum number of message lines below the board; longer messages go into the panel if there is one.
+/// Maximum number of message lines below the board. Longer messages are moved to the panel if there is one.
 const MAX_MESSAGES_BELOW: usize = 2;
 /// Prompt of the command line.
 const PROMPT: &str = "> ";
 
-/// Last message.
+/// Most recent message to the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusMessage {
     pub lines: Vec<String>,
@@ -23,7 +23,7 @@ pub struct StatusMessage {
 
 /// Draws the screen. The last line is the command line.
 ///
-/// Returns at most `height` lines, but at least the command line, each at most `width` columns wide.
+/// Returns exactly `height` lines (one if `height` is 0), each at most `width` columns wide.
 #[must_use]
 pub fn draw(
     game: &Game,
@@ -34,7 +34,6 @@ pub fn draw(
 ) -> Vec<StyledLine> {
     let board = board_view::draw(&game.board_view(Some(input.cursor)), &display.glyphs);
     let required = (board_columns(game.record().size()), board.len() + 1);
-    // The last row is the command line.
     let available_rows = height.saturating_sub(1);
     let fits = width >= required.0 && height >= required.1;
     let has_panel = fits && width >= required.0 + PANEL_COLUMNS;
@@ -44,7 +43,7 @@ pub fn draw(
     } else {
         (Vec::new(), message_lines(message, width))
     };
-    // The coordinates below the board may make room for a message.
+    // If there is too little space, a message may cover the coordinates below the board, but not the board itself.
     let (mut lines, min_rows) = if !fits {
         (too_small(game, required, (width, height)), 1)
     } else if has_panel {
@@ -81,7 +80,7 @@ fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -
     lines
 }
 
-/// Joins board and panel. `width` is the width of the board.
+/// Places the panel to the right of the board, which is `width` columns wide.
 fn side_by_side(board: Vec<StyledLine>, panel: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
     let height = board.len().max(panel.len());
     let mut board = board.into_iter();
@@ -95,7 +94,7 @@ fn side_by_side(board: Vec<StyledLine>, panel: Vec<StyledLine>, width: usize) ->
     rows.collect()
 }
 
-/// Returns the command line. If it is too long, only its end is shown, with space for the next character.
+/// Draws the command line. If the text is too long, only its end is shown, leaving space for the next character.
 fn input_line(input: &InputState, width: usize) -> StyledLine {
     let suffixes = input
         .line
@@ -106,7 +105,7 @@ fn input_line(input: &InputState, width: usize) -> StyledLine {
     styled_line(format!("{PROMPT}{visible}"), Style::Plain)
 }
 
-/// Returns the column of the next typed character if the whole command line fits.
+/// Returns the cursor column in the command line. Assumes that the whole text fits on the screen.
 #[must_use]
 pub fn cursor_column(input: &InputState) -> usize {
     PROMPT.len() + text_width(&input.line)
@@ -142,7 +141,7 @@ fn turn_text(game: &Game) -> String {
     format!("{to_move} to play move {}.", position.move_number() + 1)
 }
 
-/// Draws the panel, with the message if it does not fit below the board. Returns at most `max_rows` lines.
+/// Draws the panel, with `messages` if they do not fit below the board. Returns at most `max_rows` lines.
 fn side_panel(
     game: &Game,
     messages: Vec<StyledLine>,

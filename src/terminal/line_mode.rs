@@ -13,13 +13,13 @@ use crate::io::line_reader::LineReader;
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 65_536;
-/// Maximum time of one call that waits for the search.
+/// Maximum duration of a single wait for the search.
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Plays until the input ends or the player quits. Prints `messages` first.
 ///
 /// # Errors
-/// Fails if reading or writing fails. A closed output pipe only ends the game.
+/// Returns an error if reading or writing fails. A closed output pipe ends the game without an error.
 pub fn run(
     game: &mut Game,
     input: &mut impl BufRead,
@@ -72,7 +72,7 @@ impl<W: Write> Session<'_, W> {
         }
     }
 
-    /// Waits for the search in progress and prints its messages.
+    /// Waits until the search in progress has ended, and prints its messages.
     fn wait_for_engine(&mut self) -> io::Result<()> {
         loop {
             match self.game.poll(POLL_TIMEOUT) {
@@ -110,7 +110,7 @@ impl<W: Write> Session<'_, W> {
     }
 }
 
-/// Returns the last move, the side to move, and the captures in one line.
+/// Describes the last move, the side to move, and the captures in one line.
 #[must_use]
 pub fn status_line(game: &Game) -> String {
     let position = game.engine().position();

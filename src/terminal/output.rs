@@ -1,4 +1,4 @@
-//! Command results and phrases shared by the screen and line mode.
+//! Command output and phrases shared by full-screen mode and line mode.
 
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -9,14 +9,14 @@ use crate::game::position::Position;
 pub enum CommandOutput {
     /// Messages only.
     Messages(Vec<String>),
-    /// The board, to be drawn again, and messages.
+    /// The board has to be drawn again, followed by messages.
     Board(Vec<String>),
-    /// The player quits.
+    /// The user quits the program.
     Quit,
 }
 
 impl CommandOutput {
-    /// Returns the board with one message.
+    /// Creates a [`Board`](Self::Board) output with a single message.
     #[must_use]
     pub fn board(message: impl Into<String>) -> Self {
         Self::Board(vec![message.into()])

@@ -1,11 +1,11 @@
-//! Long text, shown page by page.
+//! Page-by-page display of long text.
 
 use super::style::{Style, StyledLine, styled_line, truncate, wrap};
 
 /// Last line of each page.
 const CONTINUE_PROMPT: &str = "(press any key)";
 
-/// Remaining text.
+/// Text that has not been read yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pager {
     lines: Vec<String>,
@@ -24,8 +24,8 @@ impl Pager {
         self.lines.is_empty()
     }
 
-    /// Returns the current page for a screen of the given width and height. It fills the screen, so that it overwrites
-    /// the previous page, and no line is wider than the screen.
+    /// Returns the current page for a screen of the given width and height. The page fills the screen, so it overwrites
+    /// the previous one. No line is wider than the screen.
     #[must_use]
     pub fn page(&self, (width, height): (usize, usize)) -> Vec<StyledLine> {
         let rows = text_rows(height);
@@ -47,7 +47,6 @@ impl Pager {
         self.lines = rows;
     }
 
-    /// Wraps all lines.
     fn wrapped_lines(&self, width: usize) -> Vec<String> {
         let lines = self.lines.iter();
         lines.flat_map(|text| wrap_entry(text, width)).collect()
@@ -59,8 +58,10 @@ fn text_rows(height: usize) -> usize {
     height.saturating_sub(1).max(1)
 }
 
-/// Wraps a line to `width` columns. In a help entry, a name followed by at least two spaces and a description, the
-/// description stays in its column if there is enough space.
+/// Wraps a line to `width` columns.
+///
+/// In a help entry, at least two spaces separate the name from the description. Continuation lines of the description
+/// are indented to its column if there is enough space.
 fn wrap_entry(text: &str, width: usize) -> Vec<String> {
     let gap = text.find("  ").unwrap_or(0);
     let column = text.len() - text[gap..].trim_start().len();

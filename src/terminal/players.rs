@@ -15,7 +15,8 @@ pub struct Players {
 }
 
 impl Players {
-    /// Parses `black`, `white`, `both` (the program only moves on request) or `none` (it plays against itself).
+    /// Parses the colours that the user plays: `black`, `white`, `both` (the program moves only on request) or `none`
+    /// (the program plays against itself).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match (text.to_ascii_lowercase().as_str(), Color::parse(text)) {
@@ -26,7 +27,7 @@ impl Players {
         }
     }
 
-    /// The user plays `color`, the program the other one.
+    /// Assigns `color` to the user and the opposite colour to the program.
     #[must_use]
     pub fn single_human(color: Color) -> Self {
         Self::new([color == Color::Black, color == Color::White])
@@ -42,7 +43,7 @@ impl Players {
         self.is_human[color as usize]
     }
 
-    /// Returns a colour that the user plays, `preferred` if possible.
+    /// Returns a colour that the user plays, `preferred` if possible, or `None` if the program plays both.
     #[must_use]
     pub fn nearest_human(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
@@ -50,7 +51,7 @@ impl Players {
             .find(|&color| self.is_human(color))
     }
 
-    /// Returns the name of a player in game files.
+    /// Returns the name of the player of `color` for game files.
     #[must_use]
     pub fn name(self, color: Color, level: &Level) -> String {
         if self.is_human(color) {
@@ -60,8 +61,8 @@ impl Players {
         }
     }
 
-    /// Parses the names of Black and White in a game file of this program into players and the program's level, if it
-    /// plays. Returns `None` for names from other programs.
+    /// Parses the names of Black and White in a game file. Returns the players, and the program's level if it plays a
+    /// colour. Returns `None` if another program wrote the names.
     #[must_use]
     pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
         let mut players = Self::new([true, true]);

@@ -1,4 +1,4 @@
-//! Full-screen mode: reads keys, draws the screen, and restores the terminal at the end, also after a panic.
+//! Full-screen mode: reads keys, draws the screen, and restores the terminal on exit, even after a panic.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use super::pager::Pager;
 use super::style::{StyledLine, render};
 use crate::io::stderr;
 
-/// Maximum time to wait for keys during a search, and then for the search, in turn.
+/// During a search: maximum time to wait for a key, and then for the search, alternately.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(20);
-/// Maximum time to wait for keys otherwise. Signals are noticed with this delay.
+/// Without a search: maximum time to wait for a key, and thus the maximum delay until a signal is noticed.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Maximum number of keys handled before the screen is drawn again.
 const MAX_KEYS_PER_FRAME: usize = 64;
 
-/// The terminal in raw mode. Restored when dropped.
+/// Terminal in raw mode. Dropping it restores the original mode.
 struct Terminal {
     displayed: Vec<String>,
     size: (usize, usize),
@@ -65,7 +65,7 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Returns the current size. A change of size causes a full redraw.
+    /// Returns the current size. If it has changed, the next [`draw`](Self::draw) redraws the whole screen.
     fn update_size(&mut self) -> io::Result<(usize, usize)> {
         let (columns, rows) = size()?;
         let new_size = (usize::from(columns), usize::from(rows));
@@ -76,7 +76,7 @@ impl Terminal {
         Ok(new_size)
     }
 
-    /// Draws the lines that have changed and places the cursor on the last line.
+    /// Draws the lines of `page` that have changed, and places the cursor on the last line.
     fn draw(
         &mut self,
         page: &[StyledLine],
@@ -116,7 +116,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Returns a flag that is set by signals that terminate the program.
+/// Returns a flag that is set when the program receives a signal to terminate.
 fn register_termination_flag() -> io::Result<Arc<AtomicBool>> {
     let terminate = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
@@ -130,10 +130,10 @@ fn register_termination_flag() -> io::Result<Arc<AtomicBool>> {
     Ok(terminate)
 }
 
-/// Plays until the player quits or a signal arrives. Shows `messages` first.
+/// Plays until the user quits or a signal arrives. Shows `messages` first.
 ///
 /// # Errors
-/// Fails if the terminal fails. It is restored in any case.
+/// Returns an error if reading from or writing to the terminal fails. The terminal is restored in any case.
 pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> io::Result<()> {
     let terminate = register_termination_flag()?;
     let mut session = Session {
@@ -149,7 +149,7 @@ pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> i
     };
     let mut terminal = Terminal::enter()?;
     let result = session.run(&mut terminal, &terminate);
-    // If the terminal was closed, report this instead of the resulting read or write error.
+    // If the terminal was closed, report this instead of the read or write error that it caused.
     let result = result.map_err(|error| check_terminal().err().unwrap_or(error));
     drop(terminal);
     if let Some(message) = session.game.autosave() {
@@ -163,7 +163,7 @@ struct Session<'a> {
     input: InputState,
     display: DisplayOptions,
     message: StatusMessage,
-    /// Long output, shown before the game continues.
+    /// Long output that the user reads before the game continues.
     pager: Pager,
     should_quit: bool,
 }

@@ -1,8 +1,8 @@
-//! Styled text, its width and wrapping, and its conversion to terminal escape sequences.
+//! Styled text: width, wrapping, and conversion to terminal escape sequences.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Role of a text, which determines its colours.
+/// Style of a text, named after its role. It determines the colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -27,7 +27,7 @@ pub enum Style {
     BestHint,
 }
 
-/// A line as a sequence of styled texts.
+/// Line of text: segments with a style each.
 pub type StyledLine = Vec<(String, Style)>;
 
 /// Creates a line with a single style.
@@ -36,7 +36,7 @@ pub fn styled_line(text: impl Into<String>, style: Style) -> StyledLine {
     vec![(text.into(), style)]
 }
 
-/// Returns the text of a line without styles.
+/// Returns the text of a line without its styles.
 #[must_use]
 pub fn plain_text(line: &StyledLine) -> String {
     line.iter().map(|(text, _)| text.as_str()).collect()
@@ -60,7 +60,7 @@ pub fn char_width(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
-/// Returns the escape sequence that starts a style. [`RESET`] ends it.
+/// Returns the escape sequence that starts a style. The style ends at [`RESET`].
 #[must_use]
 pub const fn ansi_sequence(style: Style) -> &'static str {
     match style {
@@ -81,7 +81,7 @@ pub const fn ansi_sequence(style: Style) -> &'static str {
 /// Escape sequence that ends a style.
 pub const RESET: &str = "\x1b[0m";
 
-/// Renders a line for a terminal, with or without colours.
+/// Renders a line for a terminal, with escape sequences if `use_color` is true.
 #[must_use]
 pub fn render(line: &StyledLine, use_color: bool) -> String {
     if !use_color {
@@ -97,7 +97,7 @@ pub fn render(line: &StyledLine, use_color: bool) -> String {
     output
 }
 
-/// Returns the position and the character at which a text exceeds `columns` columns.
+/// Returns the first character, with its byte index, at which a text exceeds `columns` columns.
 fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
     let mut used = 0;
     text.char_indices().find(|&(_, character)| {
@@ -106,8 +106,8 @@ fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
     })
 }
 
-/// Wraps a text into rows of at most `columns` columns, but at least one character. Breaks at spaces, and inside a
-/// word only if the word is wider than a row.
+/// Wraps a text into rows of at most `columns` columns. Breaks at spaces where possible, and inside words that are
+/// wider than a row. A row has at least one character, even if it is too wide.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut rows = Vec::new();
     let mut remaining = text.trim_end();
@@ -115,7 +115,7 @@ pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     while let Some((end, next)) = find_overflow(remaining, columns.max(min_columns(remaining))) {
         let (row, _) = remaining.split_at(end);
         let break_at = row.rfind(' ').filter(|_| next != ' ');
-        // Leading spaces are not a place to break.
+        // A break within leading spaces would produce an empty row.
         let break_at = break_at.filter(|&at| !row[..at].trim().is_empty());
         let (row, tail) = remaining.split_at(break_at.unwrap_or(end));
         rows.push(row.trim_end().to_owned());

@@ -1,4 +1,4 @@
-//! Command lines of the engines of a match.
+//! Command lines of the engines in a match.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ pub struct CommandLine {
     pub is_honinbo: bool,
 }
 
-/// Parses the argument for one side. `self`, `honinbo` and arguments that start with an option mean this program.
+/// Parses the command line of an engine. `self`, `honinbo` and command lines that start with an option mean this
+/// program.
 pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
     let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;

@@ -19,9 +19,9 @@ use honinbo::random::Rng;
 
 use crate::cli::options::komi_from_points;
 
-/// Default limit per move without a time control. A slower program is considered hung.
+/// Default time limit per move without a time control, in seconds. A program that exceeds it is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
-/// Upper bound of times and limits per move.
+/// Maximum value of times and of limits per move, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
 
 #[derive(clap::Args)]
@@ -102,7 +102,7 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// Builds the configuration of a pairing, with placeholder names of the engines.
+/// Builds the configuration that all pairings share. The engine names are placeholders.
 pub fn build_config(args: &Args) -> anyhow::Result<MatchConfig> {
     let conditions = build_conditions(args)?;
     let mut openings = match &args.openings {
@@ -148,7 +148,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
     };
     let default_move_limit = match time {
         MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
-        // The clock limits the move.
+        // The clock limits the time per move.
         MatchTime::Clock(settings) if settings != TimeControl::Unlimited => MAX_SECONDS,
         MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => HUNG_TIMEOUT_SECONDS,
     };

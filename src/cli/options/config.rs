@@ -1,4 +1,4 @@
-//! The file of `--config`.
+//! Configuration file named by `--config`.
 
 use super::{EvaluatorKind, Options, SearchKind};
 use anyhow::{Context, bail, ensure};
@@ -7,10 +7,10 @@ use honinbo::io::error_text;
 use honinbo::io::file::read_bounded;
 use std::path::Path;
 
-/// Maximum size of a configuration file. KataGo's examples have about 20 KiB.
+/// Maximum size of a configuration file in bytes. KataGo's example files have about 20 KiB.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
 
-/// Returns the prefix of errors about a configuration file.
+/// Returns the prefix of error messages about a configuration file.
 pub fn config_context(path: &Path) -> String {
     format!("--config {}", path.display())
 }
@@ -28,7 +28,7 @@ pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 impl Options {
-    /// Removes options of a file that conflict with the command line. One file can serve several commands.
+    /// Removes options of a configuration file that conflict with options on the command line, which take precedence.
     pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator
@@ -44,7 +44,7 @@ impl Options {
         self
     }
 
-    /// Reads a TOML file. Its keys are the long names of the options.
+    /// Reads options from a TOML file. The keys are the long names of the options.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let context = || config_context(path);
         let text = String::from_utf8(config_bytes(path)?).with_context(context)?;

@@ -1,4 +1,4 @@
-//! Shared options that have no effect in a command or together with another option. They are rejected with a reason.
+//! Rejection of shared options that have no effect in a command or in combination with another option.
 
 use anyhow::bail;
 
@@ -7,16 +7,16 @@ use super::Options;
 /// Long names of options that have no effect in a command, and the reason.
 pub type UnsupportedOptions = (&'static [&'static str], &'static str);
 
-/// Options of commands that play.
+/// Options that only commands that play games use.
 pub const PLAYER_OPTIONS: UnsupportedOptions = (
     &["level", "ponder", "resign", "lag"],
     "this command does not play",
 );
-/// Identity reported to clients.
+/// Options for the identity reported to clients.
 pub const CLIENT_OPTIONS: UnsupportedOptions =
     (&["name", "version-string"], "this command has no clients");
 pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "this command has no clients");
-/// Board size, for games read from a file.
+/// Board size, for commands that read the game from a file.
 pub const BOARD_OPTIONS: UnsupportedOptions = (&["size"], "the game file sets the board size");
 
 /// Returns a function that hides unsupported options from the help of a command.
@@ -36,7 +36,8 @@ pub fn hide_unsupported(
 impl Options {
     /// Returns an error if an unsupported option is set.
     ///
-    /// Call it before merging a configuration file: one file can serve several commands.
+    /// The caller must call this before merging a configuration file, because the file may contain options for other
+    /// commands.
     pub fn reject_unsupported(&self, unsupported: &[UnsupportedOptions]) -> anyhow::Result<()> {
         let options = self.set_options();
         for (names, reason) in unsupported {
@@ -52,7 +53,7 @@ impl Options {
         Ok(())
     }
 
-    /// Returns an error if an option of the network evaluator is set. `evaluator` is the selected one.
+    /// Returns an error if an option that needs a network is set. `evaluator` is the name of the selected evaluator.
     pub(in crate::cli) fn reject_network_options(&self, evaluator: &str) -> anyhow::Result<()> {
         let explicit = [
             ("--weights", self.weights.is_some()),

@@ -12,7 +12,7 @@ use super::limits::SolveLimits;
 use crate::cli::common::print;
 use crate::cli::progress;
 
-/// Maximum board area for which all best first moves are searched by default.
+/// Maximum number of board points for which all best first moves are determined by default.
 const MAX_AREA_FOR_ALL_MOVES: usize = 16;
 
 #[derive(clap::Args)]
@@ -72,11 +72,11 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
             (moves, is_complete) = solver.first_moves(bounds.lower, &mut on_progress);
         }
         if moves.is_empty() {
-            // If no stone reaches the value, the best move is a pass.
+            // If no stone placement reaches the value of the board, the best move is a pass.
             moves.extend(first);
         }
         let vertices: Vec<String> = (moves.into_iter().map(|mv| size.format_move(mv))).collect();
-        // The list is empty if the first moves have been replaced in the transposition table.
+        // The list is empty if the entries of the first moves have been overwritten in the transposition table.
         if !vertices.is_empty() {
             text += &format!("best {}\n", vertices.join(" "));
         }
@@ -99,7 +99,7 @@ fn features(without: &[String]) -> Features {
     features
 }
 
-/// Converts a lead of Black in points to a score.
+/// Converts Black's lead in points to a score.
 const fn score(lead: i32) -> Score {
     Score::from_half_points(2 * lead)
 }

@@ -1,4 +1,4 @@
-//! Solution of a life-and-death problem, with its tree of variations.
+//! Solution of a life-and-death problem, and its tree of variations.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,7 +27,7 @@ use super::limits::SolveLimits;
 use crate::cli::common::print;
 use crate::cli::files;
 
-/// Time limit if neither a time nor a number of nodes is given.
+/// Default time limit, if neither a time nor a number of nodes is set.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ enum ColorArg {
 
 /// Solves the problem, prints the result and writes the tree of variations.
 ///
-/// A failure to print is reported after writing the file, so that the solution is not lost.
+/// If printing fails, the file is still written before the error is returned, so that the solution is not lost.
 pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let context = || file.display().to_string();
     let output = args.output(file)?;
@@ -101,7 +101,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Live => LifeGoal::Live,
     };
     let limits = life_limits(limits);
-    // Fail early if the network, which may be needed at the end, cannot run.
+    // An unproven problem needs the network at the end. Fail early if it cannot run on this processor.
     Vocabulary::chosen()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
@@ -121,7 +121,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     print_result
 }
 
-/// Returns the network's preferred move among the candidates of an unproven problem.
+/// Returns the candidate move of an unproven problem that the network prefers.
 fn likeliest_move(
     position: &Position,
     to_play: Color,
@@ -180,7 +180,7 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
     Ok(PointSet::rectangle(one, other))
 }
 
-/// Returns the side to move according to the file: the first property `PL`, `B` or `W` of the main line.
+/// Returns the side to move, according to the first property `PL`, `B` or `W` of the main line.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
     let first_color = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);

@@ -1,4 +1,4 @@
-//! Name, version and protocol of the engine, and the end of the session.
+//! Administrative commands: engine name, version, protocol version, and `quit`.
 
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};

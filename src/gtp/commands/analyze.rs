@@ -13,11 +13,11 @@ use crate::io::stderr;
 use crate::search::limits::SearchLimits;
 use crate::search::restriction::{Constraint, ConstraintKind, MoveSet, Restriction};
 
-/// Arguments in KataGo's format.
+/// Usage text of `kata-analyze`.
 pub const ANALYZE_USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
                      [ownership|ownershipStdev|movesOwnership|movesOwnershipStdev|noResultValue|rootInfo|pvVisits|pvEdgeVisits true|false]";
 
-/// Arguments in Leela Zero's format.
+/// Usage text of `lz-analyze`.
 pub const LEELA_ZERO_USAGE: &str =
     "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N]";
 
@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
         "Analyses until the next input line and reports every INTERVAL hundredths of a second, in KataGo's format; moves without visits are never listed.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     ),
-    // Not listed: clients that find `analyze` expect a third output format.
+    // Not listed, because clients that find `analyze` in the list expect a third output format.
     Command::new(
         "analyze",
         ANALYZE_USAGE,
@@ -44,12 +44,13 @@ pub const COMMANDS: &[Command] = &[
     .unlisted(),
 ];
 
-/// Default interval between two lines.
+/// Default interval between analysis lines.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum interval in hundredths of a second. Longer ones are clamped, because clients send huge numbers for "never".
+/// Maximum interval in hundredths of a second. Longer intervals are clamped, because some clients send huge numbers to
+/// disable reports.
 const MAX_INTERVAL_CENTISECONDS: f64 = 1e8;
 
-/// Arguments of an analysis.
+/// Parsed arguments of an analysis command.
 pub struct AnalyzeRequest {
     pub color: Color,
     pub interval: Option<Duration>,
@@ -103,7 +104,8 @@ fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
     Ok(Duration::from_secs_f64(centiseconds / 100.0))
 }
 
-/// Parses `COLOR VERTEX,... DEPTH`, where `A1:C3` is a rectangle of vertices.
+/// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` means all points of
+/// the rectangle.
 fn parse_constraint(
     kind: ConstraintKind,
     args: &mut Args<'_>,
@@ -154,7 +156,7 @@ fn analyze(
     context.connection.begin_response(context.id);
     let mut interval = Some(request.interval.unwrap_or(DEFAULT_INTERVAL));
     while !context.connection.wait_for_input(interval) {
-        // A search that has ended has nothing new to report.
+        // If the search has ended, this report is the last one: wait for input without a timeout.
         if context.engine.wait_for(Duration::ZERO) {
             interval = None;
         }

@@ -1,4 +1,4 @@
-//! Facts about the board, as GNU Go's commands report them: liberties, captures, legal moves, unconditional status.
+//! GNU Go's commands for board information: liberties, captures, legal moves, and unconditional life and territory.
 
 use crate::engine::score::PointStatus;
 use crate::game::benson::pass_alive;

@@ -35,16 +35,16 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Maximum number of moves in an analysis, because the server stores it with the game.
+/// Maximum number of candidate moves in an analysis. The server stores the analysis with the game, so it must be short.
 const MAX_MOVES: usize = 10;
-/// Ownership levels in CGOS's encoding, from the opponent's (-1) to the side to move's (+1).
+/// CGOS's characters for ownership, from -1 (owned by the opponent) to 1 (owned by the side to move).
 const OWNERSHIP_CHARS: &[u8; 63] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 
 fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     if !args.is_empty() {
-        // There is only one line, so the interval has no effect.
+        // The response has only one analysis line, so the interval has no effect.
         args.number("interval in hundredths of a second", 0..=u32::MAX)?;
     }
     args.expect_end()?;
@@ -89,7 +89,7 @@ fn report_json(size: BoardSize, report: &Report) -> String {
 }
 
 fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
-    // The field `pv` starts after the move itself.
+    // CGOS expects the principal variation without its first move.
     let pv = candidate.pv.get(1..).unwrap_or_default();
     format!(
         "{{\"move\":\"{}\",\"winrate\":{:.4},\"score\":{:.2},\"prior\":{:.4},\"visits\":{},\"pv\":\"{}\"}}",
@@ -102,7 +102,7 @@ fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
     )
 }
 
-/// Encodes an ownership from -1 to 1.
+/// Encodes an ownership value from -1 to 1 as a character.
 fn ownership_char(value: f32) -> char {
     let index = ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * 62.0).round() as usize;
     char::from(OWNERSHIP_CHARS[index])

@@ -1,4 +1,4 @@
-//! Raw evaluation, benchmark, caches and processor time.
+//! Diagnostic commands: raw evaluation, benchmark, caches and processor time.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -64,7 +64,8 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     } else {
         let symmetry = word.parse().ok().and_then(Symmetry::from_number);
         let symmetry = symmetry.ok_or_else(|| invalid_argument(DESCRIPTION, word))?;
-        // Clients choose among all eight symmetries, also on rectangular boards.
+        // Clients may request any of the eight symmetries even on rectangular boards, which do not support
+        // transposition.
         vec![(symmetry.number(), symmetry.without_transpose_on(size))]
     };
     let mut position = context.engine.position().clone();
@@ -78,12 +79,12 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     Ok(Response::Text(text))
 }
 
-/// Formats an evaluation like KataGo's command, with -1 for values that the evaluator does not provide.
+/// Formats an evaluation like KataGo's `kata-raw-nn`. Values that the evaluator does not provide are -1.
 fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     let (size, to_move) = (position.size(), position.to_move());
     let for_white = |value: f32| match to_move {
         Color::White => value,
-        // Subtraction avoids -0.
+        // Subtracting from 0.0 instead of negating avoids -0.
         Color::Black => 0.0 - value,
     };
     let value = for_white(evaluation.value);
@@ -131,7 +132,7 @@ fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     text
 }
 
-/// Appends the policy, with NAN for illegal points.
+/// Appends the policy, with `NAN` for illegal moves.
 fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
     let size = position.size();
     text.push_str("policy\n");
@@ -164,7 +165,6 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
     }
 }
 
-/// Maximum number of visits of a benchmark.
 const MAX_BENCHMARK_VISITS: u64 = 10_000_000;
 
 fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

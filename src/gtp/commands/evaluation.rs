@@ -1,4 +1,5 @@
-//! Evaluation for display in GoGui and gomill: ownership, policy, principal variation, and the last move explained.
+//! Evaluation for display in GoGui and gomill: ownership, policy, principal variation, and an explanation of the last
+//! move.
 
 use std::time::Duration;
 
@@ -94,7 +95,7 @@ fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// Evaluates the position without a search, from the perspective of the side to move.
+/// Returns the evaluator's output for the current position, from the perspective of the side to move, without a search.
 fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
     let to_move = context.engine.position().to_move();
     let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
@@ -121,7 +122,8 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     Ok(Response::Text(percentages_text(context, shares)))
 }
 
-/// Searches for a move of the given colour, or the side to move, without playing it.
+/// Searches the position without playing a move. The optional argument is the colour to move; by default, it is the
+/// side to move.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
     let color = if args.is_empty() {
@@ -144,7 +146,7 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     }
 }
 
-/// Formats pairs of a point and a percentage, rounded to an integer. Omits passes and percentages of 0.
+/// Formats moves and their percentages, rounded to integers. Omits passes and moves with 0 %.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,

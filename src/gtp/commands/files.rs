@@ -57,8 +57,8 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     Ok(Response::EMPTY)
 }
 
-/// Splits off the move number after a file name, which may contain spaces. If a file with the whole text as its name
-/// exists, there is no move number.
+/// Splits `FILE [MOVE_NUMBER]` into its parts. The file name may contain spaces: if a file named by the whole text
+/// exists, the last word belongs to its name.
 fn split_move_number(text: &str) -> (&str, Option<usize>) {
     let split = text
         .rsplit_once(' ')
@@ -75,7 +75,7 @@ fn print_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         games: vec![write_game(context.engine.record())],
     };
     let text = sgf::write(&collection);
-    // `-` means the response, as in KataGo.
+    // As in KataGo, `-` writes the game to the response instead of a file.
     if matches!(name, "" | "-") {
         return Ok(Response::Text(text));
     }

@@ -1,4 +1,4 @@
-//! Searches for a move: the `genmove` family, `restricted_genmove`, and KataGo's `kata-search` commands.
+//! Commands that search for a move: the `genmove` family, `restricted_genmove`, and KataGo's `kata-search` commands.
 
 use std::time::Duration;
 
@@ -102,17 +102,19 @@ pub const COMMANDS: &[Command] = &[
     .unlisted(),
 ];
 
-/// Interval at which a search checks for an interrupt.
+/// Interval at which a running search is checked for an interrupt by the client.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until the search ends or the client interrupts it.
+/// Waits until the search ends, possibly early because of a `# interrupt` line.
 pub fn wait_for_search(context: &mut Context<'_, '_>) {
     poll_search(context, false, POLL_INTERVAL, |_| {});
 }
 
-/// Waits until the search ends or the client interrupts it, calling `on_poll` after each `poll_interval`.
+/// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line makes the search
+/// finish early with its current best move.
 ///
-/// If the search is `cancellable`, any input line stops it, and the result is false.
+/// Returns true if the search has ended with a result. If it is `cancellable`, any input line stops it; the function
+/// then returns false.
 pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
@@ -132,7 +134,7 @@ pub fn poll_search(
     true
 }
 
-/// Searches until the move is due or the client interrupts, and returns the decision.
+/// Searches for a move of `color` and returns the decision. A `# interrupt` line ends the search early.
 pub fn search_move(
     context: &mut Context<'_, '_>,
     color: Color,
@@ -144,7 +146,7 @@ pub fn search_move(
     result.map_err(GtpError::from)
 }
 
-/// Finishes a search that has ended and responds with its move.
+/// Responds with the decision of a search that has ended.
 pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     let result = context.engine.finish_genmove();
     let decision = result?;
@@ -152,7 +154,7 @@ pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     Ok(Response::Text(decision.to_text(size)))
 }
 
-/// Searches and responds with the move.
+/// Searches for a move of `color` and responds with the decision.
 fn genmove_response(
     context: &mut Context<'_, '_>,
     color: Color,
@@ -203,7 +205,7 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
     let mut moves = vec![Move::Pass];
     loop {
         let point = args.point(position.size())?;
-        // Illegal moves are ignored, as in GNU Go.
+        // As in GNU Go, illegal moves in the list are ignored.
         if position.legal_for(color, point).is_ok() {
             moves.push(Move::Play(point));
         }
@@ -239,18 +241,18 @@ fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool)
     respond_with_decision(context)
 }
 
-/// Handling of the move found by a search with analysis.
+/// Mode of a search with analysis output: whether its move is played, and whether input cancels it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveMode {
     /// Plays the move.
     Play,
-    /// Only reports the move.
+    /// Reports the move without playing it.
     SearchOnly,
-    /// Only reports the move; any input line cancels the search.
+    /// Reports the move without playing it. Any input line cancels the search.
     Cancellable,
 }
 
-/// Searches for a move and reports analysis lines until it is found.
+/// Searches for a move and sends analysis lines until the search ends.
 pub fn genmove_analyze(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
@@ -304,7 +306,7 @@ pub fn genmove_analyze(
     }
 }
 
-/// Response that starts with its first analysis line.
+/// Response that is sent line by line. The header is sent with the first line.
 struct StreamedResponse {
     options: AnalysisOptions,
     size: BoardSize,
@@ -335,7 +337,7 @@ impl StreamedResponse {
         }
     }
 
-    /// Ends the response with the move.
+    /// Sends the final line, which names the move, and ends the response.
     fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
         self.open(context);
         context.connection.send_line(&format!("play {text}"));
@@ -344,7 +346,8 @@ impl StreamedResponse {
     }
 }
 
-/// Returns a report with only the decided move, for a search without visits. Clients expect at least one line.
+/// Returns a report that contains only the decided move. Used for searches without visits, because clients expect at
+/// least one analysis line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);
     let candidate = MoveReport {

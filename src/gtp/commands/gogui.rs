@@ -1,4 +1,4 @@
-//! GoGui's commands: set-up positions, and the list of commands that GoGui can display.
+//! GoGui's commands: set-up positions, and the list of analyze commands for GoGui's menu.
 
 use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
@@ -38,7 +38,7 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Response type, menu label, and command line of each entry. GoGui replaces `%c` with a colour.
+/// Analyze commands for GoGui: response type, menu label, and command line. GoGui replaces `%c` with a colour.
 const ANALYZE_COMMANDS: [[&str; 3]; 10] = [
     ["dboard", "Ownership", "honinbo-ownership"],
     ["string", "Expected Score", "honinbo-score"],

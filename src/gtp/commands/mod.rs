@@ -1,4 +1,4 @@
-//! The commands, one file per group. Each file has a table of [`Command`](super::context::Command)s.
+//! GTP commands, one module per group. Each module has a table of [`Command`](super::context::Command)s.
 
 pub mod admin;
 pub mod analyze;

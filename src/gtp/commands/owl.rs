@@ -1,10 +1,12 @@
-//! Life and death of chains, with the result codes of [`reading`](super::reading).
+//! GNU Go's commands for life and death, with the result codes of [`reading`](super::reading).
 //!
 //! The search is limited to the surroundings of the chain (see [`crate::tactics::life`]); more distant stones
-//! count as settled. A ko has code 3, the weaker one, unless it is proved that the opponent needs the first ko threat.
+//! count as settled. Success by ko has code 2 only if it is proved that the opponent needs the first ko threat;
+//! otherwise, it has the weaker code 3.
 //!
-//! `eval_eye` returns the number of eyes if the opponent moves first, the number if the owner moves first and, if they
-//! differ, the moves that decide. It returns -1 for points that no stones enclose.
+//! `eval_eye` returns the number of eyes if the opponent moves first and the number if the owner moves first. If they
+//! differ, it also returns the vital moves of the opponent and the owner. For a point that is not enclosed by stones,
+//! it returns -1.
 
 use super::reading::{MoveResult, Success, gnugo_move_text, require_legal, result_text};
 use crate::game::board::Chain;
@@ -101,11 +103,13 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     Ok(Response::Text(semeai(position, &first, &second)))
 }
 
-/// Formats whether each of two chains lives (1) or dies (0) if the owner of the first one moves first, and the move,
-/// or `PASS` if no move is needed or none helps. A ko counts as won by the side to move.
+/// Solves the fight between two chains, with the owner of the first one to move, and formats the result.
 ///
-/// Each chain is solved separately, and a move is returned only if it is proved to decide both. If one move kills the
-/// second chain and a different one saves the first, and neither is proved to do both, the result is `unknown`.
+/// The result has a digit for each chain (1 if it lives, 0 if it dies) and the move to play, or `PASS` if no move is
+/// needed or none helps. A ko counts as won by the side to move.
+///
+/// Each chain is solved separately. If one move kills the second chain and a different one saves the first, the result
+/// is `unknown` unless one of these moves is proved to do both.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
     let name = |mv| gnugo_move_text(position.size(), mv);
@@ -140,10 +144,10 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     }
 }
 
-/// Solves `goal` for a chain with the side that pursues the goal to move.
+/// Solves `goal` for a chain. The side that pursues the goal moves first.
 ///
-/// Verifies the move by solving the opposite goal after it. If the opponent succeeds there, the result is `Unknown`:
-/// the move has changed which surroundings are considered.
+/// Verifies the move by solving the opposite goal after it. If the opponent succeeds unconditionally, the result is
+/// `Unknown`. Such contradictions occur because the move can extend the surroundings that are considered.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
@@ -159,7 +163,7 @@ fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> MoveRes
     }
 }
 
-/// Solves `goal` for a chain after the move `mv`. If the move captures the chain, the chain is dead.
+/// Solves `goal` for a chain after the move `mv`. A chain that the move captures is dead.
 fn solve_after(
     position: &Position,
     (mover, mv): (Color, Move),
@@ -210,7 +214,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     ))
 }
 
-/// Solves `goal` for a chain, considering the surroundings of `stones`, with the side that pursues the goal to move.
+/// Solves `goal` for a chain within the surroundings of `stones`. The side that pursues the goal moves first.
 fn solve(position: &Position, chain: &Chain, stones: &PointSet, goal: LifeGoal) -> MoveResult {
     let limits = LifeLimits {
         nodes: MAX_NODES,

@@ -1,4 +1,4 @@
-//! Parameters that a client can change at run time: limits, threads, search parameters, the random seed.
+//! Parameters that a client can change at run time: limits, threads, search parameters, and the random seed.
 //!
 //! Limits and similar settings have KataGo's names; search parameters have the names of [`SearchParams`].
 
@@ -65,11 +65,11 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Value of `maxVisits` for no limit, as in KataGo.
+/// Value of `maxVisits` that means no limit, as in KataGo.
 const UNLIMITED_VISITS: u64 = 1 << 50;
-/// Value of `maxTime` for no limit, as in KataGo.
+/// Value of `maxTime` that means no limit, as in KataGo.
 const UNLIMITED_SECONDS: f64 = 1e20;
-/// Parameter that the engine sets itself for each move.
+/// Search parameter that the engine sets for each move. Clients cannot access it.
 const INTERNAL_PARAM: &str = "lead_center";
 
 /// An engine setting that is not a search parameter.
@@ -150,7 +150,7 @@ fn public_search_params() -> impl Iterator<Item = &'static ParamInfo> {
         .filter(|info| info.name != INTERNAL_PARAM)
 }
 
-/// A parameter of either kind.
+/// A parameter: an engine setting or a search parameter.
 enum Param {
     Setting(&'static Setting),
     Search(&'static ParamInfo),
@@ -200,7 +200,7 @@ impl Param {
         }
     }
 
-    /// Parses a new value, which must be the last argument.
+    /// Parses a new value and checks that no arguments follow it.
     fn parse_change(&self, args: &mut Args<'_>) -> Result<SettingChange, GtpError> {
         let change = match self {
             Self::Setting(setting) => (setting.parse)(args)?,
@@ -274,8 +274,8 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
         };
         let param = Param::from_name(name)?;
         let change = param.parse_change(&mut Args::new(&text))?;
-        // Clients send back values that they have not changed. Such values must not turn a default into an explicit
-        // setting.
+        // Clients also send the values that they have not changed. Such a value must not turn a default into an
+        // explicit setting.
         if is_same_value(&param.value(context.engine), &text) {
             unchanged.push((param, change, text));
         } else {
@@ -289,7 +289,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
     for change in changes {
         apply(context, change)?;
     }
-    // A change may have affected a value that was sent unchanged; restore it.
+    // Restore values that were sent unchanged but have been affected by another change.
     for (param, change, text) in unchanged {
         if !is_same_value(&param.value(context.engine), &text) {
             apply(context, change)?;
@@ -298,7 +298,7 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
     Ok(Response::EMPTY)
 }
 
-/// Returns true if two values are equal as text or as numbers.
+/// Returns true if two values are equal, either as text or as numbers.
 fn is_same_value(left: &str, right: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
     left == right || number(left).is_some_and(|value| number(right) == Some(value))

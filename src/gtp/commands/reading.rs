@@ -1,10 +1,14 @@
 //! Tactical reading: ladders, captures and connections, with GNU Go's result codes.
 //!
-//! Result codes: 0 the goal fails; 1 it succeeds; 2 it succeeds by ko, and the opponent needs the first ko threat; 3
-//! it succeeds by ko, and the side to move needs the first ko threat. If the reading is inconclusive, the result is
-//! `unknown`.
+//! A result starts with a code:
+//! - 0: the goal fails.
+//! - 1: the goal succeeds.
+//! - 2: the goal succeeds by ko, and the opponent needs the first ko threat.
+//! - 3: the goal succeeds by ko, and the side to move needs the first ko threat.
 //!
-//! A failure is proved only within the reading depth. Two chains count as disconnected only if, in addition, their
+//! If the reading is inconclusive, the result is `unknown`.
+//!
+//! Code 0 is proved only within the reading depth. Two chains are reported as disconnected only if, in addition, their
 //! owner would need more than `MAX_JOINING_MOVES` moves in a row to join them.
 
 use crate::game::board::Board;
@@ -58,17 +62,18 @@ const DEFENCE_LIMITS: ReadingLimits = ReadingLimits {
     nodes: 100_000,
     time: None,
 };
-/// Limits for reading a connection: five moves of the chains' owner.
+/// Limits for reading a connection. Ten plies are five moves by each side.
 const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 200_000,
     time: None,
 };
-/// Maximum number of moves in a row that may join two chains which the reading finds disconnected.
+/// Maximum number of consecutive moves for which joining two chains is still considered possible.
 ///
-/// Such pairs are reported as `unknown`, because the cutting stones may be captured after the end of the reading. The
-/// limit was measured on chain pairs from half-random games that the reading finds disconnected: GNU Go connects 40 %
-/// of the pairs that need three moves in a row, 14 % of the pairs that need four, and none of 36 pairs that need more.
+/// If the reading finds two chains disconnected, but this number of moves in a row would join them, they are reported
+/// as `unknown`: the cutting stones may be captured after the end of the reading. The limit was measured on chain
+/// pairs from half-random games that the reading finds disconnected: GNU Go connects 40 % of the pairs that need three
+/// moves in a row, 14 % of the pairs that need four, and none of 36 pairs that need more.
 const MAX_JOINING_MOVES: usize = 4;
 
 /// How a goal succeeds.
@@ -83,7 +88,7 @@ pub(super) enum Success {
 }
 
 impl Success {
-    /// Returns success by ko.
+    /// Returns success by ko. `needs_own_threat` is true if the side to move needs the first ko threat.
     pub(super) const fn from_ko(needs_own_threat: bool) -> Self {
         if needs_own_threat {
             Self::KoOwnThreat
@@ -110,7 +115,8 @@ pub(super) enum MoveResult {
     Unknown,
 }
 
-/// Returns the move that starts a ladder capturing the chain at `target`, of any length. Does not return `ko`.
+/// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
+/// that the ko rule forbids.
 fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
     let moves = LadderReader::new().capturing_moves(board, target, ko);
     moves.first()
@@ -181,7 +187,8 @@ fn disconnect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
     connection_response(context, args, false)
 }
 
-/// Reads the connection of two chains, with their owner (`is_connect`) or the opponent to move.
+/// Reads whether two chains can be connected (`is_connect`, their owner moves first) or disconnected (the opponent
+/// moves first).
 fn connection_response(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
@@ -225,7 +232,7 @@ fn connection_response(
     Ok(Response::Text(result_text(position.size(), &result)))
 }
 
-/// Returns `result`, or `Unknown` if its move is illegal by superko, which the reading ignores. Another move may work.
+/// Replaces `result` by `Unknown` if its move is illegal. The reading ignores superko, and another move may succeed.
 pub(super) fn require_legal(position: &Position, mover: Color, result: MoveResult) -> MoveResult {
     match result {
         MoveResult::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
@@ -235,7 +242,7 @@ pub(super) fn require_legal(position: &Position, mover: Color, result: MoveResul
     }
 }
 
-/// Converts a reading into a result for the side to move. The reading's best move achieves the goal.
+/// Converts a reading into a result for the side to move. The reading has a best move only if the goal succeeds.
 fn result_for_mover(reading: &ReadingResult, mover: Color) -> MoveResult {
     match (reading.best_move, reading.outcome) {
         (None, reading::ReadingOutcome::Unknown) => MoveResult::Unknown,
@@ -247,8 +254,10 @@ fn result_for_mover(reading: &ReadingResult, mover: Color) -> MoveResult {
     }
 }
 
-/// Returns `result` unless a ladder, which may exceed the reading depth, captures the chain after its move. In that
-/// case, tries the chain's liberties for a defence without such a ladder.
+/// Checks a successful defence for ladders that are longer than the reading depth.
+///
+/// If a ladder captures the chain after the defence, returns a move on one of the chain's liberties that prevents both
+/// the ladder and a capture within the reading depth, or `Unknown` if there is none. Otherwise returns `result`.
 fn avoid_ladder(
     position: &Position,
     target: Point,

@@ -1,4 +1,4 @@
-//! Final score and the status of points at the end of the game.
+//! Commands for the final score and the final status of stones and points.
 
 use crate::engine::score::{FinalStatus, PointStatus};
 use crate::gtp::args::{Args, invalid_argument};

@@ -1,4 +1,4 @@
-//! Settings before the first move: board size, komi, rules, handicap, and set-up positions.
+//! Commands that prepare a game: board size, komi, rules, handicap, and set-up positions.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
@@ -93,7 +93,7 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         dimensions.integer(DESCRIPTION)?
     };
     dimensions.expect_end()?;
-    // Negative sides become 0, which is out of range as well.
+    // Negative numbers become 0, which is also out of range.
     let side = |number: i64| usize::try_from(number).unwrap_or(0);
     let size = BoardSize::new(side(width), side(height)).ok_or_else(|| {
         GtpError::UnacceptableSize(format!(
@@ -212,7 +212,7 @@ fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Co
     let stones = args.integer("number of stones")?;
     args.expect_end()?;
     let size = context.engine.record().size();
-    // A number above the maximum places the maximum, as GTP allows.
+    // GTP allows placing fewer stones than requested, so large numbers are reduced to the maximum.
     match usize::try_from(stones) {
         Ok(count) if count >= 2 && handicap::max_free_stones(size) >= 2 => {
             place_handicap(context, &handicap::free_placement(size, count))
@@ -269,7 +269,7 @@ fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandRes
     Ok(Response::Text(vertices_text(size, points.iter().copied())))
 }
 
-/// Parses the remaining arguments as pairs of colour and vertex.
+/// Parses the remaining arguments as stones, each given by colour and vertex.
 pub fn parse_stones(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
@@ -288,7 +288,7 @@ pub fn parse_stones(
     Ok(stones)
 }
 
-/// Starts a new game from the given stones.
+/// Starts a new game from a position with the given stones.
 pub fn set_up(
     context: &mut Context<'_, '_>,
     stones: ByColor<PointSet>,

@@ -1,4 +1,4 @@
-//! Time controls and clocks.
+//! Commands for time controls and clocks.
 
 use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
@@ -38,7 +38,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Minimum of `time_left`, in seconds. Some clients report a small negative time when a clock has run out.
+/// Minimum time that `time_left` accepts, in seconds. When a clock has run out, some clients send a small negative
+/// time.
 const MIN_SECONDS: f64 = -10.0;
 
 fn set_time_control(

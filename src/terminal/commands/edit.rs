@@ -1,4 +1,4 @@
-//! Commands that set up a position: placing and removing stones, and the player to move first.
+//! Commands that set up a position: they place and remove stones and set the side to move.
 
 use crate::game::color::Color;
 use crate::game::point::Point;

@@ -153,7 +153,8 @@ fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     rescored(game, format!("Rules: {args}, komi {komi}."))
 }
 
-/// Adds the new result to `message` if the game is over, because rules and komi may change it.
+/// Returns `message` for a change of rules or komi. If the game is over, also scores it again, because the change may
+/// affect the result.
 fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
     let mut messages = vec![message];
     if game.record().position().ended() {

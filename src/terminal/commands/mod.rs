@@ -1,4 +1,4 @@
-//! The command table, and the interpretation of lines as moves or commands.
+//! Command table, and execution of input lines as moves or commands.
 
 mod edit;
 mod games;
@@ -12,7 +12,7 @@ use super::output::CommandOutput;
 use crate::game::point::Move;
 use crate::io::error_text;
 
-/// Groups in the order of `help`.
+/// Command groups, in the order in which `help` lists them.
 const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     games::COMMANDS,
@@ -20,7 +20,7 @@ const GROUPS: &[&[Command]] = &[
     GENERAL_COMMANDS,
 ];
 
-/// Display, help and quitting; in this file because `help` lists all commands.
+/// Commands for display, help and quitting. They are defined here because `help` needs the complete table.
 const GENERAL_COMMANDS: &[Command] = &[
     Command {
         name: "show",
@@ -55,16 +55,16 @@ const GENERAL_COMMANDS: &[Command] = &[
     },
 ];
 
-/// Returns all commands in the order of `help`.
+/// Returns all commands, in the order in which `help` lists them.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     GROUPS.iter().copied().flatten()
 }
 
 impl Game {
-    /// Executes a line: a move or a command. Cancels the current search first.
+    /// Cancels the search in progress, executes a line (a move or a command), and autosaves the game if it has changed.
     ///
     /// # Errors
-    /// Fails if the line is invalid; the game is then unchanged.
+    /// Returns an error, leaving the game unchanged, if the line is invalid.
     pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
         self.cancel_job();
         let mut output = run(self, line)?;
@@ -139,7 +139,7 @@ fn unknown_command(word: &str) -> TerminalError {
     }
 }
 
-/// Returns true if a point or a command starts with `word`.
+/// Returns true if `word` is the beginning of a point or of a command name.
 #[must_use]
 pub fn is_input_prefix(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
@@ -154,7 +154,7 @@ pub fn is_input_prefix(word: &str) -> bool {
     is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
 }
 
-/// Completes a command name and appends a space. Returns `None` unless exactly one command starts with `word`.
+/// Returns the command name that starts with `word`, followed by a space, or `None` if there is not exactly one.
 #[must_use]
 pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();

@@ -124,8 +124,8 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
-    // Both values are for the side with the higher win rate. The network estimates them separately, so the lead may be
-    // slightly negative.
+    // Both values are reported for the side with the higher win rate. The network estimates win rate and lead
+    // independently, so this side may have a slightly negative lead.
     let [value, lead] =
         [evaluation.value, evaluation.score_lead].map(|value| to_move.to_perspective(value));
     let favourite = match value < 0.0 {
