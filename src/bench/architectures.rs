@@ -9,10 +9,10 @@ use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::desc::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
 use crate::random::Rng;
 
-/// Creates the blocks of an architecture.
+/// A function that creates the blocks of an architecture.
 type BuildBlocks = fn(&mut RandomLayers) -> Vec<Block>;
 
-/// Name, trunk channels and blocks of each architecture. All use KataGo's input planes.
+/// Name, number of trunk channels, and blocks of each architecture. All use KataGo's input planes.
 const ARCHITECTURES: [(&str, usize, BuildBlocks); 4] = [
     ("b6c96", 96, |draw| draw.residual(6, 96, 32)),
     ("b10c128", 128, |draw| draw.residual(10, 128, 32)),
@@ -20,12 +20,12 @@ const ARCHITECTURES: [(&str, usize, BuildBlocks); 4] = [
     ("t10c512", 512, |draw| draw.transformer(10, 512, 8, 1536)),
 ];
 
-/// Returns the names of the architectures.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|(name, ..)| *name)
 }
 
-/// Returns a network of the named architecture, always with the same weights. `None` if the name is unknown.
+/// Creates a network of the named architecture. The weights are the same in each call. Returns `None` if the name is
+/// unknown.
 pub fn network(name: &str) -> Option<NetDesc> {
     let (name, channels, blocks) = ARCHITECTURES
         .iter()
@@ -65,7 +65,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
     })
 }
 
-/// Creates random layers that approximately preserve the magnitude of activations.
+/// Creates layers with random weights that approximately preserve the magnitude of activations.
 struct RandomLayers(Rng);
 
 impl RandomLayers {
@@ -97,7 +97,7 @@ impl RandomLayers {
         }
     }
 
-    /// Creates residual blocks. Every third one has global pooling.
+    /// Creates residual blocks, with global pooling in every third one.
     fn residual(&mut self, blocks: usize, channels: usize, pooled: usize) -> Vec<Block> {
         (1..=blocks)
             .map(|block| match block % 3 {
@@ -134,7 +134,8 @@ impl RandomLayers {
         })
     }
 
-    /// Creates nested bottlenecks of two blocks each. In every third one, the first block has global pooling.
+    /// Creates nested bottleneck blocks, each containing two blocks. In every third one, the first inner block has
+    /// global pooling.
     fn nested(
         &mut self,
         blocks: usize,

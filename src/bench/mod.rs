@@ -1,4 +1,4 @@
-//! Benchmarks: fixed positions, search speed, and a signature of the search's behaviour.
+//! Benchmarks: fixed positions, search speed, and a signature that detects changes of the search's behaviour.
 
 pub mod architectures;
 pub mod speed;
@@ -21,15 +21,16 @@ use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 use crate::search::{Search, SearchConfig, SearchError};
 
-/// Default visits per position for the signature.
+/// Default number of visits per position when computing a signature.
 pub const SIGNATURE_VISITS: u64 = 2_000;
-/// Tree size in bytes, enough for any benchmark.
+/// Maximum tree size in bytes, sufficient for every benchmark.
 const TREE_BYTES: usize = 1 << 30;
 
-/// One position per line: name, size, rules, and the moves that lead to it, Black first.
+/// Benchmark positions, one per line: name, board size, rules, and the moves that lead to the position, starting with
+/// Black.
 const POSITIONS: &str = include_str!("positions.txt");
 
-/// Named position to search.
+/// A named position to search.
 #[derive(Clone, Debug)]
 pub struct BenchPosition {
     pub name: &'static str,
@@ -43,12 +44,12 @@ pub struct Measurement {
     pub visits: u64,
     /// Number of evaluated positions.
     pub evaluations: u64,
-    /// Playouts abandoned because of collisions between threads.
+    /// Number of playouts abandoned because of collisions between threads.
     pub collisions: u64,
     /// Number of nodes in the tree.
     pub nodes: usize,
-    /// Hash of all visits, sums and visited moves in the tree. With one thread and the hashed evaluator it is the
-    /// same on every platform.
+    /// Hash of all visit counts, sums and visited moves in the tree. A search with one thread and the hashed evaluator
+    /// has the same signature on every platform.
     pub signature: u64,
     pub time: Duration,
 }
@@ -77,7 +78,7 @@ pub fn bench_positions() -> Vec<BenchPosition> {
 /// Searches a position with an empty tree until the root has `visits` visits.
 ///
 /// # Errors
-/// Returns an error if an evaluation fails or the threads cannot be started.
+/// Returns an error if an evaluation fails or the search threads cannot be started.
 pub fn measure(
     position: &Position,
     evaluator: Arc<dyn Evaluator>,
@@ -108,15 +109,15 @@ pub fn measure(
     })
 }
 
-/// Searches a position with one thread and the hashed evaluator, for [`Measurement::signature`].
+/// Searches a position with one thread and the hashed evaluator, so that [`Measurement::signature`] is reproducible.
 ///
 /// # Errors
-/// Returns an error if the thread cannot be started.
+/// Returns an error if the search thread cannot be started.
 pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
     measure(position, Arc::new(Hashed), 1, visits)
 }
 
-/// Combines the signatures of several searches. The order matters.
+/// Combines the signatures of several searches into one, which depends on their order.
 pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
     let mut hasher = StableHasher::default();
     for signature in signatures {
@@ -142,7 +143,7 @@ fn signature(tree: &Tree) -> u64 {
     hasher.finish()
 }
 
-/// Counts the evaluations of an inner evaluator.
+/// An evaluator that counts the evaluations of the evaluator that it wraps.
 struct CountingEvaluator {
     inner: Arc<dyn Evaluator>,
     evaluations: AtomicU64,

@@ -1,4 +1,4 @@
-//! Evaluation speed.
+//! Measures the speed of an evaluator.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Measures the positions per second that `threads` threads evaluate within about `time`. Each thread submits at
-/// least one request, and `batch` positions per request.
+/// Measures how many positions per second `threads` threads evaluate. Each thread submits requests of `batch` positions
+/// until about `time` has passed, but at least one request.
 ///
 /// # Errors
-/// Returns the evaluator's error.
+/// Returns the evaluator's error if an evaluation fails.
 pub fn positions_per_second(
     evaluator: &dyn Evaluator,
     positions: &[Position],
@@ -58,7 +58,7 @@ mod tests {
     use parking_lot::Mutex;
     use std::collections::HashSet;
 
-    /// Records the thread and the batch size of each request.
+    /// An evaluator that records the thread and the batch size of each request.
     #[derive(Default)]
     struct RecordingEvaluator(Mutex<HashSet<(std::thread::ThreadId, usize)>>);
 

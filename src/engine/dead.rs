@@ -1,11 +1,12 @@
-//! Dead stones at the end of a game, from the ownership of each chain and two corrections:
+//! Determines the dead stones at the end of a game. The mean ownership of each chain gives a first estimate, which two
+//! corrections refine:
 //!
-//! - Uncertain chains in the same region live or die together. A single living chain among dead stones of its colour
-//!   would need two eyes where there is no space for them. A *region* is bounded by the opponent's living stones and
-//!   by points that certainly belong to the chains' colour.
+//! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of its
+//!   colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living stones
+//!   and by points that certainly belong to the chains' colour.
 //! - A chain that provably cannot be captured is not dead. Evaluators often mistake stones in seki for dead ones. The
-//!   opposite does not hold: a chain that can be captured may be alive, because the capture may cost the opponent its
-//!   eyes.
+//!   converse does not hold: a chain that can be captured may still be alive, because capturing it may cost the
+//!   opponent its eyes.
 
 use std::time::Instant;
 
@@ -17,23 +18,23 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome};
 
-/// A chain with a lower mean ownership is uncertain: another player may judge it differently.
+/// A chain whose mean ownership is below this value is uncertain: another player may judge its status differently.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
-/// Minimum ownership of an empty point that certainly belongs to one side.
+/// Minimum ownership of an empty point that is considered certain to belong to one side.
 const OWNED_POINT: f32 = 0.5;
-/// Maximum liberties of a supposedly dead chain that is read. A chain with more liberties is rarely a seki and takes
-/// long to read.
+/// Maximum number of liberties of a supposedly dead chain for which captures are read. A chain with more liberties is
+/// rarely in seki and takes long to read.
 const MAX_LIBERTIES: usize = 3;
 /// Maximum plies of a capture reading. This is enough for all approach moves that a chain with so few liberties
 /// requires.
 const MAX_PLIES: usize = 21;
-/// Maximum nodes per chain ...
+/// Maximum number of nodes read per chain.
 const MAX_NODES: u64 = 10_000;
-/// ... and for all chains of a position.
+/// Maximum number of nodes read for all chains of a position.
 const MAX_TOTAL_NODES: u64 = 60_000;
 
-/// Returns the dead stones for this ownership. Pass-alive chains are never included. No chain is read after
-/// `deadline`.
+/// Returns the stones of `position` that are dead according to `ownership`. Uses capture reading to exclude chains that
+/// cannot be captured, but starts no reading after `deadline`. Pass-alive chains are never included.
 pub fn dead_stones(
     position: &Position,
     ownership: &Ownership,
@@ -45,8 +46,8 @@ pub fn dead_stones(
     dead - uncapturable(position.board(), &chains, &dead, deadline)
 }
 
-/// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, and
-/// only those of its opponent that cannot be considered alive.
+/// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, but only
+/// those stones of the opponent that are certainly dead.
 pub(super) fn pessimistic_dead_stones(
     position: &Position,
     ownership: &Ownership,
@@ -98,7 +99,7 @@ pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Ve
         .collect()
 }
 
-/// Returns the chains with a mean ownership below `threshold` of their colour.
+/// Returns the stones of all chains whose mean ownership is below the `threshold` of their colour.
 fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> PointSet {
     let mut stones = PointSet::EMPTY;
     for ChainOwnership {
@@ -113,7 +114,7 @@ fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> P
     stones
 }
 
-/// Returns the uncertain chains in regions where the dead stones outweigh the living ones.
+/// Returns the stones of uncertain chains in regions where the dead stones outweigh the living ones.
 fn in_dead_regions(
     position: &Position,
     ownership: &Ownership,
@@ -159,7 +160,8 @@ fn in_dead_regions(
     dead
 }
 
-/// Returns the supposedly dead stones that provably cannot be captured. The least certain chains are read first.
+/// Returns the stones in `dead` that provably cannot be captured. Reads the chains in order of decreasing ownership, so
+/// that the chains most likely to be alive are read first.
 fn uncapturable(
     board: &Board,
     chains: &[ChainOwnership],
@@ -196,8 +198,8 @@ fn uncapturable(
     safe
 }
 
-/// Reads whether the chain at `target` can be captured. Returns the number of nodes and whether the capture is
-/// disproved.
+/// Reads whether the chain at `target` can be captured. Returns the number of nodes searched, and true if the reading
+/// proves that the chain cannot be captured.
 fn prove_uncapturable(
     reader: &mut CaptureReader,
     board: &Board,
@@ -211,8 +213,8 @@ fn prove_uncapturable(
     })
 }
 
-/// Returns moves that capture dead stones of the opponent: moves found by reading, or all their liberties if reading
-/// finds none in time.
+/// Returns legal moves that capture the opponent's stones in `dead`: the capturing moves found by reading or, if
+/// reading finds none in time, all liberties of these stones.
 pub(super) fn capturing_moves(
     position: &Position,
     dead: &PointSet,

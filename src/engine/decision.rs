@@ -1,4 +1,4 @@
-//! Decisions at the end of a game, as functions of a position and of search results.
+//! Decisions at the end of a game. The functions depend only on a position and on search results.
 
 use super::ownership::Ownership;
 use crate::game::benson::pass_alive;
@@ -11,7 +11,7 @@ use crate::game::score::{CountResult, count};
 use crate::search::report::{MoveReport, Values};
 use crate::search::restriction::Restriction;
 
-/// Action of the engine at its turn.
+/// The engine's choice on its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Play(Point),
@@ -44,28 +44,29 @@ impl From<Move> for Decision {
 
 /// Minimum absolute ownership (0 to 1) of a settled point.
 const SETTLED_OWNERSHIP: f32 = 0.85;
-/// A pass is free if it loses at most this many points of expected lead ...
+/// Maximum loss of expected lead, in points, for a pass that is considered free.
 const MAX_PASS_LOSS_POINTS: f64 = 0.4;
-/// ... and at most this much win rate.
+/// Maximum loss of win rate for a pass that is considered free.
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
-/// A difference of this many points cannot be explained by neutral points.
+/// Difference between two estimates of the lead, in points, that is too large to be explained by neutral points.
 const UNCERTAIN_POINTS: f64 = 5.0;
-/// The same for the win rate.
+/// Difference in win rate that is too large to be explained by neutral points.
 const UNCERTAIN_WINRATE: f64 = 0.25;
-/// On a finished board, points with more absolute ownership than this are counted for their owner.
+/// A finished board must count every point with a larger absolute ownership than this for its expected owner.
 const COUNTED_OWNERSHIP: f32 = 0.5;
-/// Estimates of equally good moves may differ by this many points.
+/// Maximum loss of expected lead, in points, for a move that fills an open point. Estimates of equally good moves may
+/// differ by this much.
 const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
-/// The same for the win rate.
+/// Maximum loss of win rate for a move that fills an open point.
 const MAX_FILLING_LOSS_WINRATE: f64 = 0.05;
-/// Minimum win rate of a game that is practically won.
+/// Minimum win rate at which a game is considered practically won.
 const MIN_WON_WINRATE: f64 = 0.9;
 
 /// Returns the moves that are worth searching.
 ///
-/// Excludes moves inside areas that Benson's algorithm proves to belong to one side. If dead stones in such an area
-/// count at the end of the game, the side to move may still play there to capture them. Excludes the pass unless it
-/// is [possible](may_pass) or no other move remains.
+/// Excludes moves inside areas that Benson's algorithm proves to belong to one side. The owner of such an area may
+/// still play there if the area contains opposing stones and the rules do not remove dead stones at the end of the
+/// game. Excludes the pass unless it is [reasonable](may_pass) or no other move remains.
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -103,22 +104,25 @@ pub fn is_late_game(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
 
-/// Returns true if the opponent has passed in the same situation as before, with all stones unchanged.
+/// Returns true if the opponent has just passed in a situation in which it has passed before, with all stones
+/// unchanged.
 ///
-/// Without superko, play could repeat like this forever, and some rules end the game here. A side without a useful
-/// move passes as well. A third pass in a game resumed after two passes is not a repetition.
+/// Without superko, the moves between the two passes could repeat forever, and some rules end the game here. The engine
+/// then passes as well unless it has a useful move. A third pass after a game is resumed following two passes is not a
+/// repetition.
 pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
 
-/// Returns true if a pass ends the game as a win, given the most pessimistic count after the passes.
+/// Returns true if passing ends the game with a win for the side to move. `final_count` is the most pessimistic count
+/// after the passes.
 pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
 
-/// Returns true if the most pessimistic count is so much worse than the search's expectation that the status of
-/// stones must be disputed. It is then better to continue until the dead stones are obvious. Always false under
-/// territory scoring, where this costs points.
+/// Returns true if the most pessimistic count is so much worse than the search's expectation that the players may
+/// disagree about which stones are dead. It is then better to play on until the dead stones are obvious. Always returns
+/// false under territory scoring, where the additional moves cost points.
 pub fn has_disputed_stones(
     position: &Position,
     final_count: &CountResult,
@@ -132,9 +136,9 @@ pub fn has_disputed_stones(
     position.rules().scoring == Scoring::Area && lead + UNCERTAIN_POINTS < search_values.score_lead
 }
 
-/// Returns the legal moves to points without a settled owner: neutral and contested points. Under area scoring, where
-/// a needless move costs nothing, includes the neutral points of a count with the stones in `dead`
-/// removed.
+/// Returns the sensible legal moves to points without a settled owner, that is, neutral and contested points. Under
+/// area scoring, where an unnecessary move costs nothing, also includes the points that are neutral once the stones in
+/// `dead` are removed.
 pub fn unsettled_moves(
     position: &Position,
     ownership: &Ownership,
@@ -157,8 +161,8 @@ pub fn unsettled_moves(
     moves.filter(|mv| sensible_moves.allows(*mv)).collect()
 }
 
-/// Returns the points that count for neither side after the stones in `dead` are removed, and the last liberties of
-/// living chains of the side to move, which an opponent might consider dead.
+/// Returns the points that count for neither side after the stones in `dead` are removed. Includes the last liberty of
+/// each living chain of the side to move that is in atari, because an opponent might consider such a chain dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     let board = position.board();
     let owned = count(position, dead).owned;
@@ -172,14 +176,14 @@ fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     points
 }
 
-/// Returns true if dead stones of the opponent would count as alive if the game ended now.
+/// Returns true if stones of the opponent in `dead` would be counted as alive if the game ended now.
 pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
     !position.rules().removes_dead_stones() && dead.intersects(opposing)
 }
 
-/// Returns true if every point with a clear owner would be counted for that owner. This is not the case while borders
-/// are open.
+/// Returns true if `final_count` counts every point with a clear expected owner for that owner. This is not the case
+/// while borders are open.
 pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
@@ -199,7 +203,8 @@ pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, MAX_PASS_LOSS_POINTS, MAX_PASS_LOSS_WINRATE)
 }
 
-/// Returns true if the pass loses no stones. For finished boards, where estimates of worthless moves vary widely.
+/// Returns true if the pass loses no stones. Used on finished boards, because the estimates for worthless moves vary
+/// widely there.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
 }
@@ -219,8 +224,8 @@ pub fn is_won(report: &MoveReport) -> bool {
     report.values.winrate >= MIN_WON_WINRATE
 }
 
-/// Returns true if `other` loses at most `points` and `winrate`. Allows for one standard error of the leads, because
-/// playouts vary widely.
+/// Returns true if `other` loses at most `points` of lead and `winrate` compared with `best`. Adds one standard error
+/// of the difference in lead to the allowed loss, because individual playouts vary widely.
 fn loses_at_most(best: &MoveReport, other: &MoveReport, points: f64, winrate: f64) -> bool {
     let squared_error = |report: &MoveReport| {
         report.values.score_deviation.powi(2) / f64::from(report.visits.max(1))

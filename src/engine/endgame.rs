@@ -23,14 +23,14 @@ use crate::game::symmetry::Symmetry;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Minimum visits of a query.
+/// Minimum number of visits of a query.
 const MIN_QUERY_VISITS: u64 = 16;
-/// A board has few unsettled points if there are at most its area divided by this.
+/// The number of unsettled points is considered small if it is at most the board area divided by this value.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
 /// Queries that [`Endgame`] makes about the position at the search's root.
 pub(super) trait Queries {
-    /// Continues the search of the root for `extra_visits` visits or for `time`, following only `moves`.
+    /// Searches only `moves` at the root, for `extra_visits` more visits and at most `time`.
     fn search_only(
         &mut self,
         moves: Vec<Move>,
@@ -38,35 +38,37 @@ pub(super) trait Queries {
         time: Option<Duration>,
     ) -> Result<Report, EvalError>;
 
-    /// Returns the expected owner of every point.
+    /// Returns the expected owner of every point in `position`.
     fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError>;
 
-    /// Returns the most pessimistic count for the side to move if it passes and the game ends. Reads until `deadline`.
+    /// Returns the most pessimistic count for the side to move if it passes and the game ends. Starts no reading after
+    /// `deadline`.
     fn worst_count_after_pass(
         &self,
         position: &Position,
         deadline: Option<Instant>,
     ) -> Result<CountResult, EvalError>;
 
-    /// Returns true if the evaluator predicts the score lead.
+    /// Returns true if the evaluator predicts the lead in points.
     fn predicts_lead(&self) -> bool;
 }
 
-/// Decision about one move near the end of a game.
+/// Chooses one move near the end of a game.
 pub(super) struct Endgame<'a> {
     queries: &'a mut dyn Queries,
-    /// Results of the move's main search.
+    /// Results of the main search for the move.
     report: &'a Report,
     budget: MoveBudget,
     /// True at the highest level, which plays the search's choice unchanged.
     is_full_level: bool,
     /// Time by which the move must be played.
     deadline: Option<Instant>,
-    /// Minimum duration of a query, estimated from the main search. Ownership is evaluated under all symmetries.
+    /// Minimum duration of a query, estimated from the main search. An ownership query evaluates the position under
+    /// every symmetry.
     min_query_time: Duration,
     /// Time at which the previous query started.
     last_query: Option<Instant>,
-    /// Set if the chosen move is on an unsettled point: true if there are many more such points.
+    /// Set if the chosen move is on an unsettled point: true if many unsettled points remain, false if few do.
     pub has_many_unsettled: Option<bool>,
 }
 
@@ -91,7 +93,7 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Creates the decision for `pending` after a search on `threads` threads returned `report`.
+    /// Prepares the choice of the move `pending`, for which a search on `threads` threads returned `report`.
     pub fn new(
         queries: &'a mut dyn Queries,
         report: &'a Report,
@@ -119,13 +121,14 @@ impl<'a> Endgame<'a> {
         }
     }
 
-    /// Returns the move to play at `position` if the search prefers `search_move`.
+    /// Returns the move to play in `position` when the search prefers `search_move`.
     ///
-    /// This is `search_move` unless the game is over or nearly over. It is a pass if a pass wins, if no points remain
-    /// to gain, or if the game would repeat. Under area scoring, open points are filled first.
+    /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
+    /// remain to be gained, or if the game would repeat itself. Under area scoring, fills the open points before
+    /// passing.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn choose_move(
         &mut self,
         position: &Position,
@@ -209,11 +212,12 @@ impl<'a> Endgame<'a> {
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
 
-    /// Returns the move to play after the players disagreed about dead stones, if the search prefers `search_move`: a
-    /// capture of dead stones unless another move is more urgent, then a pass unless a pass loses something.
+    /// Returns the move to play after the players have disagreed about dead stones, when the search prefers
+    /// `search_move`. Captures dead stones unless another move is more urgent, and afterwards passes unless a pass
+    /// loses something.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn choose_cleanup_move(
         &mut self,
         position: &Position,
@@ -254,7 +258,7 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// Assesses the position from the ownership found by the main search.
+    /// Assesses the position, using the ownership from the main search if available.
     fn assess(
         &mut self,
         position: &Position,
@@ -274,10 +278,10 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// Returns the open point to fill before a winning pass, or the pass if filling is risky.
+    /// Returns an open point to fill before a winning pass, or the pass if filling would be risky.
     ///
-    /// Under area scoring each point counts, and players may count differently while a point is open. The winning
-    /// pass is not used as a reference for the loss of a move: if dead stones are not removed, the search counts them
+    /// Under area scoring every point counts, and players may count differently while a point is open. The loss of a
+    /// move is not measured against the winning pass: if dead stones are not removed, the search counts them as alive
     /// after the pass.
     fn last_point_or_pass(
         &mut self,
@@ -301,7 +305,7 @@ impl<'a> Endgame<'a> {
         Ok(last_move.map_or(Move::Pass, |report| report.mv))
     }
 
-    /// Returns the best of the open points if filling it loses nothing.
+    /// Returns the search result of the best open point, if filling it loses nothing compared with `best`.
     fn filling_move(
         &mut self,
         unsettled: Vec<Move>,
@@ -314,7 +318,7 @@ impl<'a> Endgame<'a> {
         Ok(first.filter(|report| decision::is_safe_filling(best, report)))
     }
 
-    /// Returns true if a pass is as good as `search_move`, which has the search result `best`.
+    /// Returns true if a pass is as good as `search_move`. `best` is the search result of `search_move`.
     fn is_free_pass(
         &mut self,
         search_move: Move,
@@ -332,7 +336,7 @@ impl<'a> Endgame<'a> {
         }))
     }
 
-    /// Returns a move that provably decides the life of a group, unless it loses much elsewhere.
+    /// Returns a move that provably saves or kills a group, unless the move loses much elsewhere.
     fn urgent_move(
         &mut self,
         position: &Position,
@@ -351,8 +355,9 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
     }
 
-    /// Returns true if no points remain to be gained: all owned points are counted for their owner, `search_move` is
-    /// inside an owned area, and the most pessimistic count after a pass is not worse than the current count.
+    /// Returns true if no points remain to be gained: every point with a clear owner is counted for that owner,
+    /// `search_move` is a pass or inside an owned area, and the most pessimistic count after a pass is not worse than
+    /// the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -377,8 +382,9 @@ impl<'a> Endgame<'a> {
         Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
     }
 
-    /// Returns the search result of the most visited move. At the highest level this is `search_move`. A lower level
-    /// may have few visits; it then queries the move, so that it also recognises the end of the game.
+    /// Returns the search result of the reference move: `search_move` at the highest level, otherwise the search's best
+    /// move. If a lower level has given that move only few visits, queries it first, so that a weak level also
+    /// recognises the end of the game.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.is_full_level {
             return Ok(find_move(self.report, search_move).cloned());
@@ -414,8 +420,8 @@ impl<'a> Endgame<'a> {
             .worst_count_after_pass(position, self.deadline)?)
     }
 
-    /// Returns the remaining time for another query, `None` if it is unlimited. Fails if the previous query took
-    /// longer than that, or if the estimated minimum duration is longer.
+    /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if
+    /// the previous query or the estimated minimum duration of a query took at least that long.
     fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);
@@ -433,7 +439,7 @@ impl<'a> Endgame<'a> {
     }
 }
 
-/// Replaces a missing result by `fallback` if time was short.
+/// Returns `fallback` if the queries ran out of time.
 fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result<Move, EvalError> {
     match result {
         Ok(mv) => Ok(mv),

@@ -24,10 +24,10 @@ use crate::search::restriction::Restriction;
 use crate::search::root;
 
 impl Engine {
-    /// Searches for a move of `color` and decides it.
+    /// Searches for a move of `color`, decides the move, and plays it if `options` request this.
     ///
     /// # Errors
-    /// Returns the evaluator's error. No move is played in that case.
+    /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
     pub fn genmove(
         &mut self,
         color: Color,
@@ -37,12 +37,14 @@ impl Engine {
         self.finish_genmove()
     }
 
-    /// Starts the search for a move of `color`. Follow it with [`report`](Self::report) and
-    /// [`wait_for`](Self::wait_for).
+    /// Starts the search for a move of `color` and returns immediately. The caller can follow the search with
+    /// [`report`](Self::report) and [`wait_for`](Self::wait_for), and must call
+    /// [`finish_genmove`](Self::finish_genmove) to obtain the move.
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
         let (mut started, ponder_stop_time) = (Instant::now(), self.game_state.ponder_stop_time);
         self.stop_search();
-        // The time it took to stop pondering is charged to the next move that is played, not to a suggestion.
+        // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
+        // move.
         if options.play {
             // An earlier pondering stop moves the start back. The stop above happened after `started` and counts
             // anyway.
@@ -51,7 +53,7 @@ impl Engine {
         }
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
-            // A weak level must not profit from an analysis or from a stronger level's search.
+            // A weak level must not benefit from an analysis or from a search at a stronger level.
             self.search.clear();
         }
         self.set_search_root(&position, &options.restriction);
@@ -96,7 +98,7 @@ impl Engine {
         MoveBudget::new(&self.settings, &self.clock, color, stage, expected_value)
     }
 
-    /// Returns true if the move probably needs endgame queries.
+    /// Returns true if the choice of the move will probably need endgame queries.
     fn expects_endgame(&self, position: &Position) -> bool {
         let next_turn = self.game_state.last_unsettled_turn.map(|moves| moves + 2);
         let is_unsettled =
@@ -104,11 +106,11 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if
-    /// requested. Returns a pass if no move is pending.
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if this
+    /// was requested. Returns a pass if no move is pending.
     ///
     /// # Errors
-    /// Returns the evaluator's error. No move is played in that case.
+    /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
     pub fn finish_genmove(&mut self) -> Result<Decision, EvalError> {
         let result = self.search.wait();
         let search_end = Instant::now();
@@ -176,7 +178,7 @@ impl Engine {
         Ok(mv.into())
     }
 
-    /// Returns the move that the level plays where the search prefers `best`. The random numbers differ from game to
+    /// Returns the move that the level plays when the search prefers `best`. The random numbers differ from game to
     /// game.
     fn choose_by_level(&self, best: Move, pending: &PendingMove) -> Move {
         let seed = self.settings.seed.wrapping_add(self.games_played << 32);
@@ -216,7 +218,7 @@ impl Queries for Engine {
         };
         let restriction = Restriction::only(moves);
         let report = self.search.run(limits, restriction.clone())?;
-        // A later search of this root must not reuse visits that the restriction forced.
+        // A later search from this root must not reuse the visits that the query's restriction forced.
         self.search_restriction = restriction;
         Ok(report)
     }

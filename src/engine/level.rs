@@ -1,9 +1,9 @@
 //! Ten playing strengths, from beginner to full strength, defined in the table [`LEVELS`].
 //!
-//! Weak human players consider few moves and do not always play the best one. A level imitates this: it limits the
-//! visits and chooses a move at random, weighted by policy prior and visits. Moves with a small weight are never
-//! played, nor are moves that the search has seen to lose too many points. Levels 9 and 10 always play the best move,
-//! and level 10 has no visit limit.
+//! Weak human players consider few moves and do not always play the best one. A level imitates this by limiting the
+//! visits and by choosing a move at random, weighted by policy prior and visits. It never plays moves with a small
+//! weight, or moves that lose too many points according to the search. Levels 9 and 10 always play the best move, and
+//! level 10 has no visit limit.
 
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -12,23 +12,23 @@ use crate::search::node::Edge;
 use crate::search::restriction::Restriction;
 use crate::search::tree::Tree;
 
-/// Playing strength.
+/// A playing strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Number from 1 to 10.
     pub number: u8,
-    /// Name of a player of about this strength.
+    /// Description of a human player of about this strength.
     pub name: &'static str,
-    /// Root visits per move, without reuse of an earlier tree. `None` uses the settings' limit.
+    /// Maximum root visits per move, in a tree that is not reused. `None` uses the limit from the settings.
     pub visits: Option<u64>,
-    /// Randomness of the choice: the weight of a move is its share to the power of 1/temperature. 0 plays the best
-    /// move.
+    /// Randomness of the choice. The weight of a move is its share raised to the power 1/temperature. 0 always plays
+    /// the best move.
     pub temperature: f32,
-    /// Minimum share of a candidate move, relative to the largest share.
+    /// Minimum share of a candidate move, relative to the largest share of any move.
     pub min_share: f32,
-    /// Maximum loss of a candidate move, in points compared to the best move.
+    /// Maximum loss of a candidate move compared with the best move, in points.
     pub max_loss: f64,
-    /// Resignation threshold in percent of win rate, unless the settings contain one.
+    /// Win rate in percent below which the engine considers resigning. The settings may override it.
     pub resign: f64,
 }
 
@@ -67,7 +67,7 @@ impl Level {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }
 
-    /// Returns the strongest level, which limits nothing.
+    /// Returns the strongest level, which imposes no limits.
     pub fn full() -> &'static Self {
         &LEVELS[LEVELS.len() - 1]
     }
@@ -77,8 +77,8 @@ impl Level {
         self.number == Self::full().number
     }
 
-    /// Chooses the move to play if the search of the root prefers `best`. Returns `best` if it is a pass or if no
-    /// other move qualifies.
+    /// Chooses the move to play when the search prefers `best`. Returns `best` if it is a pass or if no other move
+    /// qualifies.
     pub(super) fn choose(
         &self,
         tree: &Tree,
@@ -122,12 +122,12 @@ impl Level {
     }
 }
 
-/// Root move that a level may choose.
+/// A root move that the level may choose.
 struct LevelCandidate {
     mv: Move,
-    /// Visits plus prior, as if the prior were a single visit shared by all moves.
+    /// Visits plus prior. All priors together count as one visit.
     share: f32,
-    /// Expected lead after the move, if it has visits.
+    /// Expected lead after the move, or `None` if the move has no visits.
     lead: Option<f64>,
 }
 

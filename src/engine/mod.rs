@@ -48,14 +48,15 @@ use resign::ResignCounter;
 use score::{FinalStatus, final_dead_stones};
 use settings::EngineSettings;
 
-/// Evaluators of an engine.
+/// Evaluators used by an engine.
 #[derive(Clone)]
 pub struct Evaluators {
-    /// Evaluator of the search, with cache and symmetry selection.
+    /// Evaluator for searches, with a cache and a choice of symmetries.
     pub search: Arc<dyn Evaluator>,
-    /// Evaluator without cache that honours the symmetry of a request. Used for ownership and scoring.
+    /// Evaluator without a cache that evaluates under the symmetry given in the request. Used for ownership and
+    /// scoring.
     pub base: Arc<dyn Evaluator>,
-    /// Evaluator for raw network output. It may be slow to start.
+    /// Evaluator that provides the raw network output. It may take long to start.
     pub raw: Arc<dyn Evaluator>,
 }
 
@@ -70,13 +71,13 @@ pub struct Engine {
     pending_move: Option<PendingMove>,
     game_state: GameState,
     resign_counter: ResignCounter,
-    /// Root restriction of the last search.
+    /// Root restriction used by the last search.
     search_restriction: Restriction,
-    /// Wide root noise of the last search.
+    /// Wide root noise used by the last search.
     search_noise: f32,
     /// True if the last search was started by [`ponder`](Engine::ponder).
     is_pondering: bool,
-    /// Number of finished games with an engine move since the seed was set, excluding the current game.
+    /// Number of finished games in which the engine has played a move since the seed was set.
     games_played: u64,
     /// True if the engine has played a move in the current game.
     has_moved: bool,
@@ -86,15 +87,15 @@ pub struct Engine {
 #[derive(Default)]
 struct GameState {
     last_move: Option<LastMove>,
-    /// Prevents pondering until the engine's next move.
+    /// Prevents pondering until the engine has played its next move.
     pondering_disabled: bool,
     /// Expected result of each side's last search, from -1 to 1.
     expected_values: ByColor<Option<f64>>,
-    /// Number of moves before the last engine move that was played on one of many unsettled points. Two moves later
-    /// the game is unlikely to be over, so no time is reserved for endgame queries.
+    /// Number of moves that preceded the last engine move on one of many unsettled points. The game is unlikely to be
+    /// over two moves later, so no time is reserved for endgame queries then.
     last_unsettled_turn: Option<usize>,
-    /// Time that the last ponder search took to stop. The opponent's move stops it, so this time runs on the engine's
-    /// clock.
+    /// Time that the last ponder search took to stop. The search is stopped when the opponent moves, so this time runs
+    /// on the engine's clock.
     ponder_stop_time: Duration,
 }
 
@@ -146,19 +147,19 @@ impl Engine {
         self.record.position()
     }
 
-    /// Returns the clocks of both players for setting time control and remaining time.
+    /// Returns the clocks of both players, so that the caller can set the time control and the remaining times.
     pub const fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Makes `position` the root of the search. Discards the tree if it was searched with another restriction or
-    /// noise, because its visits are then distributed differently.
+    /// Makes `position` the root of the search. Discards the tree if it was searched under a different restriction or
+    /// noise, which distributes the visits differently.
     fn set_search_root(&mut self, position: &Position, restriction: &Restriction) {
         let noise = self.search.params.wide_root_noise;
         let reuses_tree = if self.search.root() == position {
             self.search_restriction == *restriction && self.search_noise == noise
         } else {
-            // The new root lies below the old one, where only constraints limit the moves.
+            // The new root lies below the old one, where only the constraints restrict the moves.
             restriction.is_unrestricted() && self.search_restriction.constraints().is_empty()
         };
         if !reuses_tree {
@@ -183,22 +184,22 @@ impl Engine {
     /// Plays a move for `color`, regardless of the side to move.
     ///
     /// # Errors
-    /// Returns an error if the move is illegal. Nothing changes in that case.
+    /// Returns an error and leaves the game unchanged if the move is illegal.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.stop_search();
         self.record.play(color, mv)?;
-        // A move after a resignation undoes the resignation.
+        // A move that follows a resignation takes the resignation back.
         self.discard_undone_decision();
         Ok(())
     }
 
-    /// Resigns for `color`. No time is charged to a clock.
+    /// Records that `color` resigns. No time is deducted from its clock.
     pub fn resign(&mut self, color: Color) {
         self.stop_search();
         self.record.resign(color);
     }
 
-    /// Undoes a resignation without undoing moves. Returns false if there is none.
+    /// Takes back a resignation without undoing any move. Returns false if no player has resigned.
     pub fn take_back_resignation(&mut self) -> bool {
         self.stop_search();
         let was_resigned = self.record.undo_resignation();
@@ -209,7 +210,7 @@ impl Engine {
         was_resigned
     }
 
-    /// Undoes the last move. Returns false at the start of the game.
+    /// Undoes the last move. Returns false if there is no move to undo.
     pub fn undo(&mut self) -> bool {
         self.stop_search();
         self.resign_counter = ResignCounter::default();
@@ -227,7 +228,7 @@ impl Engine {
         was_undone
     }
 
-    /// Forgets the engine's last decision if it is not part of the game any more.
+    /// Discards the engine's last decision if it has been undone.
     fn discard_undone_decision(&mut self) {
         let record = &self.record;
         self.game_state.last_move =
@@ -237,9 +238,9 @@ impl Engine {
             });
     }
 
-    /// Starts a search with `color` to move that runs until [`stop_search`](Self::stop_search) or until it reaches
-    /// `limits`. Reuses the tree of an earlier search of the same position. `limits` also selects the statistics to
-    /// collect.
+    /// Starts a search with `color` to move. The search runs until it reaches one of its `limits` or is stopped by
+    /// [`stop_search`](Self::stop_search). Reuses the tree of an earlier search of the same position. `limits` also
+    /// selects the statistics to collect.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: SearchLimits) {
         self.stop_search();
         let play_noise = self.search.params.wide_root_noise;
@@ -249,22 +250,22 @@ impl Engine {
         self.search.params.wide_root_noise = play_noise;
     }
 
-    /// Starts a search of the current position that ends at `limits`.
+    /// Starts a search of the current position that runs until it reaches one of its `limits`.
     pub fn start_search(&mut self, limits: SearchLimits) {
         self.stop_search();
         self.set_search_root(&self.record.position().clone(), &Restriction::none());
         self.search.start(limits, Restriction::none());
     }
 
-    /// Returns all legal moves with their priors, highest prior first. Empty before the first search.
+    /// Returns all legal moves and their priors, highest prior first. The result is empty before the first search.
     pub fn root_priors(&self) -> Vec<(Move, f32)> {
         let tree = self.search.tree();
         let edges = tree.edges(tree.root()).iter();
         edges.map(|edge| (edge.mv(), edge.prior())).collect()
     }
 
-    /// Stops any search and discards a pending move. Remembers how long a ponder search took to stop, for the
-    /// engine's next move.
+    /// Stops any search and discards the pending move, if any. If the engine was pondering, records the time that
+    /// stopping took; it is charged to the engine's next move.
     pub fn stop_search(&mut self) {
         let started = Instant::now();
         self.search.stop();
@@ -274,11 +275,11 @@ impl Engine {
         self.pending_move = None;
     }
 
-    /// Starts to ponder if this is enabled, the search tree can be reused, and the engine made the last move. The
-    /// next call of [`stop_search`](Self::stop_search) ends the search; the tree remains.
+    /// Starts pondering if it is enabled, the search tree can be reused, and the engine made the last move. The next
+    /// call of [`stop_search`](Self::stop_search) ends the search but preserves the tree.
     ///
-    /// Front ends call this after they have reported the move, because reusing a large tree takes time, and again
-    /// after any other command during the opponent's turn.
+    /// Front ends call this function after they have reported the engine's move, because reusing a large tree takes
+    /// time. They call it again after each other command during the opponent's turn.
     pub fn ponder(&mut self) {
         let EngineSettings {
             ponder,
@@ -304,38 +305,40 @@ impl Engine {
         }
     }
 
-    /// Stops any search and disables pondering until the engine's next move.
+    /// Stops any search and disables pondering until the engine has played its next move.
     pub fn disable_pondering(&mut self) {
         self.stop_search();
         self.game_state.pondering_disabled = true;
     }
 
-    /// Ends the search early. A pending move is then decided from the results so far.
+    /// Ends the search early. If a move is pending, it is then decided from the results obtained so far.
     pub fn finish_early(&mut self) {
         self.search.stop();
     }
 
-    /// Waits up to `timeout` for the search to end. Returns true if it has ended.
+    /// Waits until the search ends, but at most for `timeout`. Returns true if it has ended.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         self.search.wait_for(timeout)
     }
 
-    /// Returns the number of consecutive turns of `color` in a lost position, including its last turn.
+    /// Returns the number of consecutive turns, including the last one, on which `color` was in a lost position.
     pub fn lost_turns(&self, color: Color) -> u32 {
         self.resign_counter.get(&self.record, color)
     }
 
-    /// Sets the number of consecutive lost turns of `color`, for a game that was started by another process.
+    /// Sets the number of consecutive turns on which `color` was in a lost position. Used to continue a game that was
+    /// started by another process.
     pub fn set_lost_turns(&mut self, color: Color, turns: u32) {
         self.resign_counter.set(&self.record, color, turns);
     }
 
-    /// Returns the engine's last decision in this game and its search results. `None` if that move was undone.
+    /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
+    /// decided a move or that move was undone.
     pub const fn last_move(&self) -> Option<&LastMove> {
         self.game_state.last_move.as_ref()
     }
 
-    /// Returns a snapshot of the search results.
+    /// Returns a snapshot of the results of the current or last search.
     pub fn report(&self) -> Report {
         self.search.report()
     }
@@ -352,11 +355,11 @@ impl Engine {
         self.search.evaluator().reset();
     }
 
-    /// Returns the raw network output for the position with `color` to move, from `color`'s perspective, evaluated
-    /// under `symmetry`.
+    /// Evaluates the current position with `color` to move under `symmetry`, and returns the raw network output from
+    /// `color`'s perspective.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
         let position = self.position_for(color);
         let request = Request {
@@ -370,15 +373,15 @@ impl Engine {
     /// Returns the expected owner of every point in the current position.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
         Ownership::common(&*self.base, self.position())
     }
 
-    /// Returns the status of every point if the game is counted now.
+    /// Returns the status that every point would have if the game were counted now.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn final_status(&self) -> Result<FinalStatus, EvalError> {
         Ok(FinalStatus::new(self.position(), self.dead_stones()?))
     }
@@ -386,7 +389,7 @@ impl Engine {
     /// Counts the current position with its dead stones removed.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn final_count(&self) -> Result<CountResult, EvalError> {
         Ok(count(self.position(), &self.dead_stones()?))
     }

@@ -9,24 +9,24 @@ use crate::game::color::Color;
 use crate::search::early_stop::TimeTarget;
 use crate::search::limits::SearchLimits;
 
-/// Fraction of a move's visits and time that one endgame query uses. A move in the endgame reserves time for two
-/// queries; without a clock, additional queries prolong the move.
+/// Fraction of a move's visits and time that one endgame query may use. In the endgame, each move reserves time for two
+/// queries. Without a clock, further queries extend the time of the move.
 pub(super) const QUERY_SHARE: f64 = 0.1;
 
 /// Visits and time available for one move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveBudget {
     visits: Option<u64>,
-    /// Time limit when there is no game clock.
+    /// Time limit, used only without a game clock.
     time: Option<Duration>,
-    /// Expected result of the previous search for the same side, from -1 to 1.
+    /// Result that the previous search for the same side expected, from -1 to 1.
     expected_value: Option<f64>,
     clock_budget: Option<TimeBudget>,
 }
 
 impl MoveBudget {
-    /// Computes the budget for a move of `color` at this stage of the game. `expected_value` is the result that the
-    /// previous search for `color` expected.
+    /// Computes the budget for a move of `color` in a game at `stage`. `expected_value` is the result that the previous
+    /// search for `color` expected.
     pub fn new(
         settings: &EngineSettings,
         clock: &Clock,
@@ -48,7 +48,7 @@ impl MoveBudget {
         }
     }
 
-    /// Returns the time for an ordinary move.
+    /// Returns the target time for an ordinary move.
     pub fn target_time(&self) -> Option<Duration> {
         self.clock_budget
             .map_or(self.time, |clock_budget| Some(clock_budget.target))
@@ -62,13 +62,14 @@ impl MoveBudget {
         }
     }
 
-    /// Returns the time by which a move started at `started` must be played. `None` without a game clock.
+    /// Returns the time by which a move started at `started` must be played, or `None` without a game clock.
     pub fn deadline(&self, started: Instant) -> Option<Instant> {
         let max_time = self.clock_budget.and(self.max_time());
         max_time.and_then(|time| started.checked_add(time))
     }
 
-    /// Returns the limits of a search that may use `fraction` of the time, of which `elapsed` has already passed.
+    /// Returns the limits of a search that may use `fraction` of the move's time. `elapsed` is the part of this time
+    /// that has already passed.
     pub fn limits(&self, fraction: f64, elapsed: Duration) -> SearchLimits {
         let remaining = |time: Duration| time.mul_f64(fraction).saturating_sub(elapsed);
         SearchLimits {

@@ -1,4 +1,5 @@
-//! Ownership of points: evaluator output averaged over all symmetries and combined with random playouts.
+//! Ownership of points, estimated by combining the evaluator's output, averaged over all symmetries, with random
+//! playouts.
 
 use crate::eval::playout::Playout;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -9,14 +10,14 @@ use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 use crate::search::report::Report;
 
-/// Number of random playouts per estimate.
+/// Number of random playouts per ownership estimate.
 const NUM_PLAYOUTS: usize = 64;
-/// Weight of the playouts' log-odds relative to the evaluator's.
+/// Weight of the playouts' log-odds relative to those from the evaluator.
 const PLAYOUT_WEIGHT: f32 = 0.7;
-/// Playout seed of all engines. It does not depend on an engine's settings, so that two engines with the same
-/// evaluator count alike.
+/// Playout seed used by all engines. It does not depend on the settings, so that engines with the same evaluator obtain
+/// the same counts.
 pub(super) const COMMON_SEED: u64 = 0;
-/// Ownership is clamped to this absolute value before it is combined.
+/// Maximum absolute ownership. Larger values are clamped before estimates are combined.
 const MAX_CERTAINTY: f32 = 0.98;
 
 /// Expected owner of every point, from -1 (White) to 1 (Black).
@@ -32,11 +33,11 @@ impl Ownership {
         Self { black }
     }
 
-    /// Evaluates `position` with `base` under all symmetries and with random playouts from `seed`. `base` must honour
-    /// the symmetry of a request.
+    /// Estimates the ownership in `position` by evaluating it with `base` under all symmetries and by random playouts
+    /// seeded with `seed`. `base` must evaluate under the symmetry given in the request.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub fn evaluate(
         base: &dyn Evaluator,
         position: &Position,
@@ -46,15 +47,17 @@ impl Ownership {
         Ok(Self::mix(position, &evaluated, seed))
     }
 
-    /// Evaluates with a fixed playout seed, so that all engines that use the same evaluator obtain the same result.
+    /// Estimates the ownership with a playout seed that is the same for all engines, so that engines with the same
+    /// evaluator obtain the same result.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the evaluator's error if an evaluation fails.
     pub(super) fn common(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
         Self::evaluate(base, position, COMMON_SEED)
     }
 
-    /// Uses the ownership found by a search of `position`. `None` if the search did not collect it.
+    /// Creates the ownership from the report of a search of `position`. Returns `None` if the search did not collect
+    /// ownership.
     pub(super) fn from_report(position: &Position, report: &Report) -> Option<Self> {
         if report.stats.ownership.is_empty() {
             return None;
@@ -66,9 +69,9 @@ impl Ownership {
         Some(Self::mix(position, &black, COMMON_SEED))
     }
 
-    /// Combines `evaluated` with random playouts by adding the log-odds, so that the more certain source dominates.
-    /// Points that Benson's algorithm proves are set to their owner. `evaluated` is in row-by-row order from Black's
-    /// perspective; it is empty if the evaluator does not predict ownership.
+    /// Combines the evaluator's ownership `evaluated` with random playouts by adding log-odds, so that the more certain
+    /// estimate dominates. Points that Benson's algorithm assigns to a side get that owner. `evaluated` is in
+    /// row-by-row order from Black's perspective, or empty if the evaluator does not predict ownership.
     fn mix(position: &Position, evaluated: &[f32], seed: u64) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
@@ -84,19 +87,19 @@ impl Ownership {
         Self { black }
     }
 
-    /// Returns the ownership of the point with this index in row-by-row order, from Black's perspective.
+    /// Returns the ownership of the point with row-by-row index `index`, from Black's perspective.
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
     }
 
-    /// Returns the ownership of all points in row-by-row order.
+    /// Returns the ownership of all points in row-by-row order, from Black's perspective.
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
 }
 
-/// Returns the evaluator's ownership from Black's perspective, averaged over the symmetries. Empty if it predicts
-/// none.
+/// Returns the evaluator's ownership from Black's perspective, averaged over the symmetries. The result is empty if the
+/// evaluator does not predict ownership.
 fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
     let requests: Vec<Request<'_>> = Symmetry::for_size(position.size())
         .map(|symmetry| Request {
@@ -118,7 +121,7 @@ fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<
     Ok(sums)
 }
 
-/// Returns the mean owner of each point over random playouts, from Black's perspective.
+/// Returns the mean final owner of each point in random playouts, from Black's perspective.
 fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let size = position.size();
     let mut playout = Playout::default();

@@ -13,15 +13,15 @@ use crate::search::restriction::Restriction;
 pub struct GenmoveOptions {
     /// Moves that the engine may play.
     pub restriction: Restriction,
-    /// Whether reports contain the expected owner of every point.
+    /// Whether reports contain the expected ownership of every point.
     pub ownership: bool,
-    /// Whether reports contain ownership and the no-result probability for every move as well.
+    /// Whether reports also contain ownership and the no-result probability for every move.
     pub per_move_stats: bool,
-    /// Whether the players disagreed about dead stones. The engine then captures the opponent's dead stones, never
-    /// resigns, and passes only when it considers all remaining stones alive.
+    /// Whether the engine cleans up the board after the players disagreed about dead stones. It then captures the
+    /// opponent's dead stones, never resigns, and passes only when it considers all remaining stones alive.
     pub cleanup: bool,
-    /// Whether the move is played on the board and charged to the clock. If false, the move is a suggestion, and the
-    /// engine never resigns.
+    /// Whether to play the move on the board and charge its time to the clock. Otherwise the move is only a suggestion,
+    /// and the engine never resigns.
     pub play: bool,
 }
 
@@ -37,15 +37,15 @@ impl Default for GenmoveOptions {
     }
 }
 
-/// A move that the engine is searching for.
+/// State of a move request while its search runs.
 #[derive(Clone, Debug)]
 pub(super) struct PendingMove {
     pub color: Color,
     pub options: GenmoveOptions,
-    /// Moves that the search may follow at the root.
+    /// Moves that the search may consider at the root.
     pub restriction: Restriction,
     pub started: Instant,
-    /// Visits of the root before the search.
+    /// Root visits at the start of the search.
     pub initial_visits: u32,
     pub budget: MoveBudget,
     /// Fraction of the budget reserved for endgame queries after the search.
@@ -53,7 +53,8 @@ pub(super) struct PendingMove {
 }
 
 impl PendingMove {
-    /// Returns by how much the move exceeds its planned time, given the time at which its search ended.
+    /// Returns the time by which the move exceeds its plan: the deadline, or the time reserved for endgame queries
+    /// after `search_end`. Returns zero without a game clock.
     pub fn lateness(&self, search_end: Instant) -> Duration {
         let Some(deadline) = self.budget.deadline(self.started) else {
             return Duration::ZERO;
@@ -68,7 +69,7 @@ impl PendingMove {
 #[derive(Clone, Debug)]
 pub struct LastMove {
     pub color: Color,
-    /// Number of moves in the game before this one.
+    /// Number of moves played in the game before this decision.
     pub(super) moves_before: usize,
     pub decision: Decision,
     pub report: Report,

@@ -1,20 +1,20 @@
-//! When to resign: after several consecutive own turns in a lost position, but not in the opening.
+//! When to resign: after several consecutive turns in a lost position, but not in the opening.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
 
-/// Number of consecutive own turns in a lost position before the engine resigns.
+/// Number of consecutive turns in a lost position after which the engine resigns.
 const RESIGN_TURNS: u32 = 3;
 
-/// Returns true if `color` resigns after `lost_turns` consecutive own turns in a lost position.
+/// Returns true if `color` should resign after being in a lost position on `lost_turns` consecutive turns.
 pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool {
     lost_turns >= RESIGN_TURNS && !is_too_early(position, color)
 }
 
-/// Returns true if it is too early to resign. White starts handicap games in a lost position and must play on for
-/// longer.
+/// Returns true if it is too early for `color` to resign. In handicap games White is in a lost position from the start
+/// and must play on longer.
 fn is_too_early(position: &Position, color: Color) -> bool {
     let area = position.size().area() as u32;
     let gives_handicap = position.handicap() > 0 && color == Color::White;
@@ -22,10 +22,10 @@ fn is_too_early(position: &Position, color: Color) -> bool {
     position.move_number() < min_moves
 }
 
-/// Counter of each side's consecutive turns in a lost position.
+/// Counts each side's consecutive turns in a lost position.
 ///
-/// The counts belong to one game and remain valid for any game that starts with the same moves, because some clients
-/// set up the whole game again before each move.
+/// The counts belong to one game. They remain valid for every game that starts with the same moves, because some
+/// clients set up the whole game again before each move.
 #[derive(Debug, Default)]
 pub struct ResignCounter {
     counts: ByColor<TurnCount>,
@@ -37,17 +37,17 @@ pub struct ResignCounter {
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnCount {
     turns: u32,
-    /// Number of moves in the game at the last counted turn. `None` if the count was set by a client.
+    /// Number of moves in the game at the last counted turn, or `None` if a client set the count.
     counted_at: Option<usize>,
 }
 
 impl ResignCounter {
-    /// Returns the count of `color`, including its last turn.
+    /// Returns the number of consecutive lost turns of `color`, including its last turn.
     pub fn get(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }
 
-    /// Counts a turn of `color` and returns the new count. Counts the same turn only once if the move is requested
+    /// Counts a turn of `color` and returns the new count. A turn is counted only once, even if its move is requested
     /// again.
     pub fn update(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
         let count = self.count(record, color);
@@ -70,7 +70,7 @@ impl ResignCounter {
         turns
     }
 
-    /// Sets the count of `color` before the current turn.
+    /// Sets the number of consecutive lost turns of `color` before the current turn.
     pub fn set(&mut self, record: &Record, color: Color, turns: u32) {
         self.store(
             record,

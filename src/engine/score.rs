@@ -1,4 +1,4 @@
-//! Counting a game: final status of every point, dead stones, and the most pessimistic count after a pass.
+//! Counts a game: final status of every point, dead stones, and the most pessimistic count after a pass.
 
 use std::time::Instant;
 
@@ -11,11 +11,11 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::{CountResult, count, stones_in_seki};
 
-/// Returns the stones to remove if the game is counted now. This is [`dead_stones`] for [`Ownership::evaluate`] with
-/// `seed`, or nothing if play has ended under rules that count every remaining stone.
+/// Returns the stones to remove if the game is counted now: the [`dead_stones`] according to [`Ownership::evaluate`]
+/// with `seed`. Returns no stones if play has ended under rules that count every remaining stone as alive.
 ///
 /// # Errors
-/// Returns the evaluator's error.
+/// Returns the evaluator's error if an evaluation fails.
 pub fn final_dead_stones(
     base: &dyn Evaluator,
     position: &Position,
@@ -28,11 +28,11 @@ pub fn final_dead_stones(
     Ok(dead_stones(position, &ownership, None))
 }
 
-/// Returns the most pessimistic count, for the side to move, of the game ending after it passes. Chains of uncertain
-/// status are counted against the side to move. No capture is read after `deadline`.
+/// Returns the count of the game if the side to move passes and the game ends, in the worst case for that side: chains
+/// of uncertain status are counted against it. Starts no capture reading after `deadline`.
 ///
 /// # Errors
-/// Returns the evaluator's error.
+/// Returns the evaluator's error if an evaluation fails.
 pub(super) fn worst_count_after_pass(
     base: &dyn Evaluator,
     position: &Position,
@@ -107,7 +107,7 @@ pub struct FinalStatus {
 }
 
 impl FinalStatus {
-    /// Computes the status of all points if the stones in `dead` are dead.
+    /// Computes the status of all points, given the set of dead stones.
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
@@ -133,7 +133,6 @@ impl FinalStatus {
         }
     }
 
-    /// Returns the status of a point.
     pub fn at(&self, point: Point) -> PointStatus {
         let mut statuses = PointStatus::ALL.into_iter();
         let status = statuses.find(|&fate| self.points(fate).contains(point));

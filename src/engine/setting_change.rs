@@ -14,18 +14,18 @@ pub enum SettingChange {
     Level(&'static Level),
     /// Maximum root visits per search.
     Visits(Option<u64>),
-    /// Time per move; the maximum time per move on a game clock. `None` restores the default.
+    /// Time per move, or on a game clock the maximum time per move. `None` restores the default.
     Time(Option<Duration>),
     /// Number of search threads, at least one.
     Threads(usize),
-    /// Whether to search during the opponent's turn.
+    /// Whether to search during the opponent's turn (pondering).
     Ponder(bool),
     /// Wide root noise of analyses; see
     /// [`EngineSettings::analysis_noise`](super::settings::EngineSettings::analysis_noise).
     AnalysisNoise(f32),
-    /// A search parameter, by its name in [`SearchParams::TABLE`].
+    /// A search parameter, identified by its name in [`SearchParams::TABLE`], and its new value.
     Search(&'static str, f32),
-    /// Random seed of the search and of the choice of moves. The evaluator's choice of symmetries does not change.
+    /// Random seed of the search and of the choice of moves. It does not affect the evaluator's choice of symmetries.
     Seed(u64),
 }
 
@@ -41,11 +41,11 @@ pub enum SettingError {
 }
 
 impl Engine {
-    /// Changes a setting. A change of search parameters, threads or seed clears the search tree. The game and the
-    /// clocks are preserved.
+    /// Changes a setting. Changing a search parameter, the number of threads or the seed discards the search tree. The
+    /// game and the clocks are preserved.
     ///
     /// # Errors
-    /// Returns an error if the value is invalid or threads cannot be started. Nothing changes in that case.
+    /// Returns an error and changes nothing if the value is invalid or the search threads cannot be started.
     pub fn change_setting(&mut self, change: SettingChange) -> Result<(), SettingError> {
         self.stop_search();
         match change {
@@ -77,7 +77,7 @@ impl Engine {
         &self.search.params
     }
 
-    /// Replaces the search, because its threads and seed are fixed.
+    /// Replaces the search by a new one, because the threads and the seed of a search cannot be changed.
     fn restart_search(&mut self, threads: usize, seed: u64) -> Result<(), ThreadPoolError> {
         let mut settings = self.settings.clone();
         settings.threads = threads;

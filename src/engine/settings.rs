@@ -12,7 +12,7 @@ pub const MAX_THREADS: usize = 1024;
 /// Maximum time per move in seconds, about a year.
 pub const MAX_TIME_SECONDS: f64 = 3.2e7;
 
-/// Default time per move if there is no game clock and no other limit.
+/// Default time per move, used if there is neither a game clock nor another limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 
 /// Settings of an [`Engine`](super::Engine).
@@ -21,28 +21,29 @@ pub struct EngineSettings {
     pub threads: usize,
     /// Playing strength.
     pub level: &'static Level,
-    /// Maximum root visits per search, including reused ones. The level may set a lower limit for moves.
+    /// Maximum root visits per search, including reused ones. The level may impose a lower limit on searches for a
+    /// move.
     pub visits: Option<u64>,
-    /// Time per move. On a game clock, the maximum time per move.
+    /// Time per move, or on a game clock the maximum time per move.
     pub time: Option<Duration>,
-    /// Resign after three own turns in a row with a win rate below this percentage; 0 never resigns. `None` uses the
-    /// level's threshold.
+    /// Resignation threshold: the engine resigns after three consecutive turns with a win rate below this percentage. 0
+    /// disables resignation; `None` uses the level's threshold.
     pub resign: Option<f64>,
     /// Random seed.
     pub seed: u64,
     /// Maximum size of the search tree in MiB.
     pub tree_mib: usize,
-    /// Seconds reserved per move for the delay between the engine and the client's clock. The engine raises the
-    /// reserve if the client's clock shows a larger delay.
+    /// Time in seconds reserved per move for the delay between the engine and the client's clock. The engine increases
+    /// this reserve if the client's clock shows a larger delay.
     pub lag: f64,
-    /// Whether to search during the opponent's turn.
+    /// Whether to search during the opponent's turn (pondering).
     pub ponder: bool,
-    /// Whether other engines use the same evaluator. If so, this engine does not clear the evaluation cache.
+    /// Whether other engines use the same evaluator. If so, this engine never clears the evaluation cache.
     pub shares_evaluator: bool,
     /// Search parameters.
     pub params: SearchParams,
-    /// Wide root noise of analyses, so that they explore more root moves than a search for a move. `None` uses
-    /// `wide_root_noise` for both.
+    /// Wide root noise of analyses, which lets them explore more root moves than a search for a move. `None` uses the
+    /// parameter `wide_root_noise` for both.
     pub analysis_noise: Option<f32>,
 }
 
@@ -66,8 +67,8 @@ impl Default for EngineSettings {
 }
 
 impl EngineSettings {
-    /// Returns the visit limit of a move: the smaller of the user's and the level's. Levels apply to the tree search
-    /// only; alpha-beta is weakened by its depth.
+    /// Returns the visit limit for a move, which is the smaller of the user's limit and the level's. The level applies
+    /// to the tree search only; alpha-beta is weakened through its depth.
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Tree => self.level.visits,
@@ -76,8 +77,8 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// Returns the time limit of a move without a game clock: the user's limit, or the default if neither visits nor
-    /// the depth of alpha-beta limit the search.
+    /// Returns the time limit for a move without a game clock: the user's limit, or the default if neither a visit
+    /// limit nor an alpha-beta depth limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
             self.params.algorithm,
@@ -87,15 +88,15 @@ impl EngineSettings {
         self.time.or_else(|| (!has_limit).then_some(DEFAULT_TIME))
     }
 
-    /// Returns true if the engine's moves depend only on the seed and on the opponent's moves (apart from a level's
-    /// random numbers, which differ from game to game). This requires one thread, no time limit and an exclusive
-    /// evaluator.
+    /// Returns true if the engine's moves depend only on the seed and on the opponent's moves. This requires a single
+    /// thread, no time limit, and an evaluator that is not shared. The random numbers of a level are an exception: they
+    /// differ from game to game.
     pub fn is_reproducible(&self) -> bool {
         let is_single = self.threads == 1 && !self.shares_evaluator;
         is_single && self.time_without_clock().is_none() && !self.ponder
     }
 
-    /// Returns the settings that are fixed when a search is created.
+    /// Returns the settings that are fixed when the search is created.
     pub(super) const fn search_config(&self) -> SearchConfig {
         SearchConfig {
             threads: self.threads,

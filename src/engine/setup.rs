@@ -1,4 +1,4 @@
-//! Starting a new game, setting up a position, and loading a game.
+//! Starts new games, sets up positions, and loads games.
 
 use super::{Engine, GameState};
 use crate::eval::UnsupportedSizeError;
@@ -12,7 +12,7 @@ impl Engine {
     /// Starts a new game on an empty board of `size`. Komi and rules are preserved.
     ///
     /// # Errors
-    /// Returns an error if the evaluator does not support this size. Nothing changes in that case.
+    /// Returns an error and leaves the game unchanged if the evaluator does not support this size.
     pub fn resize(&mut self, size: BoardSize) -> Result<(), UnsupportedSizeError> {
         UnsupportedSizeError::check(&**self.search.evaluator(), size)?;
         self.record.resize(size);
@@ -29,7 +29,7 @@ impl Engine {
     /// Replaces the current game by `record`.
     ///
     /// # Errors
-    /// Returns an error if the evaluator does not support the board size. Nothing changes in that case.
+    /// Returns an error and leaves the game unchanged if the evaluator does not support the board size.
     pub fn set_record(&mut self, record: Record) -> Result<(), UnsupportedSizeError> {
         UnsupportedSizeError::check(&**self.search.evaluator(), record.size())?;
         self.record = record;
@@ -44,16 +44,17 @@ impl Engine {
         self.games_played += u64::from(std::mem::take(&mut self.has_moved));
         self.search.begin_game();
         if self.settings.is_reproducible() {
-            // Cached evaluations may stem from another move order, which would make the game depend on earlier games.
+            // Cached evaluations may come from a different move order. Clear them, so that a game does not depend on
+            // earlier games.
             self.search.evaluator().reset();
         }
         self.search.set_root(self.record.position());
     }
 
-    /// Starts a new game from a position with these stones.
+    /// Starts a new game from a position with the given stones.
     ///
     /// # Errors
-    /// Returns an error if a chain has no liberty. Nothing changes in that case.
+    /// Returns an error and leaves the game unchanged if a chain has no liberties.
     pub fn set_up(
         &mut self,
         stones: ByColor<PointSet>,
@@ -65,7 +66,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts a new game from the same initial stones with `color` to move first.
+    /// Starts a new game from the current game's initial stones, with `color` to move first.
     pub fn set_first_player(&mut self, color: Color) {
         self.record = Record::from_position(self.record.initial().restarted(color));
         self.begin_game();
@@ -74,7 +75,7 @@ impl Engine {
     /// Places Black's handicap stones on an empty board.
     ///
     /// # Errors
-    /// Returns an error if the game has started or a point is invalid. Nothing changes in that case.
+    /// Returns an error and leaves the game unchanged if the game has already started or a point is invalid.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         self.stop_search();
         self.record.place_handicap(points)?;

@@ -1,7 +1,7 @@
 //! Life-and-death moves that must be played before a pass, found by proof search.
 //!
-//! A group's life may depend on the side to move. An evaluator that assumes the owner's reply, or the attacker's next
-//! move, does not show the cost of a pass, and a search with few visits does not find it.
+//! Whether a group lives may depend on the side to move. If the evaluator assumes that the owner replies, or that the
+//! attacker moves next, its estimate does not show the cost of a pass, and a search with few visits does not find it.
 
 use super::dead::{ChainOwnership, chain_ownerships};
 use super::ownership::Ownership;
@@ -11,19 +11,19 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, whole_board};
 use std::time::Instant;
 
-/// Chains with more absolute ownership than this are not read.
+/// Chains with a larger absolute mean ownership are not read.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
-/// Maximum nodes per proof ...
+/// Maximum number of nodes per proof.
 const MAX_NODES: u64 = 5_000;
-/// ... and for all proofs for a move.
+/// Maximum number of nodes for all proofs for one move.
 const MAX_TOTAL_NODES: u64 = 60_000;
 /// Transposition table size of a proof, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// Returns a move that saves an own group or kills an opponent's group which the opponent would otherwise kill or
-/// save.
+/// Returns a move that saves a group of the side to move that the opponent could otherwise kill, or that kills a group
+/// of the opponent that could otherwise be saved.
 ///
-/// Reads uncertain chains only, largest first, until `deadline` if given.
+/// Reads only chains with uncertain ownership, largest first, and stops at `deadline` if one is given.
 pub(super) fn urgent_move(
     position: &Position,
     ownership: &Ownership,
@@ -48,7 +48,8 @@ struct UrgencySolver<'a> {
 }
 
 impl UrgencySolver<'_> {
-    /// Returns the side to move's decisive move if the opponent could decide the life of `chain` otherwise.
+    /// Returns a move with which the side to move decides the life of `chain`, provided that the opponent could
+    /// otherwise decide it in its favour.
     fn decisive_move(&mut self, chain: &Chain) -> Option<Move> {
         let (own_goal, opponent_goal) = if chain.color == self.position.to_move() {
             (LifeGoal::Live, LifeGoal::Kill)
@@ -61,7 +62,7 @@ impl UrgencySolver<'_> {
         self.position.legal(point).is_ok().then_some(mv)
     }
 
-    /// Returns the first move of the side that pursues `goal`, if it succeeds without winning a ko.
+    /// Returns the first move of a line that achieves `goal` without winning a ko. The side with this goal moves first.
     fn solve(&mut self, chain: &Chain, goal: LifeGoal) -> Option<Move> {
         let time =
             (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));

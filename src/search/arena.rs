@@ -1,20 +1,21 @@
-//! Lock-free allocation of millions of items.
+//! A lock-free arena allocator for millions of items.
 //!
-//! An arena grows in chunks that never move. A chunk is so large that the operating system provides it as zeroed
-//! pages, allocates memory only for pages in use, and gets the memory back when the chunk is dropped. Smaller chunks
-//! would remain with the allocator.
+//! An arena grows in chunks that never move. Each chunk is so large that the allocator requests it directly from the
+//! operating system: pages are zeroed, take memory only once they are used, and are returned when the chunk is dropped.
+//! Memory of smaller chunks would stay with the allocator.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;
 
 use super::sync::{AtomicUsize, Ordering, Zeroed};
 
-/// Approximate size of a chunk in bytes: larger than any size that allocators serve from their own memory.
+/// Approximate size of a chunk in bytes, larger than any block that allocators serve from memory they manage
+/// themselves.
 const CHUNK_BYTES: usize = 64 << 20;
 /// Maximum number of chunks.
 const MAX_CHUNKS: usize = 1 << 12;
 
-/// A growing array of items. New items are all zeros.
+/// A growing array of items. New items consist of zero bytes.
 #[derive(Debug)]
 pub struct Arena<T> {
     chunks: Box<[OnceLock<Box<[T]>>]>,
@@ -34,12 +35,13 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Returns the number of allocated items, including gaps at the ends of chunks.
+    /// Returns the number of allocated items, including the gaps at the ends of chunks.
     pub fn len(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Returns the start of a range of `count` items after `used` allocated items. A range never spans two chunks.
+    /// Returns the index at which a range of `count` items starts if `used` items are already allocated. A range never
+    /// spans two chunks.
     pub const fn align_start(used: usize, count: usize) -> usize {
         let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
         if count <= remaining {
@@ -49,8 +51,8 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Allocates a range of `count` new items and returns its start. `count` is at least one and at most the size of
-    /// a chunk.
+    /// Allocates a range of `count` new items and returns its start. `count` must be at least one and at most the
+    /// length of a chunk.
     pub fn allocate(&self, count: usize) -> usize {
         let next = |used| Some(Self::align_start(used, count) + count);
         let (Ok(used) | Err(used)) =
@@ -61,7 +63,7 @@ impl<T: Zeroed> Arena<T> {
         start
     }
 
-    /// Returns an allocated range.
+    /// Returns the items of an allocated range.
     ///
     /// # Panics
     /// Panics if the range has not been allocated.

@@ -1,9 +1,9 @@
-//! Early stop of a search on a game clock: less time for clear or forced moves, more when the best moves are close or
-//! the result has dropped.
+//! Early stop of a search on a game clock. A search takes less time if the choice is clear or forced, and more if the
+//! best moves are close or the expected result has dropped.
 //!
 //! The maximum duration is the target time multiplied by a factor. The factor is `CLEAR_FACTOR` if one move has all
-//! visits. It grows with the visits of the second move, if the move to be played is not the most visited one, and if
-//! the result is worse than expected. The search ends before that time if no other move can catch up in visits.
+//! visits. It increases with the visits of the second move, if the move to play is not the most visited one, and if the
+//! result is worse than expected. The search ends before that time if no other move can catch up in visits.
 
 use std::time::Duration;
 
@@ -13,40 +13,40 @@ use super::root::candidates;
 use super::tree::Tree;
 use crate::game::color::Color;
 
-/// Factor of a clear choice.
+/// Factor if one move has all visits.
 const CLEAR_FACTOR: f64 = 0.75;
-/// Added if the two most visited moves have equal visits.
+/// Added to the factor if the two most visited moves have equal visits. Otherwise it is multiplied by the square of the
+/// ratio of their visits.
 const CLOSE_FACTOR: f64 = 0.6;
-/// Added if the move to be played is not the most visited one.
+/// Added to the factor if the move to play is not the most visited one.
 const UNDECIDED_FACTOR: f64 = 0.5;
-/// Added if the result is worse than expected by [`VALUE_DROP`] or more.
+/// Added to the factor if the result is worse than expected by [`VALUE_DROP`] or more, and in proportion for smaller
+/// drops.
 const DROP_FACTOR: f64 = 0.75;
-/// Drop of the result (from -1 to 1) with the full effect.
+/// Drop of the result, on a scale from -1 to 1, that has the full effect.
 const VALUE_DROP: f64 = 0.2;
-/// Fraction of the target time after which an obvious move is played. A move is obvious if its prior and its fraction
-/// of the visits are at least ...
+/// Fraction of the target time after which an obvious move is played.
 const OBVIOUS_FACTOR: f64 = 0.1;
-/// ... this value ...
+/// Minimum prior of an obvious move.
 const MIN_OBVIOUS_PRIOR: f32 = 0.95;
-/// ... and this value.
+/// Minimum fraction of the visits that an obvious move has received.
 const MIN_OBVIOUS_SHARE: f64 = 0.95;
-/// Minimum visits of this search for a judgement.
+/// Minimum number of new visits before an early stop is considered.
 const MIN_VISITS: u32 = 16;
 
 /// Target duration of a search that may end early or run longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeTarget {
-    /// Time from the start of the search for a choice that is neither clear nor close.
+    /// Duration of a search in which the choice is neither clear nor close.
     pub target: Duration,
-    /// Result that the side to move expected from its previous search, from -1 to 1. A worse result prolongs the
-    /// search.
+    /// Result that the previous search for the same side expected, from -1 to 1. A worse result extends the search.
     pub expected_value: Option<f64>,
-    /// Whether unused time is available for later moves. If not, only an obvious move ends the search early.
+    /// Whether unused time remains available for later moves. Otherwise only an obvious move ends the search early.
     pub carries_over: bool,
 }
 
 impl TimeTarget {
-    /// Returns true if the target is reached. Used while the search has too few visits for a [`RootStatus`].
+    /// Returns true if the target time has passed. Used while the search has too few visits for a [`RootStatus`].
     pub fn is_reached(&self, elapsed: Duration) -> bool {
         self.carries_over && elapsed >= self.target
     }
@@ -55,7 +55,7 @@ impl TimeTarget {
 /// Root statistics of a running search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootStatus {
-    /// Visits of this search, without reused ones.
+    /// Visits since the start of this search.
     pub new_visits: u32,
     /// Visits of the root, including reused ones.
     pub total_visits: u32,
@@ -63,9 +63,9 @@ pub struct RootStatus {
     pub max_visits: u32,
     /// Visits of the second most visited move, or 0.
     pub second_visits: u32,
-    /// True if the move to be played is the most visited one.
+    /// True if the move to play is the most visited one.
     pub is_decided: bool,
-    /// Result of the move to be played, from -1 to 1 for the side to move.
+    /// Expected result of the move to play, from -1 to 1, for the side to move.
     pub value: f64,
     /// Prior of the most visited move.
     pub prior: f32,
@@ -74,8 +74,8 @@ pub struct RootStatus {
 }
 
 impl RootStatus {
-    /// Collects the statistics of a search that started with `initial_visits` root visits. `None` if there are
-    /// too few new visits.
+    /// Collects the statistics of a search that started with `initial_visits` root visits. Returns `None` if the search
+    /// has too few new visits.
     pub fn from_tree(
         params: &SearchParams,
         tree: &Tree,
@@ -123,7 +123,7 @@ impl RootStatus {
             || self.is_decided && self.remaining_visits(elapsed, remaining) < self.visit_lead()
     }
 
-    /// Returns true if only one move is reasonable.
+    /// Returns true if the move to play is the most visited one and has a very high prior and almost all visits.
     fn is_obvious(&self) -> bool {
         let share = f64::from(self.max_visits) / f64::from(self.total_visits.max(self.max_visits));
         self.is_decided && self.prior >= MIN_OBVIOUS_PRIOR && share >= MIN_OBVIOUS_SHARE
@@ -146,13 +146,13 @@ impl RootStatus {
             + DROP_FACTOR * (drop / VALUE_DROP).clamp(0.0, 1.0)
     }
 
-    /// Estimates the visits in the remaining time from the rate so far.
+    /// Estimates how many visits the search completes in the remaining time if it continues at the same rate.
     fn remaining_visits(&self, elapsed: Duration, remaining: Duration) -> f64 {
         f64::from(self.new_visits) * remaining.as_secs_f64()
             / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// Returns the difference in visits between the first and the second move.
+    /// Returns by how many visits the most visited move leads the second one.
     fn visit_lead(&self) -> f64 {
         f64::from(self.max_visits - self.second_visits)
     }

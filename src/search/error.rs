@@ -11,7 +11,7 @@ pub struct ThreadPoolError {
 }
 
 impl ThreadPoolError {
-    /// Creates the error for `threads` threads.
+    /// Creates the error for a pool of `threads` threads.
     pub fn new(threads: usize, reason: &impl ToString) -> Self {
         Self {
             threads,

@@ -1,8 +1,8 @@
 //! Forced playouts at the root and their removal from the visit counts, for self-play.
 //!
-//! Forced playouts make the search explore root moves with low priors. Their visits are removed afterwards, so that a
-//! network does not learn moves that were only forced: Wu, "Accelerating self-play learning in Go" (2019), section
-//! 3.2.
+//! Forced playouts make the search explore root moves with low priors. Their visits are removed from the training
+//! targets, so that the network does not learn to play moves only because they were forced (Wu, "Accelerating self-play
+//! learning in Go", 2019, section 3.2).
 
 use super::params::SearchParams;
 use super::select::{RootPolicy, exploration, forced_visits, score};
@@ -10,7 +10,7 @@ use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
-/// Root move with visits.
+/// A visited root move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VisitedMove {
     /// Prior used by the search, including noise.
@@ -20,11 +20,11 @@ pub struct VisitedMove {
     pub utility: f32,
 }
 
-/// Returns the visits of each move without forced ones.
+/// Returns the visits of each move after removing forced visits.
 ///
-/// The most visited move retains its visits. Every other move loses up to its number of forced visits, as long as the
-/// selection formula would still not prefer it to the most visited move, with all means unchanged. A move that would
-/// retain a single visit loses that as well.
+/// The most visited move retains all its visits. Every other move loses up to its number of forced visits, as long as
+/// the selection formula would still not prefer it to the most visited move, assuming unchanged mean utilities. A move
+/// that would retain a single visit loses that visit as well.
 pub fn prune_forced_visits(
     params: &SearchParams,
     root_visits: u32,
@@ -61,8 +61,8 @@ pub fn prune_forced_visits(
         .collect()
 }
 
-/// Returns the root moves and their visits without forced ones, highest prior first. Moves without remaining visits
-/// are omitted.
+/// Returns the root moves and their visits after removing forced visits, highest prior first. Omits moves that have no
+/// visits left.
 pub fn unforced_visits(
     params: &SearchParams,
     tree: &Tree,

@@ -1,27 +1,27 @@
-//! Limits of a search.
+//! Limits of a search, and the statistics that it collects.
 
 use std::time::Duration;
 
 use super::early_stop::TimeTarget;
 
-/// Limits of a search, which ends when the first one is reached, and statistics to collect. Without a limit it runs
-/// until it is stopped or reaches 2^30 visits.
+/// Limits of a search and the statistics that it collects. The search ends when the first limit is reached. Without
+/// limits it runs until it is stopped or the root has 2^30 visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchLimits {
     /// Maximum root visits, including reused ones.
     pub visits: Option<u64>,
-    /// Maximum time.
+    /// Maximum duration.
     pub time: Option<Duration>,
-    /// Criterion for stopping before `time`.
+    /// Target time, which allows the search to stop before `time`.
     pub time_target: Option<TimeTarget>,
-    /// Whether to average the ownership over the playouts that end with an evaluation.
+    /// Whether to average the predicted ownership over all playouts that end with an evaluation.
     pub ownership: bool,
-    /// Whether to average ownership and no-result probability for each root move.
+    /// Whether to average ownership and no-result probability separately for each root move as well.
     pub per_move_stats: bool,
 }
 
 impl SearchLimits {
-    /// Limits the root visits only.
+    /// Creates limits with a maximum number of root visits and no other limit.
     pub const fn visits(visits: u64) -> Self {
         Self {
             visits: Some(visits),

@@ -1,12 +1,12 @@
 //! Parallel tree search (PUCT with a network, UCT with playouts), and alpha-beta as an alternative.
 //!
-//! [`Search`] knows no protocol and no clock. Its owner sets a root, starts the search with [`SearchLimits`], reads
-//! [`Report`]s at any time, and stops the search or waits for its end.
+//! A [`Search`] depends on neither a protocol nor a clock. Its owner sets the root, starts the search with
+//! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
 //!
-//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, [`playout`]):
-//! it selects a leaf with the formulas of [`select`], has the leaf evaluated, and backs the result up along the path.
+//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, [`playout`]): it
+//! selects a leaf with the formulas in [`select`], has the leaf evaluated, and backs up the result along the path.
 //! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
-//! limits the moves. [`alphabeta`] implements the same interface, `task`, without a tree.
+//! limits the moves. [`alphabeta`] implements the same interface (`task`) without a tree.
 
 pub mod alphabeta;
 mod arena;
@@ -51,7 +51,7 @@ use task::SearchTask;
 use tree::Tree;
 use worker::MctsTask;
 
-/// Configuration of a search that cannot change.
+/// Configuration that is fixed when a search is created.
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
     /// Number of threads, at least one.
@@ -62,20 +62,20 @@ pub struct SearchConfig {
     pub seed: u64,
 }
 
-/// A search with its threads and its tree. It searches one root at a time.
+/// A search with its threads and its tree. It searches one root position at a time.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     config: SearchConfig,
     pool: ThreadPool,
-    /// Parameters of the next search. They do not affect results already in the tree; use [`clear`](Self::clear) to
-    /// discard those.
+    /// Parameters of the next search. Changing them does not affect results that are already in the tree; call
+    /// [`clear`](Self::clear) to discard those results.
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
-    /// Constraints below the root with which the current tree was built.
+    /// Constraints on the moves below the root under which the current tree was built.
     tree_constraints: Vec<Constraint>,
-    /// Number of searches started, in total and since [`begin_game`](Self::begin_game). The latter varies the random
-    /// seed.
+    /// Number of searches started, in total and since [`begin_game`](Self::begin_game). The second count varies the
+    /// random seed.
     num_starts: u64,
     starts_in_game: u64,
     running: Option<Running>,
@@ -84,22 +84,22 @@ pub struct Search {
 
 struct Running {
     task: Arc<dyn SearchTask>,
-    /// Disconnected when every thread has finished.
+    /// Receiver that is disconnected once every thread has finished.
     done: Receiver<()>,
 }
 
-/// References held by a worker thread. Fields are dropped in order, so the task is released before the search appears
-/// finished.
+/// References held by a worker thread. Fields are dropped in declaration order, so the task is released before the
+/// search is reported as finished.
 struct TaskGuard {
     task: Arc<dyn SearchTask>,
     _done_sender: Sender<()>,
 }
 
 impl Search {
-    /// Creates a search with idle threads.
+    /// Creates a search. Its threads are idle until [`start`](Self::start) is called.
     ///
     /// # Errors
-    /// Returns an error if the threads cannot be started.
+    /// Returns an error if the worker threads cannot be started.
     pub fn new(
         evaluator: Arc<dyn Evaluator>,
         root: Position,
@@ -145,8 +145,8 @@ impl Search {
         &self.root
     }
 
-    /// Makes `position` the root. Reuses the subtree if the last moves of `position` lead there from the old root.
-    /// Stops a running search first.
+    /// Makes `position` the root, stopping a running search first. Reuses the subtree if the last moves of `position`
+    /// lead there from the old root, and discards the tree otherwise.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
         self.last_task = None;
@@ -162,14 +162,14 @@ impl Search {
         self.root.clone_from(position);
     }
 
-    /// Discards the tree. Stops a running search first.
+    /// Discards the tree, stopping a running search first.
     pub fn clear(&mut self) {
         self.stop();
         self.last_task = None;
         self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
-    /// Discards the tree and restarts the random numbers as in a new search, so that a game can be repeated.
+    /// Discards the tree and resets the random numbers to those of a new search, so that a game can be reproduced.
     pub fn begin_game(&mut self) {
         self.clear();
         self.starts_in_game = 0;
@@ -188,7 +188,7 @@ impl Search {
         }
     }
 
-    /// Returns the moves from the root to `position`, if they are few and the sides alternate.
+    /// Returns the moves that lead from the root to `position`, if there are only a few and the sides alternate.
     fn moves_from_root(&self, position: &Position) -> Option<Vec<Move>> {
         let count = position
             .move_number()
@@ -206,14 +206,15 @@ impl Search {
             replayed.play(color, mv).ok()?;
             moves.push(mv);
         }
-        // The history is compared as well, because superko may forbid other moves.
+        // Compare the history as well, because superko may forbid different moves.
         (replayed == *position).then_some(moves)
     }
 
     /// Starts a search and returns immediately. Stops a running search first.
     ///
-    /// Reuses the tree even if the restriction at the root has changed: visits of moves that are now excluded still
-    /// count in the root's visits and values. A change of the constraints below the root discards the tree.
+    /// The tree is reused even if the restriction at the root has changed: visits of moves that are now excluded still
+    /// count towards the root's visits and values. If the constraints below the root have changed, the tree is
+    /// discarded.
     pub fn start(&mut self, limits: SearchLimits, restriction: Restriction) {
         if restriction.constraints() != self.tree_constraints {
             self.clear();
@@ -287,8 +288,8 @@ impl Search {
         }
     }
 
-    /// Returns the parameters, with the score's weights set to 0 if the evaluator does not predict the lead: its lead
-    /// is then always 0.
+    /// Returns the parameters. If the evaluator does not predict the lead, which is then always reported as 0, the
+    /// weights of the score are set to 0.
     fn effective_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if !self.evaluator.predicts_lead() {
@@ -298,7 +299,7 @@ impl Search {
         params
     }
 
-    /// Waits up to `timeout` for the search to end. Returns true if it has ended or none was running.
+    /// Waits until the search ends, but at most for `timeout`. Returns true if it has ended or was not running.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         let Some(running) = &self.running else {
             return true;
@@ -313,7 +314,8 @@ impl Search {
         }
     }
 
-    /// Discards the tree after a panic, because the thread may have left nodes that other threads would wait for.
+    /// Discards the tree if a thread has panicked, because that thread may have left nodes for which other threads
+    /// would wait forever.
     fn discard_broken_tree(&mut self) {
         if matches!(self.error(), Some(EvalError::Panicked)) {
             self.tree = Arc::new(Tree::new(self.config.tree_bytes));
@@ -323,7 +325,7 @@ impl Search {
     /// Waits until the search ends.
     ///
     /// # Errors
-    /// Returns the evaluator's error that ended the search.
+    /// Returns the error if the search was ended by an evaluation error.
     pub fn wait(&mut self) -> Result<(), EvalError> {
         if let Some(running) = self.running.take() {
             // An error only means that all senders have been dropped.
@@ -333,7 +335,7 @@ impl Search {
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Stops the search and waits for its threads.
+    /// Stops the search and waits until its threads have finished.
     pub fn stop(&mut self) {
         if let Some(running) = &self.running {
             running.task.stop();
@@ -342,10 +344,10 @@ impl Search {
         let _ = self.wait();
     }
 
-    /// Searches until a limit is reached.
+    /// Starts a search, waits until it reaches a limit, and returns its results.
     ///
     /// # Errors
-    /// Returns the evaluator's error that ended the search.
+    /// Returns the error if the search was ended by an evaluation error.
     pub fn run(
         &mut self,
         limits: SearchLimits,
@@ -361,13 +363,13 @@ impl Search {
         (self.last_task.as_ref()).and_then(|task| task.error())
     }
 
-    /// Returns the root moves and their visits without [forced playouts](SearchParams::forced_playouts), highest
-    /// prior first. Empty before the root is expanded.
+    /// Returns the root moves and their visits, excluding [forced playouts](SearchParams::forced_playouts), highest
+    /// prior first. The result is empty before the root is expanded.
     pub fn unforced_visits(&self) -> Vec<(Move, u32)> {
         (self.last_task.as_ref()).map_or_else(Vec::new, |task| task.unforced_visits())
     }
 
-    /// Returns a snapshot of the results. May be called at any time.
+    /// Returns a snapshot of the results. It can be taken while the search is running.
     pub fn report(&self) -> Report {
         match &self.last_task {
             Some(task) => task.report(),

@@ -9,25 +9,25 @@
 //!                                        └──────────────┴──────────┴─────────┘
 //! ```
 //!
-//! Many threads update a node at the same time without a lock. Its state only advances: fresh, expanding (one thread
-//! evaluates it), expanded (it stores the location of its edges, which are immutable except for their children). Sums
-//! are integers, so that they do not depend on the order in which threads add to them. They are from Black's
-//! perspective.
+//! Many threads update a node concurrently without locks. The state of a node only advances: from fresh via expanding
+//! (one thread is evaluating it) to expanded (it stores the location of its edges, which are immutable except for their
+//! children). The sums are integers, so that they do not depend on the order in which threads add to them, and are
+//! stored from Black's perspective.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, NUM_POINTS, Point};
 
-/// Index of a node in its [`Tree`](super::tree::Tree). 0 is the root, which is never a child.
+/// Index of a node in its [`Tree`](super::tree::Tree). Index 0 is the root, which is never a child.
 pub type NodeId = u32;
 
 /// Fixed-point units per 1 in the sums of utilities and results.
 const UNIT: f64 = (1 << 20) as f64;
-/// Fixed-point units per point in the sums of scores. The squares of the largest score fit for a billion visits at
-/// maximum weight.
+/// Fixed-point units per point in the sums of scores, chosen so that the sum of the squares of the largest score does
+/// not overflow for a billion visits of maximum weight.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = NUM_POINTS as u64;
 
-/// A legal move with its prior and, once created, its child node.
+/// A legal move, its prior and, once created, its child node.
 #[derive(Debug, Zeroed)]
 pub struct Edge {
     packed: AtomicU64,
@@ -48,13 +48,13 @@ impl Edge {
         }
     }
 
-    /// Returns the prior, in steps of 1/65535.
+    /// Returns the prior, which is stored in steps of 1/65535.
     #[inline]
     pub fn prior(&self) -> f32 {
         (self.packed.load(Ordering::Relaxed) >> 16 & 0xffff) as f32 / f32::from(u16::MAX)
     }
 
-    /// Returns the child node.
+    /// Returns the child node, or `None` if it has not been created.
     #[inline]
     pub fn child(&self) -> Option<NodeId> {
         // Pairs with the release in `set_child`: a thread that reads the index also sees the node.
@@ -64,7 +64,7 @@ impl Edge {
         }
     }
 
-    /// Sets the child unless there is one. Returns the edge's child.
+    /// Sets the child unless the edge already has one. Returns the child that the edge has afterwards.
     pub fn set_child(&self, id: NodeId) -> NodeId {
         let old = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let new = u64::from(id) << 32 | old;
@@ -77,7 +77,7 @@ impl Edge {
         }
     }
 
-    /// Copies `source` with a new child index. Used while the tree is rebuilt.
+    /// Copies `source`, but with the new child index. Used while the tree is rebuilt.
     pub fn copy_from(&self, source: &Self, child: Option<NodeId>) {
         let move_bits = source.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let packed = u64::from(child.unwrap_or(0)) << 32 | move_bits;
@@ -99,13 +99,14 @@ pub enum State {
 /// Result of one playout, from Black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutOutcome {
-    /// Quantity that the search maximises: a weighted sum of result and score.
+    /// Quantity that the search maximises: a weighted sum of the result and functions of the lead.
     pub utility: f32,
     /// Game result, from -1 to 1.
     pub value: f32,
     /// Lead in points.
     pub score: f32,
-    /// Weight of the playout: 1, or more or less according to the predicted error. Never 0.
+    /// Weight of the playout. It is 1, or larger or smaller depending on the predicted error of the evaluation, but
+    /// never 0.
     pub weight: f32,
 }
 
@@ -124,8 +125,8 @@ pub struct Mean {
 /// A position in the tree with its statistics.
 #[derive(Debug, Zeroed)]
 pub struct Node {
-    /// [`FRESH`], [`EXPANDING`], or [`EXPANDED`] with the start of the edges (46 bits) and their number (16 bits).
-    /// [`TRUNCATED`] is set while there are more legal moves than edges.
+    /// Packed expansion state: [`FRESH`], [`EXPANDING`], or [`EXPANDED`] together with the start (46 bits) and the
+    /// number (16 bits) of the edges. [`TRUNCATED`] is set if there are more legal moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
@@ -170,24 +171,25 @@ impl Node {
         }
     }
 
-    /// Claims a fresh node for expansion. Returns false if another thread has claimed it.
+    /// Claims a fresh node for expansion by this thread. Returns false if the node is not fresh because another thread
+    /// has claimed it.
     pub fn claim(&self) -> bool {
         self.expansion
             .compare_exchange(FRESH, EXPANDING, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
-    /// Releases the claim without expanding the node.
+    /// Releases this thread's claim without expanding the node.
     pub fn release(&self) {
         self.expansion.store(FRESH, Ordering::Release);
     }
 
-    /// Publishes the edges of a node claimed by this thread.
+    /// Publishes the edges of a node that this thread has claimed.
     pub fn expand(&self, range: EdgeRange) {
         self.expansion.store(range.pack(), Ordering::Release);
     }
 
-    /// Replaces the edges unless another thread has done so.
+    /// Replaces the edges at `old` by those at `new`, unless another thread has already replaced them.
     pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
         let (old, new) = (old.pack(), new.pack());
         // If two threads expand a node concurrently, the second result is discarded; both are identical.
@@ -220,7 +222,7 @@ impl Node {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Returns the total weight of the completed playouts. Equals the visits if every playout has weight 1.
+    /// Returns the total weight of the completed playouts, which equals the visits if every playout has weight 1.
     #[inline]
     pub fn weight(&self) -> f64 {
         self.weight.load(Ordering::Relaxed) as f64 / UNIT
@@ -232,18 +234,18 @@ impl Node {
         self.utility.load(Ordering::Relaxed) as f64 / UNIT
     }
 
-    /// Counts an unfinished playout.
+    /// Counts a playout that has entered the node (a virtual loss).
     #[inline]
     pub fn enter(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes an unfinished playout.
+    /// Removes an unfinished playout without recording an outcome.
     pub fn leave(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Completes a playout with `outcome`.
+    /// Completes an unfinished playout and adds its `outcome` to the statistics.
     pub fn record(&self, outcome: &PlayoutOutcome) {
         let weight = f64::from(outcome.weight);
         let add = |sum: &AtomicI64, x: f32, unit: f64| {
@@ -261,7 +263,7 @@ impl Node {
         self.leave();
     }
 
-    /// Returns the weighted means. All zero without visits.
+    /// Returns the weighted means, all of which are zero before the first visit.
     pub fn mean(&self) -> Mean {
         let weight = self.weight();
         if weight <= 0.0 {
@@ -280,8 +282,8 @@ impl Node {
         }
     }
 
-    /// Copies `source`, which has no unfinished playouts. The location of the edges is unchanged. Used while the tree
-    /// is rebuilt.
+    /// Copies the statistics of `source`, which must not have unfinished playouts. The location of the edges is
+    /// unchanged. Used while the tree is rebuilt.
     pub fn copy_from(&self, source: &Self) {
         let expansion = source.expansion.load(Ordering::Relaxed);
         self.expansion.store(expansion, Ordering::Relaxed);

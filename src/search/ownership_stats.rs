@@ -1,5 +1,5 @@
-//! Statistics that a search collects outside the tree: ownership and the probability of no result, at the root and
-//! for each root move.
+//! Statistics that a search collects outside the tree, at the root and for each root move: ownership and the
+//! probability of no result.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,16 @@ use super::node::NodeId;
 use crate::eval::Evaluation;
 use crate::game::color::Color;
 
-/// Means over playouts, from the perspective of the side to move at the root. All empty if nothing was recorded.
+/// Means over playouts, from the perspective of the side to move at the root. All fields are empty if nothing was
+/// recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnershipStats {
-    /// Expected owner of each point in row-by-row order: 1 is the side to move. Empty if the evaluator does not
-    /// predict ownership.
+    /// Expected owner of each point in row-by-row order, from -1 (the opponent) to 1 (the side to move). Empty if the
+    /// evaluator does not predict ownership.
     pub ownership: Vec<f32>,
     /// Standard deviation of the ownership of each point over the playouts.
     pub ownership_deviation: Vec<f32>,
-    /// Probability of no result, 0 to 1.
+    /// Probability of no result, from 0 to 1.
     pub no_result: Option<f64>,
 }
 
@@ -30,7 +31,7 @@ pub struct StatsAccumulator {
 struct StatsSums {
     ownership_sums: Vec<f64>,
     ownership_squares: Vec<f64>,
-    /// Number of evaluations with ownership.
+    /// Number of evaluations that included ownership.
     ownership_count: u64,
     no_result: f64,
     /// Number of evaluations.
@@ -38,8 +39,8 @@ struct StatsSums {
 }
 
 impl StatsAccumulator {
-    /// Adds the evaluation of a position with `to_move` to move. `root_child` is the node of the root move that led
-    /// there, if statistics per move are requested.
+    /// Adds the evaluation of a position in which `to_move` is to move. `root_child` is the node of the root move
+    /// through which the playout went, or `None` if statistics per move are not requested.
     pub fn add(&mut self, evaluation: &Evaluation, to_move: Color, root_child: Option<NodeId>) {
         self.root.add(evaluation, to_move);
         if let Some(id) = root_child {

@@ -2,13 +2,14 @@
 
 use crate::io::error_text;
 
-/// Formula that selects children.
+/// Formula for selecting children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Formula {
-    /// Value plus exploration proportional to the prior. For evaluators with a policy.
+    /// Mean value plus an exploration bonus proportional to the prior (PUCT). Intended for evaluators that provide a
+    /// policy.
     #[default]
     Puct,
-    /// Value plus the upper confidence bound of plain UCT. For random playouts.
+    /// Mean value plus the upper confidence bound of plain UCT. Intended for random playouts.
     Ucb1,
 }
 
@@ -18,14 +19,14 @@ pub enum Algorithm {
     /// Tree search with an evaluator.
     #[default]
     Tree,
-    /// Alpha-beta with a static evaluation, without an evaluator.
+    /// Alpha-beta search with a static evaluation. It does not use the evaluator.
     AlphaBeta {
         /// Maximum depth. `None` deepens until another limit is reached.
         depth: Option<u32>,
     },
 }
 
-/// Description of a parameter.
+/// Description of a numeric search parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamInfo {
     pub name: &'static str,
@@ -41,7 +42,7 @@ pub struct ParamInfo {
 /// Error returned when a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// No parameter has this name.
+    /// There is no parameter with this name.
     #[error("{}", unknown_param(.0))]
     Unknown(String),
     /// The value is out of range or not a number.
@@ -69,11 +70,11 @@ macro_rules! parameters {
         pub struct SearchParams {
             /// Search algorithm.
             pub algorithm: Algorithm,
-            /// Formula that selects children.
+            /// Formula for selecting children.
             pub formula: Formula,
-            /// Whether the lead utility is centred on the lead expected at the root when a search starts (like
-            /// KataGo's dynamic score utility), unless `lead_center` is set. Without this, the search hardly
-            /// distinguishes costly moves in decided games, where the score utility is flat.
+            /// Whether to centre the lead utility on the lead that is expected at the root when a search starts (like
+            /// KataGo's dynamic score utility). Has no effect if `lead_center` is set. Without centring, the search
+            /// hardly distinguishes costly moves in decided games, where the lead utility is flat.
             pub centers_lead: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }
@@ -93,7 +94,7 @@ macro_rules! parameters {
                 summary: $summary,
             },)*];
 
-            /// Returns the value of a parameter.
+            /// Returns the value of a parameter, or `None` if the name is unknown.
             pub fn get(&self, name: &str) -> Option<f32> {
                 match canonical_name(name) {
                     $(stringify!($name) => Some(self.$name),)*
@@ -104,11 +105,11 @@ macro_rules! parameters {
             /// Sets a parameter.
             ///
             /// # Errors
-            /// Returns an error if the name is unknown or the value is out of range. Nothing changes in that case.
+            /// Returns an error and changes nothing if the name is unknown or the value is out of range.
             pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParamError> {
                 match canonical_name(name) {
                     $(stringify!($name) => {
-                        // NaN is not in any range.
+                        // NaN is outside every range.
                         if !($min..=$max).contains(&value) {
                             return Err(ParamError::Range { name: stringify!($name), min: $min, max: $max, found: value });
                         }
@@ -148,7 +149,7 @@ parameters! {
     temperature = 0.0 in 0.0..=10.0, "Temperature of the final choice by visits; 0 plays the best move.";
 }
 
-/// Other names of the parameters: KataGo's, and names from earlier versions.
+/// Alternative names of the parameters: the names in KataGo, and names used by earlier versions.
 const ALIASES: [(&str, &str); 9] = [
     ("certainty", "uncertainty_coeff"),
     ("certainty_most", "max_weight"),
@@ -167,13 +168,13 @@ fn canonical_name(name: &str) -> &str {
 }
 
 impl SearchParams {
-    /// Returns the description of a parameter, by its name or by KataGo's.
+    /// Returns the description of a parameter, given its name or an alternative name.
     pub fn info(name: &str) -> Option<&'static ParamInfo> {
         let name = canonical_name(name);
         Self::TABLE.iter().find(|info| info.name == name)
     }
 
-    /// Centres the lead utility on Black's expected lead, reduced by a fifth, because leads tend to shrink.
+    /// Centres the lead utility on Black's expected lead, reduced by a fifth because leads tend to shrink.
     pub fn center_lead_on(&mut self, black_lead: f64) {
         self.lead_center = (0.8 * black_lead).round() as f32;
     }

@@ -1,4 +1,4 @@
-//! One playout in three steps: gather a leaf, evaluate it, apply the result.
+//! One playout in three steps: select a leaf, evaluate it, and apply the result.
 
 use super::node::{Edge, Node, NodeId, PlayoutOutcome, State};
 use super::params::{Formula, SearchParams};
@@ -11,31 +11,33 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::count;
 
-/// Leads are clamped to this value, so that sums of scores stay in range for any evaluator output.
+/// Maximum absolute lead. Larger leads are clamped, so that the sums of scores cannot overflow for any evaluator
+/// output.
 const MAX_SCORE: f32 = 500.0;
 /// Minimum weight of an evaluation.
 const MIN_WEIGHT: f32 = 0.05;
-/// Maximum depth. Deeper lines are evaluated but not expanded, because under simple ko a line can repeat forever.
+/// Maximum depth of an expanded node. Nodes at the end of longer lines are evaluated but not expanded, because under
+/// simple ko a line can repeat forever.
 const MAX_DEPTH: usize = 1_000;
 
 /// Result of selecting a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
-    /// A position to evaluate. `expand` is true if its node was claimed for expansion.
+    /// A position that must be evaluated.
     Leaf {
-        /// Whether the evaluated moves become the node's edges.
+        /// Whether the leaf's node was claimed for expansion, so that the evaluated moves become its edges.
         expand: bool,
     },
-    /// The end of a game, with a known result.
+    /// A finished game with a known result.
     Terminal(PlayoutOutcome),
-    /// A truncated node with all edges in use. It must be evaluated and [expanded
+    /// A truncated node with all of its edges in use. It must be evaluated and [expanded
     /// fully](PlayoutContext::expand_fully) before the next selection.
     NeedsAllEdges,
-    /// A node that another thread is expanding. The virtual losses have been released.
+    /// A node that another thread is expanding. The virtual losses on the path have been released.
     Collision,
 }
 
-/// Path of a playout. Each thread reuses one path to avoid allocations.
+/// Path of a playout from the root to a leaf. Each thread reuses one path to avoid allocations.
 #[derive(Debug)]
 pub struct Path {
     /// Position at the end of the path.
@@ -44,7 +46,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Creates an empty path.
+    /// Creates a path that contains only the root position.
     pub fn new(root: &Position) -> Self {
         Self {
             position: root.clone(),
@@ -52,12 +54,12 @@ impl Path {
         }
     }
 
-    /// Returns the node after the first move.
+    /// Returns the node after the first move, if the path contains a move.
     pub fn root_child(&self) -> Option<NodeId> {
         self.nodes.get(1).copied()
     }
 
-    /// Returns the last node.
+    /// Returns the last node of the path.
     fn leaf(&self) -> NodeId {
         *self.nodes.last().expect("a path has a node")
     }
@@ -73,12 +75,12 @@ impl Path {
     }
 }
 
-/// Read-only state shared by all playouts of a search.
+/// References shared by all playouts of a search.
 #[derive(Clone, Copy)]
 pub struct PlayoutContext<'a> {
     pub tree: &'a Tree,
     pub root: &'a Position,
-    /// Priors with noise and allowed moves at the root.
+    /// Priors (with noise) and allowed moves at the root.
     pub root_policy: &'a RootPolicy,
     /// Constraints on moves below the root.
     pub constraints: &'a [Constraint],
@@ -101,7 +103,8 @@ impl PlayoutContext<'_> {
         path.restart(self.root);
     }
 
-    /// Selects the root if it is truncated, like [`Selection::NeedsAllEdges`]. Returns false if it has all edges.
+    /// Enters the root if it is truncated, so that it can be [expanded fully](Self::expand_fully). Returns false if the
+    /// root already has all edges.
     pub fn select_truncated_root(&self, path: &mut Path) -> bool {
         let is_truncated = self.tree.is_truncated(self.tree.root());
         if is_truncated {
@@ -162,10 +165,11 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Returns true if a truncated node has no unused edge.
+    /// Returns true if the node is truncated, none of its edges is unused, and the tree has space for the missing
+    /// edges.
     fn needs_all_edges(&self, node: &Node, is_forbidden: impl Fn(Move) -> bool) -> bool {
         let is_exhausted = |edge: &Edge| edge.child().is_some() || is_forbidden(edge.mv());
-        // The last edge is used last.
+        // The last edge is usually used last, so check it first.
         self.tree.is_truncated(node)
             && self.tree.edges(node).iter().rev().all(is_exhausted)
             && !self.tree.is_full()
@@ -177,7 +181,7 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Cancels a playout: releases the leaf's claim if `expand` is true, and all virtual losses.
+    /// Cancels a playout. Releases all virtual losses and, if `expand` is true, the claim on the leaf.
     pub fn abandon(&self, path: &Path, expand: bool) {
         if expand {
             self.tree.node(path.leaf()).release();
@@ -185,16 +189,17 @@ impl PlayoutContext<'_> {
         self.release_virtual_losses(path);
     }
 
-    /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses.
+    /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses on the
+    /// path.
     pub fn expand_fully(&self, path: &Path, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
         self.release_virtual_losses(path);
     }
 
-    /// Returns true if the leaf gets edges for all legal moves. Other leaves store only the first [`TOP_MOVES`]: few
-    /// nodes ever use more, and all moves of a large board would take ten times the memory. A node that needs more
-    /// edges is evaluated again.
+    /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`TOP_MOVES`],
+    /// because few nodes ever use more, and storing all moves on a large board would take ten times the memory. A node
+    /// that later needs more edges is evaluated again.
     pub fn needs_all_moves(&self, path: &Path) -> bool {
         // UCB1 visits every move once before it visits any move twice.
         path.leaf() == 0 || self.params.formula == Formula::Ucb1
@@ -222,8 +227,8 @@ impl PlayoutContext<'_> {
     }
 }
 
-/// Returns the legal moves with their priors, highest first. Equal priors keep the points in row-by-row order, with
-/// the pass last.
+/// Returns the legal moves with their priors, highest prior first. Moves with equal priors remain in row-by-row order,
+/// with the pass last.
 fn sorted_moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position
@@ -255,7 +260,7 @@ fn leaf_outcome(
     PlayoutOutcome { weight, ..outcome }
 }
 
-/// Computes the utility from result and score, both from Black's perspective.
+/// Computes the outcome, including its utility, from result and score, which are from Black's perspective.
 fn playout_outcome(
     params: &SearchParams,
     position: &Position,
@@ -278,7 +283,7 @@ fn playout_outcome(
     }
 }
 
-/// A score divided by the scales at which its utilities saturate.
+/// A score divided by the scales at which the score utilities saturate.
 struct ScaledScore {
     absolute: f32,
     centered: f32,
@@ -328,7 +333,7 @@ fn uncertainty_weight(
 }
 
 /// Returns the outcome of a finished game if the rules count all stones on the board as alive. Returns `None` under
-/// other rules, where the evaluator judges which stones are dead.
+/// other rules, because there the evaluator must judge which stones are dead.
 fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<PlayoutOutcome> {
     if position.rules().removes_dead_stones() {
         return None;

@@ -1,4 +1,4 @@
-//! Search results as plain numbers.
+//! Search results in a form that does not depend on the tree.
 
 use super::node::{Mean, Node};
 use super::ownership_stats::OwnershipStats;
@@ -19,16 +19,16 @@ pub fn rounded(number: f64, digits: i32) -> f64 {
     (number * unit).round() / unit + 0.0
 }
 
-/// Values of a position or move, from the perspective of the side to move at the root.
+/// Values of a position or a move, from the perspective of the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Values {
-    /// Win rate, 0 to 1.
+    /// Win rate, from 0 to 1.
     pub winrate: f64,
     /// Expected lead in points.
     pub score_lead: f64,
     /// Standard deviation of the lead over the playouts.
     pub score_deviation: f64,
-    /// Quantity that the search maximises, -1 to 1.
+    /// Quantity that the search maximises, from -1 to 1.
     pub utility: f64,
 }
 
@@ -49,7 +49,7 @@ pub struct MoveReport {
     pub mv: Move,
     pub visits: u32,
     pub values: Values,
-    /// Prior, 0 to 1.
+    /// Prior, from 0 to 1.
     pub prior: f32,
     /// Lower confidence bound of the win rate.
     pub lcb: f64,
@@ -57,13 +57,13 @@ pub struct MoveReport {
     pub utility_lcb: f64,
     /// Principal variation, starting with this move.
     pub pv: Vec<Move>,
-    /// Visits after each move of the principal variation.
+    /// Number of visits of the position after each move of the principal variation.
     pub pv_visits: Vec<u32>,
     /// Ownership statistics of the playouts through this move, if requested.
     pub stats: OwnershipStats,
 }
 
-/// Snapshot of a search.
+/// Snapshot of the results of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Side to move at the root.
@@ -72,17 +72,17 @@ pub struct Report {
     pub visits: u32,
     /// Values of the root.
     pub values: Values,
-    /// Visited root moves, best first. Before the first visit, the move with the highest prior, with the root's
-    /// values. Empty if the root has not been evaluated or no move is allowed.
+    /// Visited root moves, best first. Before the first visit, contains only the move with the highest prior, with the
+    /// values of the root. Empty if the root has not been evaluated or no move is allowed.
     pub moves: Vec<MoveReport>,
-    /// Ownership statistics of all playouts that ended with an evaluation. Empty if not requested or nothing was
-    /// evaluated.
+    /// Ownership statistics of all playouts that ended with an evaluation. Empty if they were not requested or no
+    /// playout was evaluated.
     pub stats: OwnershipStats,
-    /// Playouts abandoned because of collisions between threads.
+    /// Number of playouts abandoned because of collisions between threads.
     pub collisions: u64,
 }
 
-/// Creates a report without ownership statistics and collisions.
+/// Creates a report from the tree, without ownership statistics and collisions.
 pub fn report(
     params: &SearchParams,
     tree: &Tree,
@@ -125,7 +125,8 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
     }
 }
 
-/// Returns the most visited line that starts with a root move, and the visits after each of its moves.
+/// Returns the most visited line that starts with the given root move, and the number of visits after each of its
+/// moves.
 fn principal_variation(
     tree: &Tree,
     candidate: &Candidate,
@@ -139,7 +140,7 @@ fn principal_variation(
             .iter()
             .filter_map(|edge| Some((edge.mv(), tree.node(edge.child()?))))
             .filter(|(_, child)| child.visits() > 0)
-            // `max_by_key` returns the last maximum; reversed, this is the edge with the highest prior.
+            // `max_by_key` returns the last maximum. In reverse order, this is the edge with the highest prior.
             .rev()
             .max_by_key(|(_, child)| child.visits());
         if let Some((mv, next)) = best {

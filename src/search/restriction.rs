@@ -1,4 +1,4 @@
-//! Restrictions on the moves of a search, at the root and in the first moves of every line.
+//! Restrictions on the moves that a search considers, at the root and in the first moves of every line.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ enum RootMoves {
     Except(Vec<Move>),
 }
 
-/// Moves that a search may follow.
+/// Restriction on the moves that a search considers: the moves allowed at the root, and constraints for the moves below
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restriction {
     at_root: RootMoves,
@@ -45,7 +46,7 @@ impl Restriction {
         }
     }
 
-    /// Combines `constraints` for a search with `to_move` to move at the root.
+    /// Creates the restriction that applies all `constraints` in a search with `to_move` to move at the root.
     pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
         let own_constraints = |kind: ConstraintKind| {
             let constraints = constraints.iter();
@@ -74,7 +75,7 @@ impl Restriction {
         }
     }
 
-    /// Returns true if all moves are allowed everywhere.
+    /// Returns true if all moves are allowed at the root and below it.
     pub fn is_unrestricted(&self) -> bool {
         self.allows_all() && self.constraints.is_empty()
     }
@@ -99,16 +100,16 @@ impl Restriction {
     }
 }
 
-/// Effect of a constraint on its moves.
+/// Effect of a constraint on the moves that it lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstraintKind {
     /// The moves are forbidden.
     Avoid,
-    /// Other moves are forbidden. Several such constraints allow the union of their moves.
+    /// All other moves are forbidden. If several such constraints apply, a move is allowed if any of them lists it.
     Allow,
 }
 
-/// A set of moves.
+/// A set of points, and optionally the pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveSet {
     points: PointSet,
@@ -116,7 +117,6 @@ pub struct MoveSet {
 }
 
 impl MoveSet {
-    /// Returns true if the set contains `mv`.
     pub fn contains(&self, mv: Move) -> bool {
         mv.point()
             .map_or(self.pass, |point| self.points.contains(point))
@@ -129,7 +129,7 @@ impl MoveSet {
         }
     }
 
-    /// Adds the moves to `points`.
+    /// Adds the points of all moves in the set to `points`.
     pub fn insert_points(&mut self, points: &PointSet) {
         self.points |= *points;
     }
@@ -149,18 +149,18 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Moves that are forbidden for one colour, or the only moves allowed for it, down to some depth.
+/// Forbids a set of moves for one colour, or all other moves, down to a given depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     pub color: Color,
     pub kind: ConstraintKind,
     pub moves: MoveSet,
-    /// Number of moves in a line during which the constraint applies, counting both colours. 1 means the first move
-    /// only.
+    /// Number of moves from the root to which the constraint applies, counting both colours. 1 restricts only the first
+    /// move.
     pub depth: u32,
 }
 
-/// Returns true if `color` may play `mv` after `depth` other moves of a line.
+/// Returns true if `color` may play `mv` at depth `depth`, that is, after `depth` other moves of a line.
 pub fn is_allowed(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
     let mut allowed = None;
     for constraint in constraints

@@ -9,8 +9,8 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::random::Rng;
 
-/// Computes the priors and allowed moves of an expanded root: applies `restriction`, and if enabled a policy
-/// temperature, Dirichlet noise (Silver et al., "Mastering the game of Go without human knowledge", 2017) and wide
+/// Computes the priors and allowed moves of an expanded root. Applies `restriction` and, if they are enabled, a policy
+/// temperature, Dirichlet noise (Silver et al., "Mastering the game of Go without human knowledge", 2017), and wide
 /// root noise, which also flattens the priors.
 pub fn root_policy(
     params: &SearchParams,
@@ -43,7 +43,7 @@ pub fn root_policy(
     }
 }
 
-/// Returns the priors raised to `power` and normalised to a sum of 1.
+/// Returns the priors of `edges`, raised to `power` and normalised to a sum of 1.
 fn tempered_priors(edges: &[Edge], power: f32) -> Vec<f32> {
     // Divide by the maximum first, so that a high power does not underflow to zero for all moves.
     let max_prior = edges
@@ -68,11 +68,11 @@ fn add_noise(params: &SearchParams, priors: &mut [f32], rng: &mut Rng) {
     }
 }
 
-/// A root move with the values that the final choice compares.
+/// A root move and the values that are compared in the final choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     pub mv: Move,
-    /// Index among the root's edges.
+    /// Index of the move's edge among the root's edges.
     pub index: usize,
     pub visits: u32,
     /// Mean utility from the side to move's perspective.
@@ -83,9 +83,9 @@ pub struct Candidate {
 
 /// Returns the visited root moves, best first.
 ///
-/// Moves with enough visits are sorted by the lower confidence bound of their utility and come first, followed by the
-/// other moves sorted by visits. Ties go to the higher prior. If no move has visits, returns only the move with the
-/// highest prior, with the root's utility. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
+/// Moves with enough visits come first, sorted by the lower confidence bound of their utility. The other moves follow,
+/// sorted by visits. Ties go to the higher prior. If no move has visits, returns only the move with the highest prior,
+/// with the root's utility. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
 pub fn candidates(
     params: &SearchParams,
     tree: &Tree,
@@ -132,7 +132,7 @@ fn candidate(
 ) -> Candidate {
     let mean = source.mean();
     let n = f64::from(visits);
-    // Two pseudo-visits with variance 1 prevent too narrow a bound at few visits.
+    // Two pseudo-visits with variance 1 prevent the bound from being too narrow at few visits.
     let variance = (n * mean.variance + 2.0) / (n + 2.0);
     let utility = to_move.to_perspective(mean.utility);
     let utility_lcb = utility - f64::from(params.lcb_deviations) * (variance / (n + 1.0)).sqrt();
@@ -145,8 +145,8 @@ fn candidate(
     }
 }
 
-/// Chooses a move from `candidates`, which are sorted best first: the first one, or with a positive temperature a
-/// random one with probability proportional to `visits^(1/temperature)`.
+/// Chooses a move from `candidates`, which must be sorted best first. With a positive temperature, chooses at random
+/// with probability proportional to `visits^(1/temperature)`; otherwise, chooses the first candidate.
 pub fn sample_move(
     params: &SearchParams,
     candidates: &[Candidate],

@@ -1,11 +1,11 @@
-//! Selection formulas: which child a playout visits next.
+//! Selection formulas, which determine the child that a playout visits next.
 //!
-//! Symbols: `n` is the weight of a child's visits and `N` that of its parent's, `Q` the mean utility and `P` the
-//! prior, both for the side to move, and `U` the exploration bonus.
+//! Symbols: `n` is the total weight of a child's visits and `N` that of its parent's visits. `Q` is the mean utility
+//! and `P` the prior, both for the side to move.
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A
 //!   general reinforcement learning algorithm ..." (2018).
-//! - Forced playouts at the root take precedence: [`forced_visits`].
+//! - Forced playouts at the root take precedence over the formulas; see [`forced_visits`].
 //! - Wide root noise increases the score of each root move by `w |G|` with probability 1/2, where `G` is normally
 //!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore,
 //!   and weakens play.
@@ -22,15 +22,15 @@ use crate::random::Rng;
 /// Properties of a parent that determine the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent {
-    /// Mean utility for the side to move, 0 before the first visit.
+    /// Mean utility for the side to move, or 0 before the first visit.
     pub utility: f32,
     /// Sum of the priors of the visited children.
     pub visited_prior: f32,
     pub is_root: bool,
 }
 
-/// Returns the factor that the exploration bonus of all children has in common, for `visits` of the parent: `c(N)
-/// sqrt(N)` or `c sqrt(ln N)`.
+/// Returns the factor that is common to the exploration bonuses of all children of a parent with the given visits:
+/// `c(N) sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
@@ -41,7 +41,7 @@ pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     }
 }
 
-/// Returns the score of a visited child. `exploration` is the common factor from [`exploration`].
+/// Returns the selection score of a visited child. `exploration` is the common factor computed by [`exploration`].
 pub fn score(
     params: &SearchParams,
     exploration: f32,
@@ -55,7 +55,7 @@ pub fn score(
     }
 }
 
-/// Returns the score of an unvisited child.
+/// Returns the selection score of a child that has not been visited.
 pub fn first_play_score(
     params: &SearchParams,
     parent: &Parent,
@@ -76,14 +76,14 @@ pub fn first_play_score(
     }
 }
 
-/// Returns the number of visits that a visited move of the root receives before any other rule applies: `sqrt(k P N)`,
+/// Returns the number of visits that a visited root move receives before the selection formula applies: `sqrt(k P N)`,
 /// where `k` is [`forced_playouts`](SearchParams::forced_playouts) and `N` the number of visits of the root.
 pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
     (params.forced_playouts * prior * visits).sqrt()
 }
 
-/// Returns the mean utility for `to_move` and the weight of a child, with each unfinished playout counted as lost
-/// visits. `None` if the child has neither visits nor unfinished playouts.
+/// Returns the mean utility of a child for `to_move`, and the weight of its visits. Each unfinished playout counts as
+/// additional lost visits. Returns `None` if the child has neither visits nor unfinished playouts.
 pub fn with_virtual_losses(
     params: &SearchParams,
     child: &Node,
@@ -95,7 +95,8 @@ pub fn with_virtual_losses(
     (visits > 0.0).then(|| (sum / visits, visits))
 }
 
-/// Returns true if a move is never visited. PUCT already gives few visits to moves without prior.
+/// Returns true if a move must never be visited. Only UCB1 excludes moves, because PUCT gives few visits to moves with
+/// a low prior anyway.
 fn is_excluded(params: &SearchParams, prior: f32) -> bool {
     params.formula == Formula::Ucb1 && prior <= 0.0
 }
@@ -103,9 +104,9 @@ fn is_excluded(params: &SearchParams, prior: f32) -> bool {
 /// Priors, noise and allowed moves at the root.
 #[derive(Clone, Debug, Default)]
 pub struct RootPolicy {
-    /// Prior of each edge. Empty to use the priors stored in the edges.
+    /// Prior of each edge, or empty to use the priors stored in the edges.
     pub priors: Vec<f32>,
-    /// Whether each edge may be followed. Empty to allow all.
+    /// Whether each edge may be selected, or empty to allow all edges.
     pub allowed: Vec<bool>,
     /// Seed of the wide root noise.
     pub seed: u64,
@@ -117,7 +118,7 @@ impl RootPolicy {
         !self.allowed.is_empty() && !self.allowed.contains(&true)
     }
 
-    /// Returns true if the edge at `index` may be followed.
+    /// Returns true if the edge at `index` may be selected.
     pub fn allows(&self, index: usize) -> bool {
         self.allowed.get(index).copied().unwrap_or(true)
     }
@@ -128,7 +129,8 @@ impl RootPolicy {
         overridden.unwrap_or_else(|| edge.prior())
     }
 
-    /// Returns a generator of the noise added to each move's score in playout number `visit`.
+    /// Returns a generator of the random values that are added to the scores of the root moves in playout number
+    /// `visit`.
     fn wide_root_noise(&self, params: &SearchParams, visit: u32) -> impl FnMut() -> f32 {
         let scale = params.wide_root_noise;
         let mut rng = (scale > 0.0).then(|| Rng::stream(self.seed, u64::from(visit)));
@@ -141,13 +143,13 @@ impl RootPolicy {
     }
 }
 
-/// Returns the index of the edge to follow from an expanded node that this playout has entered.
+/// Selects an edge of an expanded node that this playout has entered, and returns its index.
 ///
-/// `root` is given only at the root. Skips moves that are `is_forbidden`. Returns `None` if no move is allowed, or if
-/// the tree is full and the node has no children.
+/// `root` must be given at the root and only there. Moves for which `is_forbidden` returns true are skipped. Returns
+/// `None` if no move is allowed, or if the tree is full and the node has no children.
 ///
-/// Edges are sorted by prior, so below the root no edge after the first one without a child can have a higher score
-/// than that one.
+/// Edges are sorted by prior. Below the root, the edges after the first one without a child need not be considered,
+/// because they cannot have a higher score than that edge.
 pub fn select(
     params: &SearchParams,
     tree: &Tree,

@@ -1,4 +1,5 @@
-//! Atomics of the search, in a single module so that `tests/tree_model` can replace them by a model checker's.
+//! Atomic types used by the search. They are collected in one module, so that `tests/tree_model` can replace them with
+//! the types of a model checker.
 
 pub use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 

@@ -11,21 +11,21 @@ use super::root::Candidate;
 use crate::eval::EvalError;
 use crate::game::point::Move;
 
-/// One search, running or finished. Shared by its worker threads and by [`Search`](super::Search).
+/// A search that is running or finished, shared by its worker threads and by [`Search`](super::Search).
 pub trait SearchTask: Send + Sync {
-    /// Returns true if all threads call [`search`](Self::search), false if a single thread does.
+    /// Returns true if all threads must call [`search`](Self::search), or false if only one thread may.
     fn is_parallel(&self) -> bool;
 
     /// Searches until a limit is reached or the stop flag is set.
     ///
     /// # Errors
-    /// Returns the evaluator's error.
+    /// Returns the error if an evaluation fails.
     fn search(&self) -> Result<(), EvalError>;
 
-    /// Flag that ends the search when set.
+    /// Returns the flag that ends the search when it is set.
     fn stop_flag(&self) -> &AtomicBool;
 
-    /// First error of any thread.
+    /// Returns the place for the first error of any thread.
     fn error_slot(&self) -> &Mutex<Option<EvalError>>;
 
     /// Returns a snapshot of the results.
@@ -34,16 +34,16 @@ pub trait SearchTask: Send + Sync {
     /// Returns the root moves that `restriction` allows, best first.
     fn candidates(&self, restriction: &Restriction) -> Vec<Candidate>;
 
-    /// Returns the visits of the root moves without [forced playouts](super::forced_playouts), highest prior first.
-    /// Empty for an algorithm without a tree.
+    /// Returns the visits of the root moves, excluding [forced playouts](super::forced_playouts), highest prior first.
+    /// The result is empty for algorithms without a tree.
     fn unforced_visits(&self) -> Vec<(Move, u32)> {
         Vec::new()
     }
 }
 
 impl dyn SearchTask {
-    /// Runs the search on this thread and stores its error. A panic is stored as [`EvalError::Panicked`]; it ends the
-    /// search, not the program.
+    /// Runs the search on this thread and stores its error, if any. A panic ends only the search, not the program, and
+    /// is stored as [`EvalError::Panicked`].
     pub fn run(&self) {
         let result = catch_unwind(AssertUnwindSafe(|| self.search()));
         if let Err(error) = result.unwrap_or(Err(EvalError::Panicked)) {
@@ -52,7 +52,7 @@ impl dyn SearchTask {
         }
     }
 
-    /// Makes all threads end the search soon.
+    /// Sets the stop flag, so that all threads end the search soon. Does not wait for them.
     pub fn stop(&self) {
         self.stop_flag().store(true, Ordering::Relaxed);
     }

@@ -1,13 +1,14 @@
-//! Storage of nodes and edges with a memory limit.
+//! Storage for nodes and edges, with a memory limit.
 
 use super::arena::Arena;
 use super::node::{Edge, EdgeRange, Node, NodeId, State};
 use crate::game::point::Move;
 
-/// Node indices reserved for threads that are adding nodes when the tree becomes full.
+/// Number of node indices reserved for threads that are adding nodes when the tree becomes full.
 const IN_FLIGHT_RESERVE: usize = 1 << 16;
 
-/// A tree of positions. Node 0 is the root. A child is created after its parent and has a larger index.
+/// A tree of positions. Node 0 is the root. A child is always created after its parent, and therefore has a larger
+/// index.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Arena<Node>,
@@ -16,8 +17,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Creates a tree with a fresh root that grows to at most `max_bytes`. The root's edges and children, and nodes
-    /// that threads are adding when the limit is reached, may exceed it.
+    /// Creates a tree with a fresh root and a memory limit of `max_bytes`. The limit may be exceeded by edges and
+    /// children of the root, and by nodes that threads are adding when it is reached.
     pub fn new(max_bytes: usize) -> Self {
         let tree = Self {
             nodes: Arena::new(),
@@ -41,8 +42,8 @@ impl Tree {
         &self.nodes.slice(id as usize, 1)[0]
     }
 
-    /// Returns the edges of a node, highest prior first. Empty before expansion, and possibly incomplete: see
-    /// [`is_truncated`](Self::is_truncated).
+    /// Returns the edges of a node, highest prior first. The result is empty before the node is expanded, and may be
+    /// incomplete; see [`is_truncated`](Self::is_truncated).
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
         node.edges()
@@ -60,7 +61,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Returns true if the root has not been expanded.
+    /// Returns true if the root has not been expanded yet.
     pub fn is_empty(&self) -> bool {
         self.root().state() == State::Fresh
     }
@@ -70,7 +71,7 @@ impl Tree {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
-    /// Returns true if the memory limit is reached. Then only the root may get children and edges.
+    /// Returns true if the memory limit is reached. From then on, only the root may get children and edges.
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
         // Nodes being added need more edges than there are nodes. Half of the capacity exceeds any realistic memory
@@ -90,8 +91,8 @@ impl Tree {
             .unwrap_or_else(|| edge.set_child(self.allocate_node()))
     }
 
-    /// Publishes `moves` with their priors as the edges of a claimed node, or releases the claim if the tree is full.
-    /// `is_complete` is false if the position has further legal moves.
+    /// Publishes `moves` with their priors as the edges of a node that this thread has claimed. If the tree is full,
+    /// releases the claim instead. `is_complete` must be false if the position has further legal moves.
     pub fn expand(&self, id: NodeId, moves: &[(Move, f32)], is_complete: bool) {
         if id != 0 && self.is_full() {
             self.node(id).release();
@@ -104,10 +105,10 @@ impl Tree {
         self.node(id).expand(range);
     }
 
-    /// Adds the missing edges to a truncated node, after its existing edges. Existing children are preserved.
+    /// Appends the missing edges to those of a truncated node. Existing children are preserved.
     ///
-    /// No thread may add a child to an existing edge concurrently: each of these edges has a child already, or its
-    /// move is forbidden.
+    /// The caller must ensure that no thread adds a child to an existing edge concurrently. This holds if each of these
+    /// edges already has a child or a forbidden move.
     pub fn expand_fully(&self, id: NodeId, moves: &[(Move, f32)]) {
         let node = self.node(id);
         let Some(old_range) = node.edges().filter(|row| !row.is_complete) else {
@@ -138,7 +139,7 @@ impl Tree {
         }
     }
 
-    /// Returns the node that `moves` lead to from the root, if it exists.
+    /// Returns the node to which `moves` lead from the root, if it exists.
     pub fn descendant(&self, moves: &[Move]) -> Option<NodeId> {
         let mut id = 0;
         for mv in moves {
@@ -148,10 +149,11 @@ impl Tree {
         Some(id)
     }
 
-    /// Makes `id` the root and discards all nodes that are not below it. No playout may be running.
+    /// Makes `id` the root and discards all nodes that are not below it. The caller must ensure that no playout is
+    /// running.
     ///
-    /// The remaining nodes and edges move down within the arenas, in the order of their creation, so that no second
-    /// tree is needed.
+    /// The remaining nodes and edges are moved towards the start of the arenas, in the order of their creation, so that
+    /// no second tree is needed.
     pub fn reroot(&mut self, id: NodeId) {
         let subtree = self.subtree(id);
         for (new_id, &old_id) in (0..).zip(&subtree) {
@@ -190,7 +192,8 @@ impl Tree {
         ids
     }
 
-    /// Moves edges down to `new_start`. The new index of a child is the position of its old index in `node_ids`.
+    /// Moves edges down to `new_start`. `node_ids` lists the old indices of the remaining nodes in ascending order: the
+    /// new index of a child is the position of its old index in this list.
     fn move_edges(&self, range: EdgeRange, new_start: usize, node_ids: &[NodeId]) {
         let source = self.edges.slice(range.start, range.count);
         let target = self.edges.slice(new_start, range.count);

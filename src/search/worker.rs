@@ -1,4 +1,4 @@
-//! Search worker: repeats gather, evaluate and apply until a limit is reached.
+//! Search worker: selects, evaluates and backs up leaves until a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -24,11 +24,11 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Number of early-stop checks per target time ...
+/// Number of early-stop checks per target time.
 const STOP_CHECKS: u32 = 100;
-/// ... and the maximum interval between them.
+/// Maximum interval between early-stop checks.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
-/// Maximum visits of every search. Visit counters have headroom for four times as much.
+/// Maximum number of root visits of any search. Visit counters can hold four times this value.
 const MAX_VISITS: u64 = 1 << 30;
 
 /// State shared by all worker threads of a tree search.
@@ -37,11 +37,11 @@ pub struct MctsTask {
     pub tree: Arc<Tree>,
     pub root: Position,
     pub params: SearchParams,
-    /// `params` with the lead utility centred on the expected lead. Set after the root's first evaluation.
+    /// `params` with the lead utility centred on the expected lead, set after the first evaluation of the root.
     pub centered_params: OnceLock<SearchParams>,
-    /// Moves that may be searched.
+    /// Moves that the search may consider.
     pub restriction: Restriction,
-    /// Priors and allowed moves at the root, with noise. Set after the root is expanded.
+    /// Priors (with noise) and allowed moves at the root, set after the root has been expanded.
     pub root_policy: OnceLock<RootPolicy>,
     pub limits: SearchLimits,
     pub started: Instant,
@@ -51,7 +51,7 @@ pub struct MctsTask {
     pub seed: u64,
     /// Set to stop the search.
     pub stop: AtomicBool,
-    /// Playouts started (minus cancelled ones) plus `initial_visits`.
+    /// Number of playouts started (minus cancelled ones), plus `initial_visits`.
     pub started_playouts: AtomicU64,
     /// Root visits at the start of this search.
     pub initial_visits: u32,
@@ -59,7 +59,7 @@ pub struct MctsTask {
     pub slowest_evaluation_us: AtomicU64,
     /// Earliest time of the next early-stop check, in microseconds since `started`.
     pub next_stop_check_us: AtomicU64,
-    /// Playouts abandoned because of collisions with other threads.
+    /// Number of playouts abandoned because of collisions with other threads.
     pub collisions: AtomicU64,
     /// Ownership and no-result statistics, collected outside the tree.
     pub stats: Mutex<StatsAccumulator>,
@@ -129,7 +129,8 @@ impl SearchTask for MctsTask {
 }
 
 impl MctsTask {
-    /// Returns the parameters with the lead utility centred on the expected lead, if this is enabled.
+    /// Returns the parameters. If this is enabled, their lead utility is centred on the lead that is expected at the
+    /// root.
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
@@ -138,7 +139,7 @@ impl MctsTask {
         params
     }
 
-    /// Evaluates the ownership of the root if it is requested and no playout has provided it.
+    /// Evaluates the ownership of the root if ownership is requested and no playout has provided it.
     fn evaluate_root_ownership(
         &self,
         context: &PlayoutContext<'_>,
@@ -181,10 +182,10 @@ impl MctsTask {
             .is_ok()
     }
 
-    /// Returns true if time is up or the search can stop early.
+    /// Returns true if the time limit is reached or the search can stop early.
     ///
-    /// Adds the slowest evaluation so far (at most half of the time) to the elapsed time, because a playout started
-    /// now finishes one evaluation later.
+    /// A playout that starts now finishes one evaluation later, so the duration of the slowest evaluation so far (but
+    /// at most half of the time limit) is added to the elapsed time.
     fn is_over(&self) -> bool {
         let Some(time) = self.limits.time else {
             return false;
@@ -198,7 +199,8 @@ impl MctsTask {
                 .is_some_and(|target| self.should_stop_early(&target, elapsed))
     }
 
-    /// Checks the early-stop criterion. At most one thread performs the check per interval.
+    /// Checks the early-stop criterion. In each interval, at most one thread performs the check; for the others this
+    /// returns false.
     fn should_stop_early(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         let now = elapsed.as_micros() as u64;
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
@@ -227,8 +229,8 @@ impl MctsTask {
             )
     }
 
-    /// Expands the root regardless of limits, so that a move is always available. Returns false if another thread
-    /// failed to evaluate it.
+    /// Expands the root regardless of the limits, so that a move is always available. Returns false if another thread
+    /// failed to evaluate the root.
     fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<bool, EvalError> {
         let empty_policy = RootPolicy::default();
         let context = self.context(&empty_policy);
@@ -247,7 +249,7 @@ impl MctsTask {
                 std::thread::yield_now();
             }
         }
-        // A node expanded below an earlier root may have only its first edges.
+        // If the root was expanded below an earlier root, it may only have edges for its first moves.
         if context.select_truncated_root(path) {
             self.expand_fully(&context, path, evaluation)?;
         }
@@ -301,7 +303,7 @@ impl MctsTask {
         Ok(())
     }
 
-    /// Evaluates a truncated node again and adds its missing edges. No playout is counted.
+    /// Evaluates a truncated node again and adds its missing edges. This does not count as a playout.
     fn expand_fully(
         &self,
         context: &PlayoutContext<'_>,

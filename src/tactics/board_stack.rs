@@ -1,5 +1,5 @@
-//! A stack with the board after each move of the current line. Reusing the boards avoids allocations during a
-//! search, and a move is undone by returning to a smaller depth.
+//! A stack that holds the board after each move of the current line. Boards are reused, so that a search does not
+//! allocate. A move is undone by continuing at a smaller depth.
 
 use crate::game::board::{Board, Placement};
 use crate::game::color::Color;
@@ -12,7 +12,7 @@ pub(super) struct BoardStack {
 }
 
 impl BoardStack {
-    /// Sets the root.
+    /// Makes `board` the root at depth 0.
     pub(super) fn reset(&mut self, board: &Board) {
         match self.boards.first_mut() {
             Some(root) => root.clone_from(board),
@@ -20,7 +20,7 @@ impl BoardStack {
         }
     }
 
-    /// Returns the board at `depth`. A move must have been played to this depth before.
+    /// Returns the board at `depth`. The caller must have played a move to this depth before.
     #[inline]
     pub(super) fn at(&self, depth: usize) -> &Board {
         &self.boards[depth]

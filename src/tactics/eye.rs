@@ -6,10 +6,10 @@ use crate::game::point::{MAX_SIDE, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
 /// Returns true if the empty `point` looks like an eye of `color`: all neighbours are stones of `color`, and the
-/// opponent has at most one stone on the diagonals (none at the edge of the board).
+/// opponent occupies at most one of the diagonal points, or none at the edge of the board.
 ///
-/// An apparent false eye can be real as part of a larger shape. Missing one costs a playout a move, but the
-/// playout still ends.
+/// A point that looks like a false eye can be real as part of a larger shape. A playout that fills such an eye wastes a
+/// move, but still ends.
 #[inline]
 pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
     let own = board.stones(color);

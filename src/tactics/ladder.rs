@@ -1,10 +1,10 @@
 //! Ladders: captures in which the defender never gets more than two liberties.
 //!
-//! Within this definition the search is exact: the attacker plays on one of the two liberties of the chain, and
-//! the defender extends or captures an adjacent chain in atari. A ladder in which the defender can capture in a ko
-//! counts as not working, so results never depend on ko threats. The only capture by ko that counts is a double
-//! ko, which works against any finite number of threats: both liberties are ko points, connecting at either of
-//! them leaves at most two liberties, and no adjacent chain can be captured.
+//! Within this definition the search is exact: the attacker plays on one of the two liberties of the chain, and the
+//! defender extends or captures an adjacent chain in atari. A ladder in which the defender can capture a ko counts as
+//! not working, so results never depend on ko threats. The only capture through a ko that counts is a double ko, which
+//! works against any finite number of threats: both liberties are ko points, connecting at either of them leaves at
+//! most two liberties, and no adjacent chain can be captured.
 //!
 //! The ladder inputs of KataGo's networks use the same definition.
 
@@ -14,7 +14,7 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::board_stack::BoardStack;
 
-/// Maximum number of moves searched for one chain. When it is reached, the ladder counts as not working.
+/// Maximum number of moves searched for one chain. If it is reached, the ladder counts as not working.
 const MAX_NODES: u32 = 25_000;
 
 /// Ladder search. Reuses its boards between calls to avoid allocations.
@@ -30,10 +30,10 @@ pub struct LadderReader {
 /// All ladders on a board against one colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ladders {
-    /// Stones of chains that a ladder captures: chains in atari with their owner to move, and chains with two
-    /// liberties with the opponent to move.
+    /// Stones of the chains that are captured in a ladder: chains in atari if their owner is to move, and chains with
+    /// two liberties if the opponent is to move.
     pub captured: PointSet,
-    /// Moves that start a working ladder against a chain with two liberties.
+    /// Moves with which the opponent starts a working ladder against a chain with two liberties.
     pub working_moves: PointSet,
 }
 
@@ -42,7 +42,7 @@ impl LadderReader {
         Self::default()
     }
 
-    /// Finds all ladders against the chains of `defender`. The attacker may not play its first move at `ko`.
+    /// Finds all ladders against the chains of `defender`. The ko rule forbids the attacker to start at `ko`.
     pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
         self.boards.reset(board);
         let mut ladders = Ladders::default();
@@ -63,7 +63,7 @@ impl LadderReader {
         ladders
     }
 
-    /// Returns true if the chain at `target` is in atari and its owner, to move, loses it in a ladder. The owner may
+    /// Returns true if the chain at `target` is in atari and is lost in a ladder with its owner to move. The owner may
     /// retake any ko with its first move.
     pub fn is_ladder_captured(&mut self, board: &Board, target: Point) -> bool {
         if board
@@ -76,8 +76,8 @@ impl LadderReader {
         self.is_captured(0, target)
     }
 
-    /// Returns the liberties of the chain at `target` where its opponent, to move, starts a working ladder. Empty if
-    /// the chain does not have exactly two liberties. The opponent may not play its first move at `ko`.
+    /// Returns the liberties of the chain at `target` where its opponent, to move, can start a working ladder. The
+    /// result is empty unless the chain has exactly two liberties. The ko rule forbids the opponent to start at `ko`.
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
@@ -109,8 +109,8 @@ impl LadderReader {
         self.is_captured(1, target)
     }
 
-    /// Returns true if the chain in atari at `depth` is lost with its owner to move. A ko captured by the move before is
-    /// not an escape.
+    /// Returns true if the chain in atari at `depth` is lost with its owner to move. Retaking a ko that the previous
+    /// move captured does not count as an escape.
     fn is_captured(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
         self.max_depth = depth + self.boards.at(depth).size().area() * 3 / 2;
@@ -118,7 +118,8 @@ impl LadderReader {
         self.defend(depth, target, None) && self.nodes < MAX_NODES
     }
 
-    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`. Returns the new ko point.
+    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`. Returns the new ko point, if
+    /// any.
     fn play(&mut self, depth: usize, color: Color, mv: Point) -> Option<Point> {
         self.nodes += 1;
         self.boards.play(depth, color, mv).ko
@@ -192,7 +193,7 @@ impl LadderReader {
     }
 }
 
-/// Returns the moves that capture an adjacent chain in atari.
+/// Returns the moves of the chain's owner that capture an adjacent chain in atari.
 pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     let mut remaining =
         chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
@@ -207,7 +208,7 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     moves
 }
 
-/// Returns true if a chain with two liberties is lost in a double ko, wherever its owner connects.
+/// Returns true if a chain with two liberties is lost in a double ko, at whichever of them its owner connects.
 fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
         is_ko_point(board, chain.color, ko_point)
@@ -216,8 +217,8 @@ fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     chain.liberties.iter().all(is_losing_ko) && rescuing_captures(board, chain).is_empty()
 }
 
-/// Returns true if the opponent of `color` would capture exactly one stone by playing at the empty `point` between
-/// stones of `color`.
+/// Returns true if the opponent of `color` would capture exactly one stone by playing at the empty `point`, which is
+/// surrounded by stones of `color`.
 fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     if !board.adjacent_empty(point).is_empty() {
         return false;
@@ -234,8 +235,8 @@ fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     stones_in_atari == 1
 }
 
-/// Returns the attacker's two moves, the one with more empty neighbours first, without those that let the chain
-/// escape.
+/// Returns up to two moves for the attacker, omitting those that let the chain escape. The move with more empty
+/// neighbours comes first.
 fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     let mut liberties = chain.liberties.iter();
     let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else {
@@ -249,8 +250,8 @@ fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     }
 }
 
-/// Returns true if, after the attacker plays `mv` on one of the two liberties, extending on the other one gives
-/// the chain three liberties. Always false if either move captures something.
+/// Returns true if the chain escapes after the attacker plays `mv` on one of its two liberties, because extending on
+/// the other one gives it three liberties. Always returns false if either move captures something.
 fn allows_escape(board: &Board, chain: &Chain, mv: Point) -> bool {
     let (defender, attacker) = (chain.color, chain.color.opposite());
     let mut liberties = chain.liberties;

@@ -6,7 +6,7 @@
 //! - [`solver`]: exact score of small boards
 //! - [`bitboard`], [`transposition_table`], [`killers`]: shared building blocks
 //!
-//! # Glossary
+//! # Terms
 //!
 //! - **Maker**, **breaker**: in [`reading`], the side that tries to reach the goal and the side that tries to
 //!   prevent it.
@@ -16,13 +16,13 @@
 //! - **Zone**: the points on which a reading result depends. Moves outside the zone cannot change it.
 //! - **Region**: the part of the board that [`life`] searches. Everything outside it is assumed to be settled.
 //! - **Pass-alive**, **safe**: stones that cannot be captured, by Benson's theorem or by assumption.
-//! - **Proof number**, **disproof number**: a lower bound on the number of positions still to be decided before a
+//! - **Proof number**, **disproof number**: an estimate of the number of positions that must still be decided before a
 //!   position is proved or disproved.
 //! - **Phi**, **delta**: the proof and disproof number from the perspective of the side to move.
 //! - **Threshold**: the number at which df-pn leaves a position and returns to its parent.
-//! - **Generation**: a counter in a table. Entries of earlier searches have an older generation and are replaced
-//!   first.
-//! - **Priority** of a table entry: the cost of computing it again. Entries of low priority are replaced first.
+//! - **Generation**: a counter that identifies the search or query that stored a table entry. Entries with an older
+//!   generation are replaced first.
+//! - **Priority** of a table entry: the cost of computing it again. Entries with a low priority are replaced first.
 
 pub mod bitboard;
 mod board_stack;

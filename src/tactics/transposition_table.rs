@@ -1,15 +1,15 @@
-//! A transposition table of fixed size that threads share without locks.
+//! A transposition table of fixed size that several threads share without locks.
 //!
-//! A slot consists of two atomic words: the packed entry, and the key XOR the entry. If two threads write to a
-//! slot concurrently, the mixed result matches no key (Hyatt and Mann, "A Lock-less Transposition Table
-//! Implementation for Parallel Search", ICGA Journal 2002). Positions with equal 64-bit keys are not
-//! distinguished; such collisions are rare enough to ignore.
+//! A slot consists of two atomic words: the packed entry, and the XOR of the key and the entry. If two threads write to
+//! a slot concurrently, the mixed contents match no key (Hyatt and Mann, "A Lock-less Transposition Table
+//! Implementation for Parallel Search", ICGA Journal 2002). Different positions with the same 64-bit key are not
+//! distinguished; such collisions are rare enough to be ignored.
 //!
-//! Probes are random accesses, so each costs a cache miss, and with small pages a TLB miss as well. Large tables
+//! Probes access memory at random, so each one costs a cache miss and, with small pages, a TLB miss. Large tables
 //! therefore request huge pages, which makes life-and-death searches 1.15 to 1.3 times as fast.
 //!
-//! **Repetitions.** A result that depends on a repetition is only valid for one move history. The table does not
-//! know about histories: each search decides which results it stores for all histories (see the solver's
+//! **Repetitions.** A result that depends on a repetition is valid for only one move history. The table does not
+//! distinguish histories. Each search decides which results it stores as valid for all histories (see the solver's
 //! `path_history`).
 
 use memmap2::MmapMut;
@@ -19,17 +19,17 @@ use zerocopy::{FromBytes, IntoBytes};
 
 /// Slots per bucket. A bucket is one cache line.
 const BUCKET_SIZE: usize = 4;
-/// Minimum size of a table that requests huge pages.
+/// Minimum size of a table for which huge pages are requested.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE_MIN_MIB: usize = 32;
 
-/// An entry that packs into 58 bits. The table uses the remaining six bits of a word.
+/// An entry that can be packed into 58 bits. The table uses the remaining six bits of a word.
 pub trait TableEntry: Copy {
-    /// Packs the entry into a number below 2^58. Must not return 0.
+    /// Packs the entry into a number that is greater than 0 and less than 2^58.
     fn pack(self) -> u64;
     /// Restores an entry from its packed form.
     fn unpack(bits: u64) -> Self;
-    /// Returns the cost of losing the entry. In a full bucket the entry with the lowest priority is replaced.
+    /// Returns the priority of the entry. In a full bucket, the entry with the lowest priority is replaced.
     fn keep_priority(self) -> u32;
 }
 
@@ -40,13 +40,13 @@ const NUM_GENERATIONS: u8 = 1 << (u64::BITS - GENERATION_SHIFT);
 #[derive(Debug, FromBytes, IntoBytes)]
 #[repr(C)]
 struct Slot {
-    /// Key XOR entry.
+    /// XOR of the key and `entry`.
     check: AtomicU64,
-    /// Generation and packed entry. 0 in an empty slot.
+    /// Generation and packed entry, or 0 if the slot is empty.
     entry: AtomicU64,
 }
 
-/// Error on creating a table.
+/// Error returned when a table cannot be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// The requested size is 0.
@@ -70,7 +70,7 @@ self_cell!(
 
 /// Transposition table with entries of type `E`.
 pub struct TranspositionTable<E> {
-    /// Buckets in sequence. Pages start at a cache line, and therefore so does each bucket.
+    /// Buckets in sequence. Pages are aligned to cache lines, and therefore so is each bucket.
     pages: Pages,
     generation: AtomicU8,
     entry_type: std::marker::PhantomData<fn(E) -> E>,
@@ -89,14 +89,15 @@ impl<E: TableEntry> TranspositionTable<E> {
     /// Creates an empty table.
     ///
     /// # Errors
-    /// Returns an error if the size is 0 or the memory is not available.
+    /// Returns an error if the size is 0 or the memory cannot be allocated.
     pub fn new(mib: usize) -> Result<Self, TableError> {
         if mib == 0 {
             return Err(TableError::ZeroSize);
         }
         let out_of_memory = || TableError::OutOfMemory(mib);
         let bytes = mib.checked_mul(1 << 20).ok_or_else(out_of_memory)?;
-        // The system zeroes pages when they are first touched, so a short search only pays for the part that it uses.
+        // The system zeroes each page when it is first touched, so a short search does not pay for the rest of the
+        // table.
         let map = MmapMut::map_anon(bytes).map_err(|_| out_of_memory())?;
         #[cfg(target_os = "linux")]
         if mib >= HUGE_PAGE_MIN_MIB {
@@ -113,7 +114,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// Starts a new search: entries of earlier searches will be replaced first.
+    /// Starts a new search. Entries of earlier searches are then replaced first.
     pub fn new_generation(&self) {
         let _ = self
             .generation
@@ -131,8 +132,8 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// Returns the entries for `keys`, in the same order. Touches the first cache line of every key before reading
-    /// any entry, so that the memory accesses overlap. One probe after the other would wait for each access in turn.
+    /// Returns the entries stored for `keys`, in the same order. Touches the first cache line of every key before it
+    /// reads any entry, so that the memory accesses overlap instead of waiting for each other.
     pub fn get_all(&self, keys: &[u64]) -> impl Iterator<Item = Option<E>> {
         let first_check = |key: u64| self.bucket(key)[0].check.load(Relaxed);
         let prefetched = keys.iter().fold(0, |sum, &key| sum ^ first_check(key));
@@ -140,7 +141,8 @@ impl<E: TableEntry> TranspositionTable<E> {
         keys.iter().map(|&key| self.get(key))
     }
 
-    /// Stores an entry. Replaces the entry with the same key, or the one with the lowest priority in its bucket.
+    /// Stores an entry. Replaces the entry with the same key if there is one, and otherwise the one with the lowest
+    /// priority in its bucket.
     pub fn store(&self, key: u64, entry: E) {
         let generation = self.generation.load(Relaxed);
         let priority = |slot: &Slot| {

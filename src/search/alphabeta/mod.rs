@@ -1,8 +1,8 @@
 //! Alpha-beta search with iterative deepening and a [static evaluation](static_eval::static_eval).
 //!
-//! Go programs played like this before playouts and networks; it serves as a simple opponent. The search deepens
-//! until it reaches the depth, visit or time limit, and chooses at random among equally good moves. It uses no
-//! evaluator. Visits are nodes searched.
+//! Go programs searched like this before playouts and networks were introduced. Here the search serves as a simple
+//! opponent. It deepens until it reaches the depth, visit or time limit, and then chooses at random among the equally
+//! good moves. It uses no evaluator, and every node searched counts as a visit.
 
 mod move_ordering;
 mod negamax;
@@ -29,7 +29,7 @@ use static_eval::UNITS_PER_POINT;
 /// Maximum search depth.
 pub const MAX_DEPTH: u32 = 60;
 
-/// An alpha-beta search of a position, for a single thread.
+/// A single-threaded alpha-beta search of one position.
 pub struct AlphaBetaTask {
     pub root: Position,
     /// Moves that may be searched.
@@ -51,18 +51,18 @@ pub struct AlphaBetaTask {
 /// Result of a completed depth.
 #[derive(Clone, Debug, Default)]
 pub struct AlphaBetaResult {
-    /// Nodes searched, including earlier depths.
+    /// Number of nodes searched up to and including this depth.
     nodes: u64,
     /// Best moves, which all have the same value, in random order.
     best_moves: Vec<BestMove>,
 }
 
-/// A move with the maximum value.
+/// A root move with the maximum value.
 #[derive(Clone, Debug)]
 struct BestMove {
     /// Value for the side to move, in [`UNITS_PER_POINT`]ths of a point.
     value: i32,
-    /// Nodes searched below the move.
+    /// Number of nodes searched below the move.
     nodes: u64,
     /// Principal variation, starting with the move.
     pv: Vec<Move>,
@@ -112,7 +112,7 @@ impl SearchTask for AlphaBetaTask {
         &self.error
     }
 
-    /// The first move of the report is the one to play.
+    /// Creates the report. Its first move is the one to play.
     fn report(&self) -> Report {
         let result = self.result.lock().clone();
         let moves: Vec<MoveReport> = result
@@ -146,7 +146,7 @@ impl SearchTask for AlphaBetaTask {
 }
 
 impl AlphaBetaTask {
-    /// Returns true if the search must end after `nodes` nodes.
+    /// Returns true if a limit is reached after `nodes` nodes.
     fn is_limit_reached(&self, nodes: u64) -> bool {
         let time = self.limits.time_target.map(|pace| pace.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
@@ -173,8 +173,8 @@ impl AlphaBetaTask {
         }
     }
 
-    /// Converts a value to report values. The win rate is a rough guess: a lead of twice the board's side is
-    /// practically a win.
+    /// Converts a search value to the values of a report. The win rate is only a rough guess: a lead of twice the
+    /// board's side length counts as practically won.
     fn values(&self, value: i32) -> Values {
         let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
         let side = self.root.size().mean_side();

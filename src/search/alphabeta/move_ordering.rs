@@ -10,12 +10,12 @@ const STONE_SCORE: u64 = 1 << 32;
 /// Score of a move that recently caused a cutoff at the same ply.
 const KILLER_SCORE: u64 = STONE_SCORE / 2;
 
-/// History and killer moves of a search.
+/// History and killer moves of one search.
 #[derive(Debug, Default)]
 pub struct MoveOrdering {
     /// History score of each point in row-by-row order.
     history: ByColor<Vec<u64>>,
-    /// Recent cutoff moves of each ply.
+    /// Moves that recently caused a cutoff at each ply.
     killers: Killers<Move>,
 }
 
@@ -35,7 +35,7 @@ impl MoveOrdering {
         let mut ranked: Vec<(u64, Move)> = moves
             .map(|mv| (self.ordering_score(position, ply, mv), mv))
             .collect();
-        // The sort is stable, so that a search can be repeated.
+        // The sort is stable, so that searches are reproducible.
         ranked.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         ranked.into_iter().map(|(_, mv)| mv).collect()
     }
@@ -62,7 +62,8 @@ impl MoveOrdering {
     }
 }
 
-/// Returns a score for the stones in atari next to `point`: the opponent's, which the move captures, and friendly ones.
+/// Returns a score for the chains in atari next to `point`: opposing chains, which the move captures, and friendly
+/// ones, which it may rescue.
 fn stones_in_atari(position: &Position, color: Color, point: Point) -> u64 {
     let board = position.board();
     let chains = board.adjacent_chains(point);

@@ -8,12 +8,12 @@ use crate::search::restriction::{self, Constraint};
 
 /// Upper bound on any evaluation, in 1/16 points.
 pub const INFINITY: i32 = i32::MAX / 2;
-/// Number of nodes between two checks for a stop.
+/// Number of nodes between two calls of `should_stop`.
 const STOP_CHECK_INTERVAL: u64 = 256;
 
 /// Alpha-beta search below one position.
 pub struct Negamax<'a> {
-    /// Positions of the current line, starting with the root.
+    /// Positions of the current line, indexed by ply. The first one is the root.
     positions: Vec<Position>,
     /// Best line found at each ply.
     pvs: Vec<Vec<Move>>,
@@ -21,12 +21,13 @@ pub struct Negamax<'a> {
     /// Constraints on moves below the root.
     constraints: &'a [Constraint],
     nodes: u64,
-    /// Whether the search may be stopped now.
+    /// Whether the search may stop. False until the first depth is complete.
     pub can_stop: bool,
     should_stop: &'a dyn Fn(u64) -> bool,
 }
 
-/// Search window: below `alpha` the side to move has a better option elsewhere, above `beta` its opponent has.
+/// Search window. A value below `alpha` is irrelevant because the side to move has a better option elsewhere, and a
+/// value above `beta` is irrelevant because its opponent has one.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: i32,
@@ -34,8 +35,8 @@ struct Window {
 }
 
 impl<'a> Negamax<'a> {
-    /// Creates a search of `root` that respects `constraints` below it. Calls `should_stop` with the number of nodes
-    /// from time to time and stops if it returns true.
+    /// Creates a search of `root` that respects `constraints` on the moves below it. The search regularly calls
+    /// `should_stop` with the number of nodes searched, and stops if it returns true.
     pub fn new(
         root: &Position,
         constraints: &'a [Constraint],
@@ -69,8 +70,9 @@ impl<'a> Negamax<'a> {
         moves
     }
 
-    /// Returns the value of `mv` for the side to move at the root, searched to `depth` plies including the move.
-    /// Exact above `lower_bound`, otherwise an upper bound. `None` if the search was stopped.
+    /// Searches `mv` to `depth` plies, including the move, and returns its value for the side to move at the root. The
+    /// value is exact if it is above `lower_bound`, and otherwise an upper bound. Returns `None` if the search was
+    /// stopped.
     pub fn value_of_move(&mut self, mv: Move, depth: u32, lower_bound: i32) -> Option<i32> {
         self.make_move(0, mv);
         let window = Window {
@@ -80,12 +82,14 @@ impl<'a> Negamax<'a> {
         self.search(1, depth - 1, window).map(|value| -value)
     }
 
-    /// Returns the principal variation of the root move evaluated last, including that move.
+    /// Returns the principal variation of the root move `mv`, including that move. It must be the move that was
+    /// evaluated last.
     pub fn pv(&self, mv: Move) -> Vec<Move> {
         [&[mv], self.pvs[1].as_slice()].concat()
     }
 
-    /// Returns the value for the side to move at `ply`: exact within the window, otherwise a bound.
+    /// Returns the value for the side to move at `ply`. The value is exact if it is inside the window, and otherwise a
+    /// bound. Returns `None` if the search was stopped.
     fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
         self.nodes += 1;
         if self.can_stop
@@ -130,7 +134,7 @@ impl<'a> Negamax<'a> {
         Some(best)
     }
 
-    /// Stores the position after a legal move at `ply` as the next one of the line.
+    /// Stores the position after a legal move at `ply` as the next position of the line.
     fn make_move(&mut self, ply: usize, mv: Move) {
         if self.positions.len() == ply + 1 {
             self.positions.push(self.positions[ply].clone());

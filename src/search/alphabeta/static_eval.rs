@@ -9,7 +9,7 @@ use crate::game::score::count;
 /// Evaluation units per point.
 pub const UNITS_PER_POINT: i32 = 16;
 
-/// Penalty per stone of a chain with 0, 1, 2 or 3 liberties. A chain that can be captured immediately is removed
+/// Penalty per stone of a chain with 0, 1, 2 or 3 liberties. Chains that can be captured immediately are removed
 /// instead.
 const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 /// Bonus per liberty of a chain.

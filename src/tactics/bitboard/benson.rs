@@ -1,17 +1,17 @@
-//! Benson's pass-alive chains, and areas next to them in which the opponent cannot live.
+//! Benson's pass-alive chains, and the areas adjacent to them in which the opponent cannot live.
 //!
-//! Benson's theorem (see [`game::benson`](crate::game::benson)) determines chains that cannot be captured. A
-//! region next to them also belongs to their owner if the opponent cannot make two eyes in it. An opponent's eye
-//! may not touch an alive stone, so two eyes need two inner points (points that touch no such stone) that are not
-//! adjacent. Without them, the owner fills the empty points next to its chains, which is legal and never
-//! dangerous, and then captures the remaining stones. So the owner gets every point of this area if it responds to
-//! every attack. This area is larger than Benson's, following van der Werf, "AI techniques for the game of Go"
-//! (2004), chapter 5.
+//! Benson's theorem (see [`game::benson`](crate::game::benson)) identifies chains that cannot be captured. A region
+//! adjacent to them also belongs to their owner if the opponent cannot make two eyes in it. An eye of the opponent
+//! cannot touch a pass-alive stone, so two eyes require two *inner points* (points that touch no such stone) that are
+//! not adjacent to each other. Without them, the owner first fills the empty points next to its chains, which is legal
+//! and never dangerous, and then captures the remaining stones. The owner therefore gets every point of such an area if
+//! it responds to every attack. The result is larger than Benson's area. It follows van der Werf, "AI techniques for
+//! the game of Go" (2004), chapter 5.
 
 use super::{BoardGeometry, Stones};
 use crate::tactics::bitboard::word::Word;
 
-/// Maximum number of chains or regions per side. With more, no chain counts as alive.
+/// Maximum number of chains or regions per side. If there are more, no chain is considered alive.
 const MAX_SETS: usize = 48;
 
 /// A list of sets without heap allocation.
@@ -21,7 +21,7 @@ struct SetList<W> {
 }
 
 impl<W: Word> SetList<W> {
-    /// Collects the components. `None` if there are too many.
+    /// Collects the components. Returns `None` if there are too many.
     fn try_collect(components: impl Iterator<Item = W>) -> Option<Self> {
         let mut sets = Self {
             items: [W::EMPTY; MAX_SETS],
@@ -51,8 +51,9 @@ impl<W: Word> SetList<W> {
 }
 
 impl<W: Word> BoardGeometry<W> {
-    /// Returns the own stones that cannot be captured even if their owner always passes (Benson 1976, without
-    /// suicide). Chains with a stone in `immortal` always have liberties. A region open to the outside is no eye.
+    /// Returns the stones of the own side that cannot be captured even if their owner always passes (Benson 1976,
+    /// without suicide). A chain that contains a stone in `immortal` counts as having liberties at all times. A region
+    /// that is open to the outside does not count as an eye.
     pub fn pass_alive(&self, stones: &Stones<W>, immortal: W) -> W {
         let non_own = self.area() & !stones.own;
         if stones.own.is_empty() || non_own.is_empty() {
@@ -92,15 +93,16 @@ impl<W: Word> BoardGeometry<W> {
         }
     }
 
-    /// Returns the points that the own side gets if it responds to every attack: its pass-alive stones, and adjacent
-    /// regions where the opponent cannot live.
+    /// Returns the points that the own side gets if it responds to every attack: its pass-alive stones, and the
+    /// adjacent regions in which the opponent cannot live.
     pub fn secure_area(&self, stones: &Stones<W>, immortal: W) -> W {
         let alive = self.pass_alive(stones, immortal);
         self.with_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))
     }
 
-    /// Returns `stones` and those regions between them for which `is_included` returns true. It receives all points
-    /// of a region and its inner points, which touch none of the stones. Returns the empty set if `stones` is empty.
+    /// Returns `stones` together with the regions between them for which `is_included` returns true. `is_included`
+    /// receives all points of a region and its inner points, which touch none of the stones. Returns the empty set if
+    /// `stones` is empty.
     pub fn with_matching_regions(&self, stones: W, is_included: impl Fn(W, W) -> bool) -> W {
         if stones.is_empty() {
             return stones;
@@ -111,7 +113,7 @@ impl<W: Word> BoardGeometry<W> {
             .fold(stones, |sum, region| sum | region)
     }
 
-    /// Returns true if the inner points of a region have no room for two eyes.
+    /// Returns true if two eyes are impossible in a region with these inner points.
     pub fn fits_at_most_one_eye(&self, inner: W) -> bool {
         match inner.count() {
             0 | 1 => true,

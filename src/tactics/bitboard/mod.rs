@@ -1,9 +1,9 @@
-//! Small boards, or regions of larger ones, as sets of points in single machine words, for searches of millions of
-//! positions.
+//! Small boards, or regions of larger ones, with sets of points stored in single machine words. Used by searches that
+//! visit millions of positions.
 //!
-//! [`game::board`](crate::game::board) maintains chains and liberties incrementally. Here they are computed by
-//! flood fill when needed, which is faster on few points and reduces a position to two words. The word type
-//! determines the bit layout.
+//! Unlike [`game::board`](crate::game::board), which maintains chains and liberties incrementally, this module computes
+//! them by flood fill when they are needed. This is faster on few points and reduces a position to two words. The word
+//! type determines the bit layout.
 
 pub mod benson;
 pub mod word;
@@ -16,7 +16,7 @@ pub struct BoardGeometry<W> {
     width: u32,
     height: u32,
     stride: u32,
-    /// True if the columns of the board are the rows of the word.
+    /// True if the columns of the board are stored as rows of the word.
     is_transposed: bool,
     area: W,
     outside: Outside<W>,
@@ -25,9 +25,9 @@ pub struct BoardGeometry<W> {
 /// Connection of a region to the rest of the board. Empty for a complete board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outside<W> {
-    /// Points with neighbours outside the region. An area that contains one of them is open.
+    /// Points that have neighbours outside the region. An area that contains such a point is open.
     pub boundary: W,
-    /// Stones on these points have a liberty outside the region.
+    /// Points whose stones have a liberty outside the region, for each side.
     pub liberties: Stones<W>,
 }
 
@@ -52,16 +52,17 @@ impl<W: Word> Stones<W> {
 /// Result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveEffect<W> {
-    /// Stones after the move.
+    /// Stones on the board after the move, including the new stone.
     pub stones: Stones<W>,
     /// Captured stones.
     pub captured: W,
-    /// Point where the opponent may not retake under the basic ko rule. Empty if there is none.
+    /// Point where the basic ko rule forbids the opponent to retake immediately. Empty if there is none.
     pub ko: W,
 }
 
 impl<W: Word> MoveEffect<W> {
-    /// Returns the effect of a move that captures nothing and has an adjacent empty point. Needs no flood fill.
+    /// Returns the effect of a move that captures nothing and has an adjacent empty point. This case needs no flood
+    /// fill.
     #[inline]
     pub fn quiet(stones: &Stones<W>, own_to_move: bool, point: W) -> Self {
         let with_stone = |set: W, is_added: bool| if is_added { set | point } else { set };
@@ -77,7 +78,7 @@ impl<W: Word> MoveEffect<W> {
 }
 
 impl<W: Word> BoardGeometry<W> {
-    /// Creates the geometry of a board, in either orientation. `None` if it does not fit the word.
+    /// Creates the geometry of a board in the orientation that fits the word. Returns `None` if neither does.
     pub fn new(width: u32, height: u32) -> Option<Self> {
         Self::from_rows(width, height).or_else(|| {
             let transposed = Self::from_rows(height, width)?;
@@ -93,7 +94,7 @@ impl<W: Word> BoardGeometry<W> {
     /// Creates the geometry with the rows of the board as rows of the word.
     fn from_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
-        // With interleaved rows, the last row but one can extend further than the last.
+        // With interleaved rows, the second-to-last row can extend further than the last.
         let rows = height.saturating_sub(2)..height;
         for row in rows {
             W::index(stride, width.checked_sub(1)?, row)?;
@@ -114,7 +115,7 @@ impl<W: Word> BoardGeometry<W> {
         (height > 0).then_some(geometry)
     }
 
-    /// Returns the geometry as a region of a larger board.
+    /// Returns this geometry, connected to the rest of a larger board by `outside`.
     pub const fn with_outside(self, outside: Outside<W>) -> Self {
         Self { outside, ..self }
     }
@@ -127,7 +128,7 @@ impl<W: Word> BoardGeometry<W> {
         self.height
     }
 
-    /// Returns all points.
+    /// Returns the set of all points.
     pub const fn area(&self) -> W {
         self.area
     }
@@ -137,7 +138,7 @@ impl<W: Word> BoardGeometry<W> {
         self.outside.boundary
     }
 
-    /// Returns the index of a point, given its column and row from 0.
+    /// Returns the index of a point, given its zero-based column and row.
     ///
     /// # Panics
     /// Panics if the point is not on the board.
@@ -150,7 +151,7 @@ impl<W: Word> BoardGeometry<W> {
         W::index(self.stride, column, row).expect("the board fits the word")
     }
 
-    /// Returns the column and row of an index.
+    /// Returns the zero-based column and row of the point with this index.
     pub fn coordinates(&self, index: u32) -> (u32, u32) {
         let (column, row) = W::coordinates(self.stride, index);
         if self.is_transposed {
@@ -160,7 +161,7 @@ impl<W: Word> BoardGeometry<W> {
         }
     }
 
-    /// Returns all neighbours of the points in `set`, which may include points of `set`.
+    /// Returns the points that have a neighbour in `set`. They may include points of `set`.
     #[inline]
     pub fn neighbours(&self, set: W) -> W {
         (set.horizontal_neighbours() | set.vertical_neighbours(self.stride)) & self.area
@@ -211,13 +212,13 @@ impl<W: Word> BoardGeometry<W> {
         self.area & !(stones.own | stones.opponent)
     }
 
-    /// Returns the effect of an own stone on the empty `point`. `None` if the move is suicide.
+    /// Returns the effect of placing an own stone on the empty `point`, or `None` if the move is suicide.
     #[inline]
     pub fn place(&self, stones: &Stones<W>, point: W) -> Option<MoveEffect<W>> {
         self.place_with(stones, point, &self.outside.liberties)
     }
 
-    /// Like `place`, with explicit outside liberties, so that callers can exchange the sides.
+    /// Works like `place`, but with explicit outside liberties, so that callers can exchange the sides.
     #[inline]
     fn place_with(
         &self,
@@ -265,7 +266,8 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Returns the effect of a stone of either side on the empty `point`. `own` remains the same side.
+    /// Returns the effect of placing a stone of either side on the empty `point`. The perspective does not change:
+    /// `own` is the same side in the result.
     #[inline]
     pub fn play(&self, stones: &Stones<W>, own_to_move: bool, point: W) -> Option<MoveEffect<W>> {
         if own_to_move {
@@ -279,7 +281,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Returns the points where a side can capture: the last liberties of opposing chains.
+    /// Returns the points where a side can capture, which are the last liberties of opposing chains.
     #[inline]
     pub fn capturing_moves(&self, stones: &Stones<W>, own_to_move: bool) -> W {
         let empty = self.empty(stones);
@@ -296,8 +298,8 @@ impl<W: Word> BoardGeometry<W> {
             .fold(W::EMPTY, |all, liberty| all | liberty)
     }
 
-    /// Returns the lead of the own side if all stones are alive: stones plus empty points that only reach stones of
-    /// one side (Tromp-Taylor area scoring, without komi).
+    /// Returns the lead of the own side if all stones are alive. The score of a side consists of its stones and the
+    /// empty points from which only its stones can be reached (Tromp-Taylor area scoring, without komi).
     pub fn area_score(&self, stones: &Stones<W>) -> i32 {
         let empty = self.empty(stones);
         let own = self.flood(stones.own, empty);

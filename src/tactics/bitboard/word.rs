@@ -1,8 +1,8 @@
-//! Machine words as sets of points. A board is laid out row by row with a padding column between rows, so that
-//! neighbours are shifts.
+//! Machine words as sets of points. A board is laid out row by row with a padding column between rows, so that the
+//! neighbours of a set are computed by shifts.
 //!
-//! A 128-bit word consists of two halves, one with the even rows and one with the odd rows. Vertically adjacent
-//! points are at the same position in both halves or one row apart, so no shift crosses the halves.
+//! A 128-bit word consists of two halves, which contain the even and the odd rows. Vertically adjacent points are at
+//! the same position in both halves or one row apart, so no shift crosses from one half to the other.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -28,7 +28,6 @@ pub trait Word:
 {
     /// Number of bits.
     const BITS: u32;
-    /// The empty set.
     const EMPTY: Self;
     /// The set of the point with index 0.
     const FIRST: Self;
@@ -36,20 +35,20 @@ pub trait Word:
     /// Returns the number of points.
     fn count(self) -> u32;
 
-    /// Returns the lowest index in the set. [`BITS`](Self::BITS) if it is empty.
+    /// Returns the lowest index in the set, or [`BITS`](Self::BITS) if the set is empty.
     fn lowest_index(self) -> u32;
 
-    /// Returns the index of a point. `stride` is the row length including the padding. `None` if the index does not
-    /// fit.
+    /// Returns the index of a point, or `None` if it does not fit the word. `stride` is the row length including the
+    /// padding.
     fn index(stride: u32, column: u32, row: u32) -> Option<u32>;
 
     /// Returns the column and row of an index.
     fn coordinates(stride: u32, index: u32) -> (u32, u32);
 
-    /// Returns the left and right neighbours of all points, including padding.
+    /// Returns the left and right neighbours of all points in the set, including padding.
     fn horizontal_neighbours(self) -> Self;
 
-    /// Returns the upper and lower neighbours of all points, including those below the last row.
+    /// Returns the upper and lower neighbours of all points in the set, including those below the last row.
     fn vertical_neighbours(self, stride: u32) -> Self;
 
     /// Returns true if the set is empty.
@@ -70,13 +69,13 @@ pub trait Word:
         self & !other == Self::EMPTY
     }
 
-    /// Returns the set of a single point.
+    /// Returns the set that contains only the point with this index.
     #[inline]
     fn single(index: u32) -> Self {
         Self::FIRST << index
     }
 
-    /// Iterates over the indices in ascending order.
+    /// Iterates over the indices of the points in ascending order.
     #[inline]
     fn indices(self) -> Indices<Self> {
         Indices(self)

@@ -1,18 +1,19 @@
 //! Static test for areas in which the defender cannot live.
 //!
-//! An eye has no safe attacker stone next to it. *Inner* points are the points without such a neighbour. If the
-//! inner points do not allow two eyes, the attacker can fill the other points next to its stones, which is legal
-//! and never dangerous, and then capture the group. Inner points with defender stones only become eyes after these
-//! stones are captured. The attacker captures the chains one by one in any order, and capturing the last chain
-//! ends the problem, so points under one chain need not be considered.
+//! An eye never touches a safe attacker stone. *Inner* points are the points that touch no such stone. If the inner
+//! points do not allow two eyes, the attacker can fill the other points next to its stones, which is legal and never
+//! dangerous, and then capture the group. Inner points that are occupied by defender stones only become eyes after
+//! these stones are captured. The attacker captures the chains one by one in any order, and capturing the last chain
+//! ends the problem, so the points under one chain need not be considered.
 
 use super::nakade::{self, SmallEyeSpace};
 use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-/// Returns the points where the defender (`own`) cannot live, including the safe attacker stones. `escape_area`
-/// are open points through which the group can escape, `friends` living stones of the defender outside the group.
+/// Returns the points where the defender cannot live, including the safe attacker stones. `stones` is stored from the
+/// defender's perspective. `escape_area` contains the open points through which the group can escape, and `friends` the
+/// living defender stones outside the group.
 pub(super) fn dead_area(
     geometry: &BoardGeometry<Set>,
     stones: &Stones<Set>,
@@ -40,8 +41,8 @@ fn is_dead(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, region: Set, inn
         || is_dead_space(geometry, stones, inner)
 }
 
-/// Returns candidates for the stones captured last: each single chain, and all chains that touch every empty inner
-/// point together.
+/// Returns candidates for the stones that are captured last: each single chain, and the set of all chains that touch
+/// every empty inner point.
 fn captured_with_last_chain(
     geometry: &BoardGeometry<Set>,
     own: Set,
@@ -56,9 +57,9 @@ fn captured_with_last_chain(
     ))
 }
 
-/// Removes inner points that only give false eyes, because they connect a part of the region without other inner
-/// points. The attacker fills that part and captures there. This may start a ko that the defender can win any
-/// number of times but never resolve, so the group does not live by it.
+/// Removes inner points that only give false eyes because they connect a part of the region that has no other inner
+/// points. The attacker fills that part and captures there. This may start a ko that the defender can win any number of
+/// times but never resolve, so the ko does not save the group.
 fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut inner: Set) -> Set {
     loop {
         let is_false_eye = |&index: &u32| {

@@ -1,13 +1,14 @@
 //! Depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
 //! 2002).
 //!
-//! The prover tries to reach its goal against all replies. Repetitions count as failures of the prover, and ko
-//! immunity determines the side that wins the kos: it may retake immediately, and the other side may not. So a
-//! proof depends on no repetition and is stored for all move histories. A disproof may depend on one, and only
-//! means that no proof was found.
+//! The prover tries to reach its goal against all replies. A repetition counts as a failure of the prover. Ko immunity
+//! determines the side that wins the kos: this side may retake immediately, the other side may not. A proof therefore
+//! depends on no repetition and is stored as valid for all move histories. A disproof may depend on a repetition, and
+//! only means that no proof was found.
 //!
-//! Several threads can search for the same proof with a shared table. Each marks the positions that it searches,
-//! and other threads prefer unmarked ones (after Kaneko, "Parallel depth first proof number search", AAAI 2010).
+//! Several threads can search for the same proof with a shared table. Each thread marks the positions that it is
+//! searching, and the other threads prefer unmarked ones (after Kaneko, "Parallel depth first proof number search",
+//! AAAI 2010).
 
 use super::eye_distance::{EyeDistances, MAX_DISTANCE};
 use super::guidance::Guidance;
@@ -27,10 +28,10 @@ const EPSILON_DIVISOR: u32 = 4;
 const MAX_DEPTH: usize = 100;
 /// Maximum distance of the prover's moves from the defender's stones, unless distant moves are allowed.
 const PROVER_MOVE_DISTANCE: u32 = 2;
-/// Positions between clock checks.
+/// Number of positions between two checks of the clock.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
-/// Minimum size of a search, in positions, for marking it and for refreshing its children after each child search.
-/// Only used with several threads.
+/// Minimum number of positions of a search that is marked as in progress and refreshes its children after each child
+/// search. Only used with several threads.
 const MIN_SHARED_NODES: u64 = 64;
 
 /// Limits of a proof search.
@@ -44,7 +45,7 @@ pub(super) struct ProofLimits<'a> {
     pub is_parallel: bool,
 }
 
-/// Search for a single proof.
+/// Depth-first proof-number search for a single proof.
 pub(super) struct Prover<'a> {
     region: &'a Region,
     table: &'a TranspositionTable<ProofNumbers>,
@@ -75,7 +76,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Adds guiding searches that use the same table.
+    /// Uses the results of earlier searches in the same table as guidance.
     pub fn with_guidance(self, guidance: Guidance) -> Self {
         Self { guidance, ..self }
     }
@@ -86,18 +87,19 @@ impl<'a> Prover<'a> {
     }
 
     /// Searches for a proof. Returns true if the goal is proved, false if it is disproved, and `None` if a limit is
-    /// reached.
+    /// reached first.
     pub fn prove(&mut self, root: &LifeNode) -> Option<bool> {
         let numbers = self.search(root, ProofNumbers::new(1, 1), [INFINITY; 2]);
         numbers.is_decided().then_some(numbers.proof == 0)
     }
 
-    /// Returns the stored numbers of a position.
+    /// Returns the proof numbers stored for a position, if any.
     pub fn lookup(&self, node: &LifeNode) -> Option<ProofNumbers> {
         self.table.get(self.key(node))
     }
 
-    /// Returns the moves of the side to move. Empty in a decided position.
+    /// Returns the moves of the side to move and the positions after them. The result is empty if the position is
+    /// decided.
     pub fn children(&self, node: &LifeNode) -> Vec<Child> {
         node.terminal_status(self.region).map_or_else(
             |playable| self.children_within(node, playable),
@@ -153,8 +155,8 @@ impl<'a> Prover<'a> {
                 && (is_cancelled() || is_out_of_time());
     }
 
-    /// Searches a position with the stored numbers `previous` until it is decided or a number reaches its threshold.
-    /// `thresholds` contains the limits of the proof and the disproof number.
+    /// Searches a position until it is decided or one of its numbers reaches its threshold. `previous` contains the
+    /// numbers stored for the position, and `thresholds` those of the proof and the disproof number.
     fn search(
         &mut self,
         node: &LifeNode,
@@ -163,7 +165,7 @@ impl<'a> Prover<'a> {
     ) -> ProofNumbers {
         self.count_node();
         if self.path.len() >= MAX_DEPTH {
-            // This path proves nothing, but a shorter one may. The result is not stored.
+            // This path proves nothing, but a shorter one may. Therefore the result is not stored.
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
@@ -205,7 +207,7 @@ impl<'a> Prover<'a> {
         )
     }
 
-    /// Searches the children of the last position on the path in best-first order.
+    /// Searches the children of the last position on the path, best first.
     fn search_children(
         &mut self,
         node: &LifeNode,
@@ -276,7 +278,7 @@ impl<'a> Prover<'a> {
             .collect()
     }
 
-    /// Updates the numbers of the children with the results of other threads.
+    /// Updates the numbers of the children from the table, where other threads may have stored results.
     fn refresh_children(&self, children: &[Child], numbers: &mut [ProofNumbers]) {
         for (child, numbers) in children.iter().zip(numbers) {
             if let Some(known) = self.lookup(&child.node) {
@@ -285,12 +287,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Returns the stored numbers of a position if it is decided.
+    /// Returns the stored numbers of a position, if they show that it is decided.
     fn decided_numbers(&self, node: &LifeNode) -> Option<ProofNumbers> {
         self.lookup(node).filter(ProofNumbers::is_decided)
     }
 
-    /// Stores the numbers of a position, unless another thread has decided it. Returns the valid numbers.
+    /// Stores the numbers of a position, unless another thread has already decided it. Returns the numbers that are now
+    /// valid.
     fn store(&self, node: &LifeNode, numbers: ProofNumbers) -> ProofNumbers {
         if self.limits.is_parallel
             && !numbers.is_decided()
@@ -302,7 +305,7 @@ impl<'a> Prover<'a> {
         numbers
     }
 
-    /// Returns the numbers of a child. An unvisited child gets an estimate from the distances to two eyes.
+    /// Returns the numbers of a child. For an unvisited child, these are estimates based on its distance from two eyes.
     fn numbers_of_child(
         &self,
         child: &Child,

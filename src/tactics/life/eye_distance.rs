@@ -1,31 +1,31 @@
-//! Heuristic distance of a group from two eyes. It initialises proof numbers, and results do not depend on it.
+//! Heuristic distance of a group from two eyes. It only initialises proof numbers; results do not depend on it.
 //!
 //! Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI 2005), also
-//! initialise proof numbers with the number of consecutive moves that a side needs.
+//! initialise proof numbers from the number of consecutive moves that a side needs.
 
 use super::region::Region;
 use super::set::Set;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
-/// Maximum distance. Larger distances are not distinguished.
+/// Maximum distance. Larger distances are reported as this value.
 pub(super) const MAX_DISTANCE: u32 = 8;
 
-/// Maximum number of potential eyes. The nearest ones are used.
+/// Maximum number of potential eyes. If there are more, the nearest ones are used.
 const MAX_EYES: usize = 16;
-/// Maximum number of moves that one defender stone saves for a pair of eyes.
+/// Maximum number of moves by which a single defender stone reduces the distance of a pair of eyes.
 const MAX_GAIN: u32 = 2;
 
 /// A potential eye.
 #[derive(Clone, Copy, Debug)]
 struct PotentialEye {
-    /// Point that stays empty.
+    /// Point that must stay empty.
     center: Set,
-    /// The centre, and its neighbours that the group does not own yet.
+    /// The centre and those of its neighbours that the group does not own yet.
     points: Set,
-    /// Diagonal points that the group does not own yet. Empty if it needs none of them.
+    /// Diagonal points that the group does not own yet. Empty if the eye needs none of them.
     diagonals: Set,
-    /// Number of moves to complete the eye.
+    /// Number of moves that complete the eye.
     moves_needed: u32,
 }
 
@@ -33,22 +33,22 @@ struct PotentialEye {
 #[derive(Clone, Copy, Debug)]
 struct EyePair {
     eyes: [u8; 2],
-    /// Estimated number of consecutive moves to complete both eyes.
+    /// Estimated number of consecutive moves that complete both eyes.
     moves_needed: u8,
 }
 
-/// Distances of a group from two eyes after each possible move of a side.
+/// Distances of a group from two eyes, for each point where a given side may play.
 #[derive(Debug)]
 pub(super) struct EyeDistances {
     /// Distance without a move.
     current: u32,
-    /// For each number of moves: points where a stone leaves a pair of eyes that needs exactly this number. A point
-    /// can occur several times; the smallest number counts.
+    /// Indexed by a number of moves: the points where a stone results in a pair of eyes that needs exactly this number
+    /// of further moves. If a point is in several sets, the smallest number applies.
     points_within: [Set; MAX_DISTANCE as usize],
 }
 
 impl EyeDistances {
-    /// Computes the distances after a stone of the defender (`defender_plays`) or of the attacker.
+    /// Computes the distances after a stone of the defender (if `defender_plays` is true) or of the attacker.
     pub fn new(region: &Region, stones: &Stones<Set>, defender_plays: bool) -> Self {
         let eyes = PotentialEye::find_all(region, stones);
         let pairs = PotentialEye::disjoint_pairs(&eyes);
@@ -84,8 +84,8 @@ impl EyeDistances {
         distances
     }
 
-    /// Returns the estimated number of consecutive moves that the defender needs for two eyes after a stone at
-    /// `point`, or after a pass. At most [`MAX_DISTANCE`].
+    /// Returns the estimated number of consecutive moves that the defender needs for two eyes after a stone at `point`,
+    /// or after a pass if `point` is `None`. The result is at most [`MAX_DISTANCE`].
     pub fn distance(&self, point: Option<u32>) -> u32 {
         let Some(stone) = point.map(Set::single) else {
             return self.current;
@@ -99,7 +99,7 @@ impl EyeDistances {
 }
 
 impl PotentialEye {
-    /// Returns the potential eye at `center`. `None` if walls make it false.
+    /// Returns the potential eye at `center`, or `None` if the eye is false because of `attacker_walls`.
     fn at(region: &Region, stones: &Stones<Set>, attacker_walls: Set, center: Set) -> Option<Self> {
         let geometry = &region.geometry;
         let neighbours = geometry.neighbours(center);
@@ -126,7 +126,7 @@ impl PotentialEye {
         })
     }
 
-    /// Returns the nearest potential eyes of the group.
+    /// Returns the potential eyes of the group. If there are too many, returns the nearest ones.
     fn find_all(region: &Region, stones: &Stones<Set>) -> Vec<Self> {
         let geometry = &region.geometry;
         let attacker_walls = geometry.flood(region.safe_attackers(stones, false), stones.opponent);
@@ -153,7 +153,7 @@ impl PotentialEye {
         eyes
     }
 
-    /// Returns the pairs within the distance limit.
+    /// Returns the pairs of disjoint eyes within the maximum distance.
     fn disjoint_pairs(eyes: &[Self]) -> Vec<EyePair> {
         let mut pairs = Vec::with_capacity(MAX_EYES * (MAX_EYES - 1) / 2);
         for (index, eye) in eyes.iter().enumerate() {
@@ -172,9 +172,10 @@ impl PotentialEye {
         pairs
     }
 
-    /// For a stone of the defender (`defender_plays`) or of the attacker, returns sets of points with the number of
-    /// moves that this eye and `other` need after a stone there. They needed `moves` before. A defender stone on a
-    /// centre fills the eye. Attacker stones must be captured, and a shared point then counts for both eyes.
+    /// Returns sets of points, each with the number of moves that this eye and `other` need after a stone at one of the
+    /// points. The stone is the defender's if `defender_plays` is true, and otherwise the attacker's. `moves` is the
+    /// number needed before. A defender stone on a centre fills the eye. An attacker stone must be captured, so that a
+    /// shared point then counts for both eyes.
     fn after_stone(&self, other: &Self, moves: u32, defender_plays: bool) -> [(Set, u32); 4] {
         let centers = self.center | other.center;
         let shared = self.points & other.points;
@@ -229,7 +230,7 @@ mod tests {
         Region::new(&problem, Color::Black).ok()
     }
 
-    /// Returns the number of moves that an eye needs after a stone. `None` if the stone fills the eye.
+    /// Returns the number of moves that an eye needs after a stone. Returns `None` if the stone fills the eye.
     fn moves_after(eye: &PotentialEye, stone: Set, defender_plays: bool) -> Option<u32> {
         let is_useful = stone.intersects(eye.points) || stone.intersects(eye.diagonals);
         match (defender_plays, stone.intersects(eye.center)) {

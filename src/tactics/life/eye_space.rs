@@ -1,13 +1,13 @@
-//! Number of eyes that the owner of an enclosed space makes in it, by proof.
+//! Proves the number of eyes that the owner of an enclosed space can make in it.
 //!
-//! A space has two eyes if the surrounding group lives on it without other eyes, and one eye if the group lives on
-//! it together with one eye elsewhere. So the space is cut out of the board and surrounded by a single wall. The
-//! wall has no other liberties, or one separate eye to test for a single eye in the space. Both sides then play,
+//! A space has two eyes if the surrounding group lives on it without other eyes, and one eye if the group lives on it
+//! together with one eye elsewhere. To test this, the space is cut out of the board and surrounded by a single wall.
+//! The wall has no other liberties or, to test for a single eye in the space, one separate eye. Both sides then play,
 //! and only two eyes count as life.
 //!
-//! The surrounding stones are assumed to be safe. They must be connected outside the space, directly or by pairs
-//! of links that cannot both be cut, because an eye could be false otherwise. If they are not, there is no result.
-//! Kos count against the owner: an eye that must be won in a ko does not count.
+//! The surrounding stones are assumed to be safe. They must be connected outside the space, either directly or by pairs
+//! of links that cannot both be cut, because otherwise an eye could be false. If they are not connected, no result is
+//! returned. Kos count against the owner: an eye that must be won in a ko is not counted.
 
 use super::problem::{LifeLimits, LifeProblem};
 use super::proof_goal::{KoImmunity, ProofGoal};
@@ -18,34 +18,35 @@ use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Width of the wall on each side that is not an edge of the board. Leaves space for the separate eye.
+/// Width of the wall on each side that is not an edge of the board. It leaves enough space for the separate eye.
 const WALL_WIDTH: usize = 2;
 /// Table size for each proof, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// Points enclosed by stones of one colour and the edge of the board.
+/// A space enclosed by stones of one colour and the edge of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EyeSpace {
     /// Colour of the enclosing stones.
     pub owner: Color,
-    /// Empty points and stones of the opponent.
+    /// Empty points and the opponent's stones inside the space.
     pub points: PointSet,
 }
 
-/// Number of eyes in a space, and the vital moves if it depends on the side to move.
+/// Number of eyes in a space, and the vital moves if the number depends on the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EyeCount {
     /// Number of eyes if the opponent moves first: 0, 1 or 2.
     pub min: u8,
     /// Number of eyes if the owner moves first.
     pub max: u8,
-    /// If the numbers differ: the opponent's move that minimises the eyes, and the owner's move that maximises them.
+    /// The opponent's move that minimises the number of eyes, and the owner's move that maximises it. `None` if `min`
+    /// and `max` are equal.
     pub vital_moves: Option<[Move; 2]>,
 }
 
 impl EyeSpace {
-    /// Returns the space at `point`. At a stone, it is the space of the opponent of that stone. At an empty point, it
-    /// is the smaller of the two colours' spaces. `None` if no stones enclose it.
+    /// Returns the space at `point`. If there is a stone, its opponent is the owner of the space. If the point is
+    /// empty, the smaller of the two colours' spaces is returned. Returns `None` if no stones enclose the point.
     pub fn at(board: &Board, point: Point) -> Option<Self> {
         let occupant = board.color_at(point);
         let owners = Color::BOTH
@@ -61,8 +62,8 @@ impl EyeSpace {
             .min_by_key(|space| space.points.len())
     }
 
-    /// Counts the eyes that the owner makes in the space, at most two, with up to `nodes` positions per proof. `None`
-    /// if a proof fails or the space is too large.
+    /// Counts the eyes that the owner can make in the space, up to two. Each proof visits at most `nodes` positions.
+    /// Returns `None` if a proof fails or the space is too large.
     pub fn count_eyes(&self, position: &Position, nodes: u64) -> Option<EyeCount> {
         let isolated = IsolatedSpace::new(self, position.board())?;
         let count = |first: Color| isolated.count_eyes(position, first, nodes);
@@ -82,15 +83,15 @@ struct IsolatedSpace {
     owner: Color,
     size: BoardSize,
     opponents: PointSet,
-    /// The owner's wall, including owner stones inside.
+    /// The wall, including the owner's stones inside the space.
     wall: PointSet,
-    /// A point of the wall that can become an eye independent of the space.
+    /// A point of the wall that can become an eye separate from the space.
     outside_eye: Point,
     left: AxisCut,
     top: AxisCut,
 }
 
-/// Section of the columns or rows of a board.
+/// Range of columns or rows that is cut out of a board.
 #[derive(Clone, Copy)]
 struct AxisCut {
     /// First column or row of the space on the board.
@@ -102,7 +103,7 @@ struct AxisCut {
 }
 
 impl AxisCut {
-    /// Creates the section for the given columns or rows on a board of `board_length`.
+    /// Creates the range for the given columns or rows on a board of `board_length`.
     fn enclosing(
         numbers: impl Iterator<Item = usize> + Clone,
         board_length: usize,
@@ -132,7 +133,7 @@ impl AxisCut {
 }
 
 impl IsolatedSpace {
-    /// `None` if the space is too large, or the surrounding stones are not connected.
+    /// Cuts out the space. Returns `None` if it is too large or the surrounding stones are not connected.
     fn new(space: &EyeSpace, board: &Board) -> Option<Self> {
         let left =
             AxisCut::enclosing(space.points.iter().map(Point::column), board.size().width())?;
@@ -174,8 +175,8 @@ impl IsolatedSpace {
         })
     }
 
-    /// Returns the number of eyes, at most two, if `first` moves first, and the move that achieves it: the owner's
-    /// move that makes this number, or the opponent's move that prevents one more.
+    /// Returns the number of eyes, up to two, if `first` moves first, and the move that achieves it: the owner's move
+    /// that makes this number, or the opponent's move that prevents one more.
     fn count_eyes(
         &self,
         position: &Position,
@@ -199,8 +200,8 @@ impl IsolatedSpace {
         Some((0, previous_move))
     }
 
-    /// Returns true if the wall lives on the space, together with the separate eye if there is one, and the first
-    /// move that proves the result.
+    /// Returns true if the wall lives on the space, together with the separate eye if there is one. Also returns the
+    /// first move of the proof.
     fn lives(
         &self,
         position: &Position,
@@ -256,7 +257,7 @@ impl IsolatedSpace {
         })
     }
 
-    /// Converts a move to the original board. `None` if it is a pass or outside the board.
+    /// Converts a move to the original board. Returns `None` for a pass and for a move outside that board.
     fn to_board(&self, mv: Option<Move>) -> Option<Move> {
         let point = mv?.point()?;
         let column = self.left.to_board(point.column())?;
@@ -265,7 +266,7 @@ impl IsolatedSpace {
     }
 }
 
-/// Converts a point of the board to the section, if it is inside.
+/// Converts a point of the original board to the isolated one, if it is inside.
 fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
     let (column, row) = (
         left.to_isolated(point.column())?,
@@ -274,8 +275,8 @@ fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
     Some(Point::at(column, row))
 }
 
-/// Returns true if the chains are connected outside the space, also through other chains of their owner. No point
-/// counts for two links.
+/// Returns true if the chains are connected outside the space, either directly or through other chains of their owner.
+/// Each point is used for at most one link.
 fn are_connected<'a>(
     board: &Board,
     space: &EyeSpace,
@@ -302,8 +303,8 @@ fn are_connected<'a>(
     chains.all(|chain| chain.stones.is_subset(&connected.stones))
 }
 
-/// Returns liberties from `common`, the shared liberties of two chains, that connect them safely: one where the
-/// opponent may not play, or any two.
+/// Selects liberties from `common`, the liberties that two chains share, that connect the chains safely: a single one
+/// where the opponent may not play, or any two. Returns `None` if there are none.
 fn connecting_liberties(board: &Board, owner: Color, common: &PointSet) -> Option<PointSet> {
     let is_opponent_suicide = |&point: &Point| board.is_suicide(owner.opposite(), point);
     match common.iter().find(is_opponent_suicide) {

@@ -1,7 +1,7 @@
-//! Guidance of a search by earlier ones: their proof numbers initialise positions that it has not visited.
+//! Guidance of a search by earlier searches. Their proof numbers initialise positions that the search has not visited.
 //!
-//! The guiding search may have used the narrow region, where neither side plays far from the group (see
-//! [`region`](super::region)). Distant stones matter little, so its numbers are looked up without them.
+//! The guiding search may have used the narrow region, in which neither side plays far from the group (see
+//! [`region`](super::region)). Distant stones matter little, so its numbers are looked up without these stones.
 
 use super::node::{Child, LifeNode};
 use super::proof_goal::ProofGoal;
@@ -10,20 +10,20 @@ use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 
-/// Number on the less likely side of a position that a guiding search has decided.
+/// Number assigned to the less likely outcome of a position that a guiding search has decided.
 const DECIDED_GUESS: u32 = 1_000;
 
-/// Guiding searches.
+/// The earlier searches that guide a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guidance {
     /// Goals of the guiding searches, best first.
     pub goals: Vec<ProofGoal>,
-    /// Points of the narrow region where neither side plays.
+    /// Points that are not part of the narrow region, so that neither side plays there.
     pub excluded: Set,
 }
 
 impl Guidance {
-    /// Fills in the unknown numbers of the children from guiding searches that have visited the position.
+    /// Fills in the unknown numbers of the children from the guiding searches that have visited them.
     pub fn fill_unknown(
         &self,
         table: &TranspositionTable<ProofNumbers>,
@@ -44,7 +44,7 @@ impl Guidance {
         }
     }
 
-    /// Returns the key of a child without the distant stones.
+    /// Returns the table key of a child, ignoring distant stones.
     fn key(&self, child: &Child) -> u64 {
         let is_excluded = |stone| self.excluded.intersects(Set::single(stone));
         let counts_as_pass = child.point.is_some_and(is_excluded);

@@ -1,16 +1,16 @@
 //! Life and death: proves whether a group in a region of the board lives.
 //!
-//! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the
-//! owner of the group, the *attacker* its opponent. In [`Stones`](crate::tactics::bitboard::Stones), `own` is
-//! always the defender's set, whichever side is to move.
+//! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the owner of
+//! the group, the *attacker* its opponent. [`Stones`](crate::tactics::bitboard::Stones) are stored from the defender's
+//! perspective: `own` holds the defender's stones, regardless of the side to move.
 //!
-//! A problem is solved by several proof searches in a row (`strategy`): that the side to move succeeds if it wins
-//! all kos, that it succeeds even if it loses them, and that it succeeds if neither side may retake a ko without a
-//! threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved. Without a
-//! proof the outcome is [`LifeOutcome::Unknown`].
+//! A problem is solved by a sequence of proof searches (`strategy`), which try to prove that the side to move succeeds
+//! if it wins all kos, that it succeeds even if it loses all kos, and that it succeeds if neither side may retake a ko
+//! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
+//! Without a proof, the outcome is [`LifeOutcome::Unknown`].
 //!
-//! Long searches first search a narrow region, in which most problems are decided sooner but not always correctly.
-//! The results only guide the proofs, and suggest a move if no proof is found.
+//! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. These
+//! results only guide the proofs, and suggest a move if no proof is found.
 //!
 //! From bottom to top, the files are:
 //!
@@ -20,8 +20,8 @@
 //! - `solution_tree`, `strategy`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`whole_board`], [`eye_space`]: entry points
 //!
-//! The `region` module documents the assumptions about the surroundings. Superko is not considered, only the basic
-//! ko rule.
+//! The `region` module documents the assumptions about the surroundings. Superko is ignored; only the basic ko rule
+//! applies.
 
 mod dead_area;
 mod dfpn;

@@ -1,9 +1,9 @@
-//! Small eye spaces inside a single chain: can the owner split the space into two eyes, or can the attacker
-//! prevent this by playing inside (nakade)?
+//! Small eye spaces inside a single chain. Determines whether the owner can split the space into two eyes, or the
+//! attacker can prevent this by playing inside (nakade).
 //!
-//! The surrounding chain is connected, and every stone that its owner adds belongs to it. So the space only
-//! shrinks, no owner stone inside is captured separately, and there are no kos or repetitions. A small search
-//! decides.
+//! The surrounding chain is connected, and every stone that its owner adds becomes part of it. The space therefore only
+//! shrinks, no owner stone inside can be captured separately, and there are no kos or repetitions. A small search is
+//! sufficient.
 
 use super::set::Set;
 use crate::tactics::bitboard::BoardGeometry;
@@ -15,7 +15,7 @@ pub(super) const MAX_POINTS: usize = 7;
 /// Number of states of a space: each point is empty, the owner's or the attacker's.
 const STATES: usize = 3_usize.pow(MAX_POINTS as u32);
 
-/// Points of a space as a bit mask, in the order of their indices.
+/// Set of points of a space, as a bit mask in the order of their indices.
 type SpaceBits = u8;
 
 /// A small eye space, with cached query results.
@@ -41,8 +41,8 @@ enum SpaceQuery {
 }
 
 impl SmallEyeSpace {
-    /// Creates the space with these points, including the attacker's stones on some of them. `None` if it is too
-    /// large.
+    /// Creates the space with the given points, some of which may be occupied by attacker stones. Returns `None` if it
+    /// is too large.
     pub fn new(geometry: &BoardGeometry<Set>, points: Set, attackers: Set) -> Option<Self> {
         if points.count() as usize > MAX_POINTS {
             return None;
@@ -66,13 +66,14 @@ impl SmallEyeSpace {
         })
     }
 
-    /// Returns true if the chain dies although its owner moves first, provided that the attacker's surrounding stones
-    /// are safe. With any number of outside liberties the owner gets neither two eyes nor a seki.
+    /// Returns true if the chain dies even if its owner moves first, provided that the surrounding attacker stones are
+    /// safe. The owner then gets neither two eyes nor a seki with any number of outside liberties.
     pub fn is_dead(&mut self) -> bool {
         self.query(SpaceQuery::Dead, self.initial)
     }
 
-    /// Returns true if the owner, moving second, makes two eyes although the chain has no outside liberties.
+    /// Returns true if the owner makes two eyes even if the attacker moves first and the chain has no outside
+    /// liberties.
     pub fn is_alive(&mut self) -> bool {
         self.query(SpaceQuery::Alive, self.initial)
     }
@@ -208,7 +209,7 @@ impl Adjacency {
             .any(|next| self.is_split(next))
     }
 
-    /// Returns true if the points are no connected set.
+    /// Returns true if the points are not connected to each other.
     fn is_split(self, SpaceState { points, .. }: SpaceState) -> bool {
         self.flood(points & points.wrapping_neg(), points) != points
     }

@@ -7,11 +7,11 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{MoveEffect, Stones};
 use std::cmp::Reverse;
 
-/// A position. In `stones`, `own` is the defender.
+/// A position of the search. `stones` is stored from the defender's perspective: `own` holds the defender's stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LifeNode {
     pub stones: Stones<Set>,
-    /// Point where the last move captured a single stone and the capturing stone could be captured in return.
+    /// Point where the last move captured a single stone, if the capturing stone could be captured in return.
     pub ko: Set,
     pub defender_to_move: bool,
     pub last_was_pass: bool,
@@ -72,8 +72,8 @@ impl LifeNode {
         toggle(self.hash ^ turn ^ pass, 2, self.ko)
     }
 
-    /// Returns the key without the stones on `excluded` points. With `counts_as_pass`, the last move counts as a
-    /// pass.
+    /// Returns the key that ignores the stones on `excluded` points. If `counts_as_pass` is true, the last move is
+    /// treated as a pass.
     pub fn key_without(&self, excluded: Set, counts_as_pass: bool) -> u64 {
         let Stones { own, opponent } = self.stones;
         let reduced = Self {
@@ -84,7 +84,8 @@ impl LifeNode {
         reduced.key()
     }
 
-    /// Returns the status of a decided position, or as `Err` the points where the side to move may play.
+    /// Returns the status if the position is decided. Otherwise returns the points where the side to move may play, as
+    /// `Err`.
     pub fn terminal_status(&self, region: &Region) -> Result<TerminalStatus, Set> {
         let target = region.target & self.stones.own;
         if target.is_empty() {
@@ -102,7 +103,7 @@ impl LifeNode {
             & region.playable_by(self.defender_to_move))
     }
 
-    /// Returns the children for moves within `playable`, ordered by rank and then row by row.
+    /// Returns the children for all moves within `playable`, ordered by rank and then by row-major index.
     pub fn children(&self, region: &Region, playable: Set, may_pass: bool) -> Vec<Child> {
         let empty = playable & region.geometry.empty(&self.stones);
         let capturing_moves = region
@@ -133,7 +134,8 @@ impl LifeNode {
         children
     }
 
-    /// Returns the rank of a move. Captures come first, then moves with liberties and adjacent opponents.
+    /// Returns the rank of a move for move ordering. Captures come first, then moves with more liberties and adjacent
+    /// opponents.
     fn rank(&self, region: &Region, capturing_moves: Set, index: u32) -> u32 {
         let (geometry, point) = (&region.geometry, Set::single(index));
         let captured = if point.intersects(capturing_moves) {

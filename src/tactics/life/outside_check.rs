@@ -1,8 +1,8 @@
-//! Verification of a solution on the whole board by exact capture reading.
+//! Verifies a solution on the whole board by exact capture reading.
 //!
-//! A proof assumes that stones connected to the outside live, and that the attacker's walls and its stones next to
-//! open points are safe. If one of these stones can be captured, the outcome becomes unknown. The same applies if
-//! a chain reported alive can be captured, or one reported dead may escape through points outside the region.
+//! A proof assumes that stones connected to the outside live, and that the attacker's walls and its stones next to open
+//! points are safe. If one of these stones can be captured, the outcome becomes unknown. The same applies if a chain
+//! reported as alive can be captured, or if a chain reported as dead may escape through points outside the region.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const MAX_LIBERTIES: usize = 4;
 const READING_PLIES: usize = 9;
 const READING_NODES: u64 = 2_000;
 
-/// Returns a solution without proof tree.
+/// Creates a solution without a proof tree.
 fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Solution {
     Solution {
         outcome,
@@ -34,15 +34,15 @@ fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Soluti
 
 /// Result of capture reading for a chain.
 enum CaptureThreat {
-    /// The chain is not captured.
+    /// The chain cannot be captured.
     None,
-    /// A ko decides, but the solution is independent of kos.
+    /// The capture depends on a ko although the solution does not.
     ByKo,
     /// The move captures the chain.
     By(Move),
 }
 
-/// Check of a solution, after its best move.
+/// Check of a solution on the board after its best move.
 pub(super) struct OutsideCheck {
     reader: CaptureReader,
     /// Region before the best move.
@@ -58,7 +58,7 @@ pub(super) struct OutsideCheck {
 }
 
 impl OutsideCheck {
-    /// Prepares the check. `None` if the outcome is unknown or the group is captured already.
+    /// Prepares the check. Returns `None` if the outcome is unknown or the group has already been captured.
     pub(super) fn new(
         problem: &LifeProblem<'_>,
         region: Region,
@@ -89,7 +89,8 @@ impl OutsideCheck {
         })
     }
 
-    /// Verifies a solution about `chain`. If the chain survives within the region but can be captured, it is killed.
+    /// Verifies a solution about `chain`. If the chain lives according to the solution but can be captured on the whole
+    /// board, an attacker succeeds with this capture, and for a defender the outcome becomes unknown.
     pub(super) fn verify_chain(
         mut self,
         chain: &Chain,
@@ -118,7 +119,8 @@ impl OutsideCheck {
         }
     }
 
-    /// Verifies the assumptions of a solution. If they fail, its best move becomes the only candidate.
+    /// Verifies the assumptions of a solution. If they do not hold, the outcome becomes unknown and the best move
+    /// becomes the only candidate.
     pub(super) fn verify_region(mut self, solution: Solution) -> Solution {
         if self.assumptions_fail() {
             return Solution {
@@ -132,7 +134,7 @@ impl OutsideCheck {
         }
     }
 
-    /// Reads whether a chain is captured with its opponent to move.
+    /// Reads whether a chain can be captured if its opponent moves first.
     fn capture_threat(&mut self, chain: &Chain) -> CaptureThreat {
         let stone = chain.stones.first();
         // The best move may have connected the chain to others.
@@ -160,12 +162,12 @@ impl OutsideCheck {
         }
     }
 
-    /// Returns true if a group reported dead may escape through points outside the region.
+    /// Returns true if a group that is reported as dead may escape through points outside the region.
     fn has_unread_escape(&self) -> bool {
         !self.lives && self.region.may_run_out()
     }
 
-    /// Returns true if a stone can be captured that the proof assumes to be safe.
+    /// Returns true if a stone that the proof assumes to be safe can be captured.
     fn assumptions_fail(&mut self) -> bool {
         let mut assumed_safe = self.region.assumed_safe(self.lives);
         while !assumed_safe.is_empty() {

@@ -1,4 +1,4 @@
-//! Problems, limits and solutions.
+//! Life-and-death problems, limits and solutions.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::transposition_table::TableError;
 
-/// Error on solving a problem.
+/// Error returned when a problem cannot be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LifeError {
     /// The region has no points.
     #[error("the region is empty")]
     NoRegion,
-    /// The region does not fit the point set.
+    /// The region is too large to be searched.
     #[error(
         "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points, in either orientation"
     )]
@@ -29,7 +29,7 @@ pub enum LifeError {
         "the region contains no {defender} group to live or die (stones connected to the outside count as alive)"
     )]
     NoTarget {
-        /// Owner of the missing group.
+        /// Side that has no group in the region.
         defender: Color,
     },
     /// The transposition table could not be created.
@@ -51,18 +51,18 @@ pub enum LifeGoal {
 pub struct LifeProblem<'a> {
     /// Stones on the whole board.
     pub board: &'a Board,
-    /// Points around the group. The search covers their bounding rectangle.
+    /// Points around the group. The search covers the bounding rectangle of these points.
     pub region: &'a PointSet,
-    /// A stone of the chain that must live or die. `None` means any defender stone in the region.
+    /// A stone of the chain that must live or die. `None` means that any defender stone in the region counts.
     pub target: Option<Point>,
     /// Side to move.
     pub to_move: Color,
-    /// Point where the side to move may not retake a ko.
+    /// Point where the ko rule forbids the side to move to play its first move.
     pub ko: Option<Point>,
 }
 
 impl LifeProblem<'_> {
-    /// Returns the owner of the group that lives or dies.
+    /// Returns the owner of the group in question.
     pub(super) const fn defender(&self, goal: LifeGoal) -> Color {
         match goal {
             LifeGoal::Live => self.to_move,
@@ -71,7 +71,7 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Returns the default region of a problem: all stones and their neighbours.
+/// Returns the default region of a problem: all stones and their neighbouring points.
 pub fn surroundings(board: &Board) -> PointSet {
     let stones = *board.stones(Color::Black) | *board.stones(Color::White);
     stones.grown(board.area())
@@ -82,11 +82,11 @@ pub fn surroundings(board: &Board) -> PointSet {
 pub struct LifeLimits {
     /// Maximum number of positions per proof.
     pub nodes: u64,
-    /// Maximum time for all proofs, if any.
+    /// Maximum total time of all proofs, if any.
     pub time: Option<Duration>,
     /// Size of the transposition table in MiB.
     pub table_mib: usize,
-    /// Threads per proof. With more than one thread, the solution tree can differ between runs.
+    /// Number of threads per proof. With more than one thread, the solution tree can differ between runs.
     pub threads: usize,
 }
 
@@ -104,19 +104,19 @@ impl Default for LifeLimits {
 /// Outcome of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LifeOutcome {
-    /// The side to move reaches its goal, regardless of kos.
+    /// The side to move reaches its goal even if it loses all kos.
     Success,
-    /// The side to move reaches its goal if it wins all kos. A success without kos was not proved.
+    /// The side to move reaches its goal if it wins all kos. It was not proved that it succeeds otherwise.
     Ko {
-        /// True if the side to move may need the first ko threat, false if the opponent needs it.
+        /// True if the side to move may need the first ko threat, false if its opponent needs it.
         needs_threat: bool,
-        /// True if the search disproved a success without kos. Such a disproof counts repetitions and very long lines
-        /// as failures. False if the search stopped early.
+        /// True if the search disproved that the side to move succeeds even if it loses the kos. Such a disproof treats
+        /// repetitions and very long lines as failures. False if the search stopped before.
         is_confirmed: bool,
     },
     /// The side to move fails even if it wins all kos.
     Failure,
-    /// Nothing was proved.
+    /// No outcome was proved.
     Unknown,
 }
 
@@ -124,24 +124,23 @@ pub enum LifeOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     pub outcome: LifeOutcome,
-    /// Move that reaches the goal. If the outcome is unknown, the first candidate. `None` if no move helps.
+    /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if no move helps.
     pub best_move: Option<Move>,
-    /// Candidate moves, most promising first, if the outcome is unknown: all moves that are not disproved, or all
-    /// moves if all are. If only the safety of outside stones is uncertain, the single move that is proved apart from
-    /// that.
+    /// If the outcome is unknown, the moves that are not disproved, most promising first, or all moves if every move is
+    /// disproved. Contains only the best move if its proof is complete except for the safety of outside stones.
     pub candidates: Vec<Move>,
     /// True if the group lives in seki without two eyes, false if it has two eyes. `None` if neither was proved.
     pub seki: Option<bool>,
     /// Moves and replies that form the proof.
     pub tree: Vec<Branch>,
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
 }
 
-/// A move and the replies to it. Colours alternate.
+/// A move and the replies to it. Colours alternate from one level to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     pub mv: Move,
-    /// Replies: the best one if the successful side replies, otherwise the ones that were hardest to refute.
+    /// If the successful side replies, its best reply. Otherwise the replies that were hardest to refute.
     pub replies: Vec<Branch>,
 }

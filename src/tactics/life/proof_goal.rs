@@ -7,7 +7,7 @@ use crate::random::splitmix64;
 pub(super) enum KoImmunity {
     /// The opponent of the prover. The prover loses every ko.
     Opponent,
-    /// Neither side. After the prover captures in a ko, the opponent needs the first threat.
+    /// Neither side. After the prover has captured a ko, its opponent needs the first threat.
     Neither,
     /// The prover. It wins every ko.
     Prover,
@@ -20,17 +20,17 @@ pub(super) struct ProofGoal {
     pub lives: bool,
     /// Side with ko immunity.
     pub ko_immunity: KoImmunity,
-    /// True if a group without two eyes that neither side can attack counts as alive.
+    /// True if a group counts as alive when it has no two eyes but neither side can attack (seki).
     pub seki_lives: bool,
-    /// True if the prover may also play far from the defender's stones. Without these moves, proofs remain valid and
-    /// disproofs do not.
+    /// True if the prover may also play far from the defender's stones. Without these moves proofs are still valid, but
+    /// disproofs are not.
     pub allow_distant: bool,
-    /// True for a search of the narrow region, which guides other searches and proves nothing.
+    /// True if the narrow region is searched. Such a search guides other searches but proves nothing.
     pub is_narrow: bool,
 }
 
 impl ProofGoal {
-    /// Returns a number that separates the table entries of different goals.
+    /// Returns a number that is mixed into table keys, so that the entries of different goals are separate.
     pub const fn salt(self) -> u64 {
         let bits = self.lives as u64
             | (self.seki_lives as u64) << 1

@@ -2,7 +2,7 @@
 
 use crate::tactics::transposition_table::TableEntry;
 
-/// Proof or disproof number of a position that cannot be proved or disproved.
+/// Proof number of a position that cannot be proved, or disproof number of one that cannot be disproved.
 pub(super) const INFINITY: u32 = (1 << NUMBER_BITS) - 1;
 
 const NUMBER_BITS: u32 = 25;
@@ -79,13 +79,13 @@ pub(super) struct ChildSummary {
     pub numbers: ProofNumbers,
     /// Index of the child to search next. `None` if no child can help the side to move.
     pub best_child: Option<usize>,
-    /// Phi of the second-best child, which limits the search of the best one.
+    /// Phi of the second-best child, which determines when the search leaves the best one.
     pub second_best: u32,
 }
 
 impl ChildSummary {
-    /// Combines the children of a position. Selects the child with the lowest phi. If another thread is searching
-    /// that child, selects a child that is about as easy and has a phi below `threshold`, if there is one.
+    /// Combines the numbers of the children of a position. Selects the child with the lowest phi. If another thread is
+    /// already searching that child, selects one that is about as easy, if there is one with a phi below `threshold`.
     pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
         let mut sum = 0_u32;
         let [mut best, mut best_free] = [BestChild::NONE; 2];
@@ -141,8 +141,8 @@ impl ChildSummary {
     }
 }
 
-/// Returns the weight of a child that another thread is searching. Another child is selected instead if its phi is
-/// lower.
+/// Returns the weight of a child that another thread is searching. A different child is selected if its phi is below
+/// this weight.
 fn in_progress_weight(phi: u32) -> u32 {
     if phi == INFINITY {
         INFINITY

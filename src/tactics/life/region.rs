@@ -1,13 +1,13 @@
 //! The region of the board in which a group lives or dies.
 //!
-//! Everything outside the region is assumed to be settled. Stones that are connected to the outside live. Empty
-//! points outside belong to the attacker, so an area of the defender that is connected to the outside is no eye.
+//! Everything outside the region is assumed to be settled. Stones that are connected to the outside live. Empty points
+//! outside belong to the attacker, so an area of the defender that is connected to the outside is not an eye.
 //!
-//! Inside the region, an attacker chain with liberties that are nearer to the outside than to the group is a
-//! *wall*. It is safe as long as two of these liberties remain after the next move. Empty points that are
-//! connected to the outside and more than a few steps away from the group are *open* and form the escape area. The
-//! defender does not play there, and one of its chains with three liberties there has escaped. The attacker may
-//! fill the nearest of them.
+//! Inside the region, an attacker chain is a *wall* if it has liberties that are nearer to the outside than to the
+//! group. It is safe as long as two of these liberties remain after the next move. Empty points are *open* and form the
+//! escape area if they are connected to the outside and more than a few steps away from the group. The defender does
+//! not play there, and a defender chain with three liberties there has escaped. The attacker may fill the nearest of
+//! these points.
 
 use super::dead_area;
 use super::nakade::{self, SmallEyeSpace};
@@ -19,40 +19,41 @@ use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Outside, Stones};
 
-/// Distance from the group within which the defender plays on points open to the outside.
+/// Maximum distance from the group at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
-/// The same distance for the narrow region.
+/// The value of `DEFENDER_STEPS` for the narrow region.
 const NARROW_DEFENDER_STEPS: u32 = 2;
-/// Number of liberties in the escape area that make a chain safe.
+/// Number of liberties in the escape area with which a defender chain is safe.
 const ESCAPE_LIBERTIES: u32 = 3;
-/// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
+/// Maximum number of liberties of adjacent attacker chains that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
-/// Number of outer liberties that make a wall safe when the attacker is to move. It needs one more otherwise.
+/// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, it needs
+/// one more.
 const WALL_LIBERTIES: u32 = 2;
 
-/// A region of a board. In `stones`, `own` is the defender.
+/// A region of a board. `stones` is stored from the defender's perspective: `own` holds the defender's stones.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// Shape of the region. Stones connected to the outside have outside liberties. So do attacker stones that touch
-    /// attacker stones outside, or that were on an open edge of the region at the start.
+    /// Shape of the region. Stones connected to the outside have outside liberties, and so do attacker stones that
+    /// touch attacker stones outside or that were on an open edge of the region at the start.
     pub geometry: BoardGeometry<Set>,
     pub stones: Stones<Set>,
     /// Stones that must live or die.
     pub target: Set,
-    /// Points where the attacker and the defender may play, in this order.
+    /// Points where the attacker (index 0) and the defender (index 1) may play.
     playable: [Set; 2],
     /// Empty points where the defender does not play.
     escape_area: Set,
     /// Empty points that are connected to the outside.
     open_to_outside: Set,
-    /// The points of `open_to_outside` that are nearer to the outside than to the group.
+    /// The points in `open_to_outside` that are nearer to the outside than to the group.
     behind_walls: Set,
-    /// Points where attacker stones count as walls: chains with a liberty in `behind_walls`, and the attacker's
-    /// border.
+    /// Points where attacker stones count as walls: the chains that have a liberty in `behind_walls`, and the
+    /// attacker's border.
     wall_points: Set,
     /// Stones that are connected to the outside.
     connected_outside: Set,
-    /// Points on the boundary with attacker stones or only empty points outside.
+    /// Boundary points that are occupied by attacker stones or have only empty neighbours outside.
     attacker_border: Set,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
@@ -61,13 +62,13 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Creates the region from the bounding rectangle of the problem's region.
+    /// Creates the region from the bounding rectangle of the points given in the problem.
     pub fn new(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
     }
 
-    /// Returns a region with fewer outside moves for the defender. Results are found faster there but can be wrong.
-    /// `None` if both regions are equal.
+    /// Returns a region in which the defender has fewer moves towards the outside. Searches of it are faster but can be
+    /// wrong. Returns `None` if it is equal to this region.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
         let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
@@ -171,8 +172,8 @@ impl Region {
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
     }
 
-    /// Returns the empty points that are nearer to the outside than to the group, in steps over empty points.
-    /// Liberties inside a group that is not enclosed yet must not count for a wall.
+    /// Returns the empty points that are nearer to the outside than to the group, measured in steps over empty points.
+    /// Only these count as liberties of walls, so that liberties inside a group that is not enclosed yet do not.
     fn nearer_to_outside(&self) -> Set {
         let geometry = &self.geometry;
         let empty = geometry.empty(&self.stones);
@@ -190,7 +191,7 @@ impl Region {
         }
     }
 
-    /// Returns the liberties of adjacent attacker chains with few liberties.
+    /// Returns the liberties of adjacent attacker chains that have few liberties.
     fn weak_chain_liberties(&self) -> Set {
         let geometry = self.geometry;
         let adjacent_attackers = geometry.neighbours(self.target) & self.stones.opponent;
@@ -201,7 +202,7 @@ impl Region {
         few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
 
-    /// Returns the numbers of defender and attacker stones that are reachable from outside.
+    /// Returns the number of defender stones and of attacker stones that can be reached from outside.
     pub fn stones_reachable_from_outside(&self) -> [u32; 2] {
         let reachable = self.geometry.neighbours(self.open_to_outside) | self.geometry.boundary();
         [
@@ -210,7 +211,7 @@ impl Region {
         ]
     }
 
-    /// Returns the points where the defender or the attacker may play.
+    /// Returns the points where the defender (if `defender` is true) or the attacker may play.
     pub const fn playable_by(&self, defender: bool) -> Set {
         self.playable[defender as usize]
     }
@@ -268,8 +269,8 @@ impl Region {
             .fold(Set::EMPTY, |all, chain| all | chain)
     }
 
-    /// Returns the attacker stones that cannot be captured because of their connection to the outside, for the given
-    /// side to move.
+    /// Returns the attacker stones that cannot be captured because of their connection to the outside. The result
+    /// depends on the side to move.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let Stones {
             opponent: attackers,
@@ -288,7 +289,7 @@ impl Region {
             .fold(always_safe, |sum, wall| sum | wall)
     }
 
-    /// Returns the attacker stones that are assumed to be safe with any number of liberties.
+    /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
     fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
         let escape_area = self.escape_area & !stones.opponent;
         stones.opponent
@@ -298,8 +299,8 @@ impl Region {
                 | self.geometry.neighbours(escape_area))
     }
 
-    /// Returns the stones assumed to be safe by a proof of life (defender stones connected to the outside) or of
-    /// death (safe attacker stones when the attacker is to move).
+    /// Returns the stones that a proof assumes to be safe. For a proof of life (`lives`), these are the defender stones
+    /// connected to the outside; for a proof of death, the safe attacker stones when the attacker is to move.
     pub fn assumed_safe(&self, lives: bool) -> Set {
         match lives {
             true => self.connected_outside & self.stones.own,
@@ -307,8 +308,8 @@ impl Region {
         }
     }
 
-    /// Returns true if the group may leave the region without an escape being detected. Small regions have no escape
-    /// area.
+    /// Returns true if the group may leave the region without being recognised as escaped, because the region is too
+    /// small to have an escape area.
     pub fn may_run_out(&self) -> bool {
         let passable =
             self.stones.own & !self.connected_outside | self.geometry.empty(&self.stones);
@@ -332,18 +333,18 @@ impl Region {
         )
     }
 
-    /// Returns the row-major index of a point. Orders that use it do not depend on the bit layout.
+    /// Returns the row-major index of a point. An order based on it does not depend on the bit layout.
     pub const fn row_major_index(&self, index: u32) -> u8 {
         self.row_major[index as usize]
     }
 
-    /// Returns the board point of an index in the region.
+    /// Returns the board point for an index in the region.
     pub fn point(&self, index: u32) -> Point {
         let (column, row) = self.geometry.coordinates(index);
         Point::at(self.left + column as usize, self.top + row as usize)
     }
 
-    /// Returns the index of a board point in the region, or `None` outside.
+    /// Returns the index of a board point in the region, or `None` if the point is outside.
     pub fn index(&self, point: Point) -> Option<u32> {
         let column = u32::try_from(point.column().checked_sub(self.left)?).ok()?;
         let row = u32::try_from(point.row().checked_sub(self.top)?).ok()?;

@@ -1,4 +1,4 @@
-//! Conversion of a proof in the table into a tree of moves for display.
+//! Converts a proof stored in the table into a tree of moves for display.
 
 use super::dfpn::Prover;
 use super::node::{Child, LifeNode};
@@ -7,12 +7,13 @@ use super::proof_numbers::ProofNumbers;
 use super::region::Region;
 use crate::game::point::Move;
 
-/// Maximum number of moves of the unsuccessful side at its first turn. Halved at each further turn.
+/// Maximum number of moves shown for the unsuccessful side at its first turn. The number is halved at each further
+/// turn.
 const MAX_WIDTH: usize = 8;
 /// Maximum length of a line, in moves.
 const MAX_LINE_LENGTH: usize = 24;
 
-/// Returns the moves and replies that form the proof from a proved position.
+/// Returns the moves and replies that prove the result of a proved position.
 pub(super) fn build(
     prover: &Prover<'_>,
     region: &Region,

@@ -1,4 +1,4 @@
-//! Entry points of a problem: choosing the goal, and solving.
+//! Entry points: choosing the goal of a problem, and solving it.
 
 use std::time::Instant;
 
@@ -9,9 +9,9 @@ use super::strategy::LifeSearch;
 use crate::game::board::Chain;
 
 impl LifeProblem<'_> {
-    /// Returns the goal that the position suggests. The side with fewer stones reachable from outside the region over
-    /// empty points is under attack; if the numbers are equal, the side to move is. The side under attack tries to
-    /// live.
+    /// Returns the goal suggested by the position. The side under attack tries to live, and its opponent tries to kill.
+    /// The side under attack is the one with fewer stones that are reachable from outside the region over empty points
+    /// or, if the numbers are equal, the side to move.
     ///
     /// # Errors
     /// Returns an error if neither side has a group in the region, or the region is too large.
@@ -33,17 +33,18 @@ impl LifeProblem<'_> {
         }
     }
 
-    /// Solves the problem. If surrounding stones that the proof depends on can be captured, the outcome is unknown,
-    /// and the move of the proof becomes the only candidate.
+    /// Solves the problem. If surrounding stones on which the proof depends can be captured, the outcome is unknown,
+    /// and the move found by the proof becomes the only candidate.
     ///
     /// # Errors
-    /// See [`LifeError`].
+    /// Returns an error if the region has no points, is too large or contains no group of the defender, or if the table
+    /// cannot be created.
     pub fn solve(&self, goal: LifeGoal, limits: LifeLimits) -> Result<Solution, LifeError> {
         self.solve_verified(None, goal, limits, Instant::now())
     }
 
-    /// Searches the region and verifies the solution on the whole board. With `chain`, verifies it as a solution
-    /// about that chain. The time limit counts from `started`.
+    /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
+    /// for that chain. The time limit counts from `started`.
     pub(super) fn solve_verified(
         &self,
         chain: Option<&Chain>,

@@ -18,13 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::Builder;
 use std::time::Instant;
 
-/// Fraction of the time for the proof in which the prover loses all kos. The remaining time decides which side
-/// needs the first ko threat.
+/// Fraction of the time for the proofs up to and including the one in which the prover loses all kos. The remaining
+/// time is used to determine the side that needs the first ko threat.
 const FIRST_PROOFS_TIME_SHARE: f64 = 0.8;
-/// Fraction of the time for searches of the narrow region.
+/// Fraction of the time that may be used for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
 
-/// Minimum node limit of a long search, which searches the narrow region first and guides later proofs by earlier
+/// Minimum node limit of a *long* search, which searches the narrow region first and uses earlier proofs to guide later
 /// ones.
 pub(super) const LONG_SEARCH_NODES: u64 = 50_000;
 
@@ -50,7 +50,7 @@ impl ProofAttempt {
 struct AttemptsByKo {
     opponent_immune: ProofAttempt,
     prover_immune: ProofAttempt,
-    /// Only searched if the prover succeeds with ko immunity and not without it.
+    /// Only attempted if the prover succeeds with ko immunity but not if its opponent has it.
     neither_immune: ProofAttempt,
     /// Most promising goal if there is no proof.
     best_guess: Option<ProofGoal>,
@@ -65,7 +65,7 @@ impl AttemptsByKo {
 /// State of all proofs for one problem.
 pub(super) struct LifeSearch {
     pub(super) region: Region,
-    /// Region where more is decided, but not always correctly. `None` in short searches.
+    /// Region in which more is decided, but not always correctly. `None` in short searches.
     pub(super) narrow_region: Option<Region>,
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,
@@ -135,7 +135,7 @@ impl LifeSearch {
             })
     }
 
-    /// Returns the solution of a problem that is decided at the root.
+    /// Returns the solution of a problem that is already decided in the initial position.
     fn decided_solution(&self, success: bool) -> Solution {
         Solution {
             outcome: if success {
@@ -186,7 +186,7 @@ impl LifeSearch {
         )
     }
 
-    /// Returns a read-only view of the stored results for `goal`.
+    /// Returns a prover for reading the stored results for `goal`.
     fn table_view(&self, goal: ProofGoal) -> Prover<'_> {
         let limits = ProofLimits {
             nodes: 0,
@@ -197,17 +197,17 @@ impl LifeSearch {
         Prover::new(self.region_for(goal), &self.table, goal, limits)
     }
 
-    /// Returns the region that `goal` refers to.
+    /// Returns the region in which `goal` is searched.
     fn region_for(&self, goal: ProofGoal) -> &Region {
         let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
         narrow_region.unwrap_or(&self.region)
     }
 
-    /// Returns the candidate moves for an unproved goal, most promising first.
+    /// Returns the candidate moves for a goal that was not proved, most promising first.
     ///
-    /// Moves proved in the narrow region come first. The others are ordered by search effort, because the search
-    /// revisits the most promising moves most often, and then by the ratio of proof to disproof number. Moves
-    /// disproved in the full region are omitted, unless all are.
+    /// Moves proved in the narrow region come first. The other moves are ordered by search effort, because the search
+    /// returns most often to the most promising moves, and then by the ratio of proof to disproof number. Moves
+    /// disproved in the full region are omitted unless all moves are disproved there.
     fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
         let guide = self.table_view(goal);
         let prover = self.table_view(ProofGoal {
@@ -242,11 +242,11 @@ impl LifeSearch {
 }
 
 impl LifeSearch {
-    /// Runs the proofs. Returns the outcome, the goal that proves it (or is most promising) and the number of
-    /// positions.
+    /// Runs the proofs. Returns the outcome, the goal that proves it or is most promising, and the number of positions
+    /// visited.
     ///
-    /// The first proofs restrict the prover to moves near the group. If these proofs neither succeed without kos nor
-    /// prove a failure, they are repeated with all moves.
+    /// The first proofs restrict the prover to moves near the group. They are repeated with all moves if they prove
+    /// neither a success without kos nor a failure.
     pub(super) fn prove_outcome(&self, goal_is_life: bool) -> (LifeOutcome, ProofGoal, u64) {
         let near_goal = ProofGoal {
             lives: goal_is_life,
@@ -304,7 +304,7 @@ impl LifeSearch {
         }
     }
 
-    /// Returns the opponent's goal if it is proved, which refutes `goal`.
+    /// Searches for the opponent's goal, which refutes `goal`. Returns the opponent's goal if it is proved.
     fn refutation(&self, goal: ProofGoal, nodes: &mut u64) -> Option<ProofGoal> {
         let refutation = ProofGoal {
             lives: !goal.lives,
@@ -315,7 +315,7 @@ impl LifeSearch {
         (attempt.proved == Some(true)).then_some(refutation)
     }
 
-    /// Runs the proofs of a goal, first in the narrow region and then in the full one.
+    /// Runs the proofs of a goal, first in the narrow region and then in the full region.
     fn prove_with_narrow_first(&self, goal: ProofGoal) -> AttemptsByKo {
         let narrow_attempts = match self.narrow_region {
             Some(_) if !goal.allow_distant => {
@@ -333,9 +333,9 @@ impl LifeSearch {
 
     /// Runs the proofs of a goal with different ko immunities, within a fraction of the time.
     ///
-    /// The proof with immunity of the prover comes first, since the others fail without it, followed by the one with
-    /// immunity of its opponent and the one without immunity. If success is expected, the proof with immunity of the
-    /// opponent comes first.
+    /// The proof with ko immunity for the prover comes first, because the others fail if it does. It is followed by the
+    /// proof with immunity for the opponent, and finally by the one without immunity. If success is expected, the proof
+    /// with immunity for the opponent comes first.
     fn prove_by_ko(&self, goal: ProofGoal, is_expected: bool, time_share: f64) -> AttemptsByKo {
         let attempt_with =
             |ko_immunity, time_share| self.attempt(with_ko_immunity(goal, ko_immunity), time_share);
@@ -380,7 +380,7 @@ impl LifeSearch {
         }
     }
 
-    /// Runs one proof search on all threads, within a fraction of the time.
+    /// Runs a single proof search on all threads, within a fraction of the time.
     pub(super) fn attempt(&self, goal: ProofGoal, time_share: f64) -> ProofAttempt {
         let threads = self.limits.threads.max(1);
         let deadline =

@@ -1,5 +1,5 @@
-//! Life and death of a chain on a whole board. Only the surroundings of the chain are searched. The rest of the
-//! board is assumed to be settled, unless capture reading refutes this.
+//! Solves the life or death of a chain on a whole board. Only the surroundings of the chain are searched. The remaining
+//! board is assumed to be settled unless capture reading refutes this.
 
 use std::time::Instant;
 
@@ -8,13 +8,14 @@ use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Margins around the stones, largest first. The search uses the largest margin that fits.
+/// Margins around the stones that are tried, largest first. The search uses the largest margin that fits.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// Solves a problem about `chain` in the surroundings of `stones`, with the side that has `goal` to move.
+/// Solves a problem about `chain` by searching the surroundings of `stones`. The side to move is the one that has
+/// `goal`.
 ///
 /// # Errors
-/// Returns an error if the stones are too far apart, or the chain extends too far from them.
+/// Returns an error if the stones are too far apart, or if the chain extends too far from them.
 pub fn solve(
     position: &Position,
     chain: &Chain,

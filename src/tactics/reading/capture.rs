@@ -1,4 +1,4 @@
-//! The goal to capture a chain. The maker is the opponent of its owner. Each of its moves removes at most one
+//! The goal of capturing a chain. The maker is the opponent of the chain's owner. Each maker move removes at most one
 //! liberty.
 
 use super::goal::{BreakerMoves, ReadingGoal};
@@ -9,10 +9,10 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::ladder::rescuing_captures;
 
-/// Maximum number of liberties of a chain that is still attacked at the horizon.
+/// Maximum number of liberties with which a chain is still attacked at the horizon.
 const MAX_FORCING_LIBERTIES: usize = 2;
 
-/// Capture of the chain that contains the given stone.
+/// The goal of capturing the chain that contains the given stone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Capture(pub(super) Point);
 
@@ -72,7 +72,7 @@ impl ReadingGoal for Capture {
     fn breaker_moves(&self, board: &Board, moves: usize) -> BreakerMoves {
         let chain = self.chain(board);
         let preferred = rescuing_captures(board, chain) | chain.liberties;
-        // In atari the only useful moves are extending and capturing an adjacent chain.
+        // In atari, only extending and capturing an adjacent chain are useful.
         let candidates = match chain.liberties.only() {
             Some(_) => preferred,
             None => board.empty(),
@@ -85,8 +85,8 @@ impl ReadingGoal for Capture {
     }
 }
 
-/// Returns a move that gives the chain too many liberties for `moves` attacking moves and for an attack at the
-/// horizon.
+/// Returns a move of the owner that gives the chain too many liberties to be captured by `moves` attacking moves or
+/// attacked at the horizon.
 fn escaping_move(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
     let max_liberties = moves.max(MAX_FORCING_LIBERTIES);
     chain

@@ -1,7 +1,7 @@
-//! The goal to connect two chains. The maker is their owner.
+//! The goal of connecting two chains. The maker is their owner.
 //!
-//! The distance between the chains gives a lower bound on the number of moves: the minimum number of stones that
-//! connects them if the breaker always passes (see `ReachableRegion`).
+//! The distance between the chains is the minimum number of stones that connects them if the breaker always passes. It
+//! gives a lower bound on the number of maker moves (see `ReachableRegion`).
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -10,7 +10,7 @@ use crate::game::board::{Board, Chain};
 use crate::game::point::{NUM_POINTS, Point};
 use crate::game::pointset::PointSet;
 
-/// Connection of the chains that contain the two given stones.
+/// The goal of connecting the chains that contain the two given stones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Connect(pub(super) [Point; 2]);
 
@@ -72,7 +72,8 @@ impl ReadingGoal for Connect {
         PointSet::EMPTY
     }
 
-    /// Returns the common liberties, and the liberties of either chain next to a liberty of the other.
+    /// Returns the liberties that both chains share, and the liberties of one chain that are next to a liberty of the
+    /// other.
     fn preferred_moves(&self, board: &Board) -> PointSet {
         let [a, b] = self.chains(board).map(|chain| chain.liberties);
         let area = board.area();
@@ -90,13 +91,13 @@ impl ReadingGoal for Connect {
 
 /// Points that a chain can reach with a given number of moves while the opponent passes.
 ///
-/// Every point that is not already the owner's costs a move. This includes the points of opposing chains, which
-/// have to be captured first. An opposing chain with `moves` or more liberties is a blocker: after capturing it,
-/// no move remains for its points.
+/// Every point that the owner does not occupy yet costs one move. This includes the points of opposing chains, which
+/// have to be captured first. An opposing chain with `moves` or more liberties is a *blocker*: after it is captured, no
+/// move remains to occupy its points.
 struct ReachableRegion {
     /// Reachable points, including the chain.
     points: PointSet,
-    /// Zone showing that the adjacent blockers cannot be captured.
+    /// Zone that proves that the adjacent blockers cannot be captured.
     blocker_zone: PointSet,
 }
 

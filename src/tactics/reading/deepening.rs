@@ -1,4 +1,5 @@
-//! Queries: iterative deepening, repeated for different ko immunities, and the principal variation.
+//! Answers reading queries by iterative deepening, repeated for different ko immunities, and extracts the principal
+//! variation.
 
 use super::goal::{ReadingGoal, Side};
 use super::outcome::{ReadingLimits, ReadingOutcome, ReadingResult};
@@ -8,21 +9,21 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 
-/// Maximum number of plies, regardless of the limits in a query.
+/// Maximum number of plies, which applies even if the limits of a query allow more.
 const MAX_PLIES: usize = 200;
 
-/// Side to move, ko and limits of a reading.
+/// Side to move, ko point and limits of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingQuery {
     pub(super) side: Side,
-    /// Point where `side` may not play its first move.
+    /// Point where the ko rule forbids the side to move to play its first move.
     pub(super) ko: Option<Point>,
     /// Colour of the maker.
     pub(super) maker: Color,
     pub(super) limits: ReadingLimits,
 }
 
-/// Outcome, with the search result and the ko immunity that determined it.
+/// Outcome of a query, and the search result and ko immunity from which it was determined.
 struct QueryResult {
     outcome: ReadingOutcome,
     result: NodeResult,
@@ -59,7 +60,7 @@ impl ReadingQuery {
         result
     }
 
-    /// Searches with up to three ko immunities until the outcome is known.
+    /// Searches with up to three different ko immunities until the outcome is known.
     fn resolve<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -118,7 +119,7 @@ impl ReadingQuery {
         self.limits.plies.min(MAX_PLIES)
     }
 
-    /// Searches with an increasing number of maker moves until the goal is reached.
+    /// Searches with an increasing number of maker moves until the goal is reached or the limit is exhausted.
     fn search<G: ReadingGoal>(
         &self,
         search: &mut ReadingSearch<G>,
@@ -144,17 +145,18 @@ impl ReadingQuery {
         Ok(result)
     }
 
-    /// Converts the maker's moves into plies: every maker move except the first follows a breaker move.
+    /// Converts a number of maker moves into plies. Every maker move except the first follows a breaker move.
     fn plies_of(&self, result: &NodeResult) -> usize {
         2 * usize::from(result.moves) - usize::from(self.side == Side::Maker)
     }
 }
 
 impl<G: ReadingGoal> ReadingSearch<G> {
-    /// Returns the principal variation from the root, where `side` is to move and the search returned `result`.
+    /// Returns the principal variation from the root, where `side` is to move. `result` is the search result of the
+    /// root.
     ///
-    /// If the maker succeeds, the line continues to the goal, or until an entry is missing from the table and the
-    /// budget is exhausted. Otherwise it contains the first move only.
+    /// If the maker succeeds, the variation continues until the goal is reached, or until an entry is missing from the
+    /// table and the budget is exhausted. Otherwise it consists of the first move only.
     pub(super) fn principal_variation(&mut self, side: Side, mut result: NodeResult) -> Vec<Move> {
         let mut node = ReadingNode {
             depth: 0,

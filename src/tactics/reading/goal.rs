@@ -1,12 +1,12 @@
-//! The interface between the search and its goals. The *maker* tries to reach the goal within a number of moves,
-//! and the *breaker* tries to prevent this.
+//! The interface between the search and the goals that it can read. The *maker* tries to reach the goal within a number
+//! of moves, and the *breaker* tries to prevent this.
 
 use super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// Side of the search.
+/// One of the two sides in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     /// The side that tries to reach the goal.
@@ -24,49 +24,50 @@ impl Side {
     }
 }
 
-/// A goal about stones that are on the board at the root.
+/// A goal that concerns stones which are on the board at the root.
 ///
 /// Methods that return a zone follow the definition in [`zone`](super::zone).
 pub(super) trait ReadingGoal: Copy {
-    /// Placeholder for a search that has not started.
+    /// Placeholder used before the first query.
     const UNSET: Self;
 
-    /// Returns a key that identifies the chains in question. It distinguishes goals on boards with equal stones.
+    /// Returns a key that identifies the chains in question. Goals that concern different chains on the same board have
+    /// different keys.
     fn key(&self, board: &Board) -> u64;
 
-    /// Returns the zone of a proof that the maker cannot reach the goal with any number of moves, if there is one.
+    /// If the maker provably cannot reach the goal with any number of moves, returns the zone of the proof.
     fn unreachable_zone(&self, board: &Board) -> Option<PointSet>;
 
     /// Returns true if the goal is reached on `board`.
     fn is_reached(&self, board: &Board) -> bool;
 
-    /// Returns the maker moves that reach the goal immediately if they are legal.
+    /// Returns the maker moves that reach the goal immediately, provided that they are legal.
     fn reaching_moves(&self, board: &Board) -> PointSet;
 
-    /// Returns the zone of the success of such a move.
+    /// Returns the zone of the success of `mv`, one of the [`reaching_moves`](Self::reaching_moves).
     fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet;
 
-    /// Returns a proof that `moves` maker moves are not enough even if the breaker always passes. Only tries cheap
+    /// Returns a proof that `moves` maker moves are not enough even if the breaker always passes. Only attempts cheap
     /// proofs.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
-    /// Returns the maker moves to try at the horizon, each of which is a threat. If there is a single one, the
-    /// breaker must respond to it.
+    /// Returns the maker moves to try at the horizon. Each of them is a threat. If there is only one, the breaker must
+    /// respond to it.
     fn forcing_moves(&self, board: &Board) -> PointSet;
 
     /// Returns promising maker moves, which are searched first.
     fn preferred_moves(&self, board: &Board) -> PointSet;
 
-    /// Returns the breaker's moves when the maker has `moves` moves left.
+    /// Returns the moves that the breaker should consider when the maker has `moves` moves left.
     fn breaker_moves(&self, board: &Board, moves: usize) -> BreakerMoves;
 }
 
-/// Breaker moves for move ordering and pruning.
+/// Breaker moves, classified for move ordering and pruning.
 pub(super) struct BreakerMoves {
-    /// Move to try before passing.
+    /// Move that is tried before the pass.
     pub(super) first: Option<Point>,
     /// Promising moves, which are searched first.
     pub(super) preferred: PointSet,
-    /// All moves that can help.
+    /// All moves that may help the breaker.
     pub(super) candidates: PointSet,
 }

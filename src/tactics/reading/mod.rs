@@ -1,18 +1,18 @@
 //! Exact reading of local goals: capturing a chain ([`CaptureReader`]) and connecting two chains
 //! ([`ConnectionReader`]).
 //!
-//! **The question.** Can the maker reach the goal within a number of plies, for all replies of the breaker? Both
-//! sides may play anywhere or pass. Suicide is illegal, and the basic ko rule applies (see [`ReadingOutcome`] for
-//! kos). The result is a proof on a board of any size: zones (see `zone`) exclude most moves without missing a
-//! relevant one. Longer captures that the search finds on its way are reported as well.
+//! **The question.** Can the maker reach the goal within a number of plies, whatever the breaker replies? Both sides
+//! may play anywhere or pass. Suicide is illegal, and the basic ko rule applies (see [`ReadingOutcome`] for kos). The
+//! result is a proof on boards of any size: zones (see `zone`) exclude most moves without missing a relevant one.
+//! Longer captures that the search happens to find are reported as well.
 //!
-//! **Repetition** needs no rule. A maker that reaches the goal within a number of moves gets closer with every
-//! move and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko.
-//! The reading does not know the moves before the root, which may forbid a move under superko.
+//! **Repetitions** need no rule. A maker that reaches the goal within a number of moves gets closer to it with every
+//! move, and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko. The
+//! reading does not know the moves before the root, although they may forbid a move under superko.
 //!
-//! The search (`search`) is an alpha-beta search with iterative deepening (`deepening`), a transposition table
-//! (`table`), killer moves and history (`move_order`). For captures it continues at the horizon with a sequence of
-//! ataris. The goals are defined in `capture` and `connect`.
+//! The implementation is an alpha-beta search (`search`) with iterative deepening (`deepening`), a transposition table
+//! (`table`), and killer moves and history (`move_order`). For captures, the search continues at the horizon with a
+//! sequence of ataris. The goals are defined in `capture` and `connect`.
 
 mod capture;
 mod connect;

@@ -1,11 +1,11 @@
-//! Move ordering: killer moves first, then preferred moves of the goal, then moves by history.
+//! Move ordering: killer moves first, then the moves that the goal prefers, then the remaining moves by history.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{NUM_POINTS, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::killers::Killers;
 
-/// Maximum history count. All counts of the colour are halved when a count exceeds it.
+/// Maximum history count. When a count exceeds it, all counts of that colour are halved.
 const HISTORY_LIMIT: u32 = 1 << 16;
 
 /// Killer moves and history of a search.
@@ -23,7 +23,7 @@ impl MoveOrder {
         }
     }
 
-    /// Removes everything, for a new query.
+    /// Clears the killer moves and the history before a new query.
     pub(super) fn clear(&mut self) {
         self.killers.clear();
         for color in Color::BOTH {
@@ -47,7 +47,7 @@ impl MoveOrder {
         }
     }
 
-    /// Returns the most promising of `moves`. `preferred` contains the moves that the goal prefers.
+    /// Returns the most promising of `moves`. `preferred` contains the moves preferred by the goal.
     pub(super) fn pick(
         &self,
         moves: &PointSet,

@@ -8,15 +8,15 @@ use crate::game::point::{Move, Point};
 /// Limits of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingLimits {
-    /// Maximum number of plies until the goal is reached, including passes.
+    /// Maximum number of plies, including passes, within which the goal must be reached.
     pub plies: usize,
-    /// Maximum number of positions.
+    /// Maximum number of positions to visit.
     pub nodes: u64,
-    /// Maximum time, if any. With a time limit, results depend on the machine.
+    /// Maximum time, if any. With a time limit, results depend on the speed of the machine.
     pub time: Option<Duration>,
 }
 
-/// Limits that suffice for most positions in games, and take a fraction of a second.
+/// The default limits suffice for most positions in games, and a reading then takes a fraction of a second.
 impl Default for ReadingLimits {
     fn default() -> Self {
         Self {
@@ -27,34 +27,33 @@ impl Default for ReadingLimits {
     }
 }
 
-/// There is no stone at the given point.
+/// Error returned when there is no stone at the given point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no stone at {point:?} (column, row)")]
 pub struct NoChainError {
-    /// The empty point.
+    /// The point at which a stone was expected.
     pub point: Point,
 }
 
 /// Outcome of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadingOutcome {
-    /// The goal is reached even if the breaker may retake every ko immediately, so ko threats do not help the
-    /// breaker.
+    /// The goal is reached even if the breaker may retake every ko immediately, so that ko threats do not help it.
     Reached {
         /// Upper bound on the number of plies.
         plies: usize,
     },
-    /// The outcome depends on a ko. Under the basic ko rule the side that `needs_threat` fails, but it succeeds if it
-    /// may retake kos immediately, which corresponds to a sufficient number of ko threats.
+    /// The outcome depends on a ko. Under the basic ko rule, the side in `needs_threat` fails. It succeeds if it may
+    /// retake kos immediately, which corresponds to having enough ko threats.
     Ko {
-        /// The breaker if the goal is reached without threats, otherwise the maker.
+        /// The breaker if the goal is reached when neither side has threats, otherwise the maker.
         needs_threat: Color,
-        /// Upper bound on the number of plies, without threats or with threats of the maker.
+        /// Upper bound on the number of plies to the goal, without threats or with threats of the maker.
         plies: usize,
     },
     /// The goal cannot be reached within `plies`, even if the maker may retake every ko immediately.
     Prevented {
-        /// Number of plies read: the requested number, at most 200.
+        /// Number of plies that were read: the requested number, but at most 200.
         plies: usize,
     },
     /// The budget was exhausted before an outcome was proved.
@@ -65,12 +64,12 @@ pub enum ReadingOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadingResult {
     pub outcome: ReadingOutcome,
-    /// Move of the side to move that reaches the goal (maker) or prevents it (breaker; possibly a pass). `None` if no
-    /// move does or the outcome is unknown.
+    /// Move of the side to move that reaches the goal (for the maker) or prevents it (for the breaker; possibly a
+    /// pass). `None` if no move does, or if the outcome is unknown.
     pub best_move: Option<Move>,
-    /// Principal variation. If the maker succeeds, it continues to the goal, unless entries are missing from the
-    /// table. If the breaker, to move, succeeds, it contains the first move only.
+    /// Principal variation. If the maker succeeds, it continues until the goal is reached, unless entries are missing
+    /// from the table. If the breaker is to move and succeeds, it consists of the first move only.
     pub pv: Vec<Move>,
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
 }

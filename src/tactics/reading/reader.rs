@@ -1,9 +1,8 @@
-//! Public interface: readers of captures and of connections.
+//! Public interface of the reading: one reader for captures and one for connections.
 //!
-//! The maker of a connection is the owner of both chains. It may connect them directly or by capturing stones
-//! between them. The breaker succeeds by separating the chains within the plies read, or by capturing one of them.
-//! Two independent links, as in a bamboo joint, count as a connection, because the breaker can only cut one of
-//! them.
+//! In a connection query, the maker is the owner of both chains. It may connect them directly or by capturing stones
+//! between them. The breaker succeeds if it separates the chains within the plies read, or captures one of them. Two
+//! independent links, as in a bamboo joint, count as a connection, because the breaker can cut only one of them.
 
 use super::capture::Capture;
 use super::connect::Connect;
@@ -34,8 +33,8 @@ impl CaptureReader {
         }
     }
 
-    /// Reads whether the opponent of the chain at `target`, to move, captures it. The opponent may not play its first
-    /// move at `ko`.
+    /// Reads whether the chain at `target` can be captured if its opponent moves first. The ko rule forbids the
+    /// opponent to start at `ko`.
     ///
     /// # Errors
     /// Returns an error if `target` is empty.
@@ -49,8 +48,8 @@ impl CaptureReader {
         self.read(board, target, Side::Maker, ko, limits)
     }
 
-    /// Reads whether the chain at `target` is captured with its owner to move. The owner may not play its first move
-    /// at `ko`.
+    /// Reads whether the chain at `target` can be captured if its owner moves first. The ko rule forbids the owner to
+    /// start at `ko`.
     ///
     /// # Errors
     /// Returns an error if `target` is empty.
@@ -85,7 +84,7 @@ impl CaptureReader {
     }
 }
 
-/// The two stones do not form a valid connection query.
+/// Error returned when two stones do not form a valid connection query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectionError {
     /// One of the points is empty.
@@ -96,8 +95,8 @@ pub enum ConnectionError {
     DifferentColors,
 }
 
-/// Returns false if `moves` consecutive moves of their owner cannot connect the chains of the two stones. True
-/// means that they may be enough. Always false if a point is empty.
+/// Returns true if `moves` consecutive moves of their owner may be enough to connect the chains of the two stones.
+/// Returns false if they provably are not, or if one of the points is empty.
 pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
     let goal = Connect(stones);
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
@@ -123,8 +122,8 @@ impl ConnectionReader {
         }
     }
 
-    /// Reads whether the chains of the two stones get connected with their owner to move. The owner may not play its
-    /// first move at `ko`.
+    /// Reads whether the chains of the two stones can be connected if their owner moves first. The ko rule forbids the
+    /// owner to start at `ko`.
     ///
     /// # Errors
     /// Returns an error if a point is empty or the stones have different colours.
@@ -138,8 +137,8 @@ impl ConnectionReader {
         self.read(board, stones, Side::Maker, ko, limits)
     }
 
-    /// Reads whether the chains of the two stones get connected with the opponent to move. The opponent may not play
-    /// its first move at `ko`.
+    /// Reads whether the chains of the two stones can be connected if the opponent moves first. The ko rule forbids the
+    /// opponent to start at `ko`.
     ///
     /// # Errors
     /// Returns an error if a point is empty or the stones have different colours.

@@ -1,13 +1,13 @@
-//! Alpha-beta search for a single goal. A move that reaches the goal ends the search of a position.
+//! Alpha-beta search for a single goal. The search of a position ends when it finds a move that reaches the goal.
 //!
-//! Depth is the number of maker moves left, and every position is searched with one maker move less first. The
-//! search then assumes a pass of the side to move. If the pass fails, only a move inside the zone of this failure,
-//! or inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with
-//! forcing moves, such as a sequence of ataris. If they reach the goal, this is an ordinary success; if they fail,
-//! the result remains open.
+//! Depth is measured in remaining maker moves, and every position is first searched with one maker move fewer. The
+//! search then tries a pass of the side to move. If the pass fails, only a move inside the zone of this failure, or
+//! inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with forcing
+//! moves, such as a sequence of ataris. If they reach the goal, this counts as an ordinary success. If they fail, the
+//! result remains open.
 //!
-//! Positions visited for 100 attacks on chains of random boards, with the same depth in each row. Forcing moves at
-//! the horizon add a tenth and find deeper captures.
+//! The table shows the number of positions visited for 100 attacks on chains of random boards. The depth is the same in
+//! each column. Forcing moves at the horizon add a tenth and find deeper captures.
 //!
 //! | | 5x5, 5 plies | 5x5, 7 plies | 9x9, 7 plies |
 //! |---|---|---|---|
@@ -37,13 +37,13 @@ use crate::tactics::board_stack::BoardStack;
 /// State of a search node: can the maker reach the goal with `moves_left` moves?
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingNode {
-    /// Moves played since the root, without passes.
+    /// Number of moves played since the root, not counting passes.
     pub(super) depth: usize,
     /// Side to move.
     pub(super) side: Side,
-    /// Remaining moves of the maker.
+    /// Remaining number of maker moves.
     pub(super) moves_left: usize,
-    /// Point where the side to move would retake a ko.
+    /// Point where the side to move would retake a ko, if any.
     pub(super) ko: Option<Point>,
 }
 
@@ -59,7 +59,7 @@ impl ReadingNode {
         }
     }
 
-    /// Returns the node after a move, with the ko point that the move created.
+    /// Returns the node after a move. `ko` is the ko point that the move created.
     pub(super) fn after_move(self, ko: Option<Point>) -> Self {
         Self {
             depth: self.depth + 1,
@@ -71,8 +71,8 @@ impl ReadingNode {
 
 /// Side that may retake a ko immediately.
 ///
-/// A goal is read up to three times, once with each value. If a side succeeds although the other one has ko
-/// immunity, it succeeds for any number of ko threats.
+/// A goal is read up to three times, once with each value. A side that succeeds although the other side has ko immunity
+/// succeeds regardless of the number of ko threats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KoImmunity {
     Maker,
@@ -81,7 +81,7 @@ pub(super) enum KoImmunity {
 }
 
 impl KoImmunity {
-    /// Returns true if the ko rule forbids the side to move to play at `mv`.
+    /// Returns true if the ko rule forbids the side to move in `node` to play at `mv`.
     fn forbids(self, node: ReadingNode, mv: Point) -> bool {
         let is_immune = match node.side {
             Side::Maker => self == Self::Maker,
@@ -91,7 +91,7 @@ impl KoImmunity {
     }
 }
 
-/// The search stopped without a result because the budget is exhausted.
+/// Error that ends the search without a result because the budget is exhausted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfBudget;
 
@@ -103,7 +103,7 @@ pub(super) struct ReadingBudget {
     deadline: Option<Instant>,
 }
 
-/// Nodes between clock checks, a power of two.
+/// Number of nodes between two checks of the clock, a power of two.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
 
 impl ReadingBudget {
@@ -135,7 +135,7 @@ impl ReadingBudget {
     }
 }
 
-/// Search for goals of type `G`. The table is reused for all queries.
+/// Search for goals of type `G`. All queries share one table.
 #[derive(Debug)]
 pub(super) struct ReadingSearch<G> {
     pub(super) boards: BoardStack,
@@ -145,7 +145,7 @@ pub(super) struct ReadingSearch<G> {
     ko_immunity: KoImmunity,
     pub(super) goal: G,
     maker: Color,
-    /// Hash of the board size and the ko immunity, part of all table keys.
+    /// Hash of the board size and the ko immunity, which is part of every table key.
     salt: u64,
 }
 
@@ -163,7 +163,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    /// Prepares a new query: can `maker` reach `goal` on `board`?
+    /// Prepares a query that determines whether `maker` can reach `goal` on `board`.
     pub(super) fn start(&mut self, board: &Board, goal: G, maker: Color, budget: ReadingBudget) {
         self.boards.reset(board);
         self.table.new_generation();
@@ -198,7 +198,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         board.hash() ^ splitmix64(self.salt ^ state_bits)
     }
 
-    /// Searches a node.
+    /// Searches a node for the side to move.
     pub(super) fn search(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         match node.side {
             Side::Maker => self.search_maker(node),
@@ -211,7 +211,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         !self.ko_immunity.forbids(node, mv) && !board.is_suicide(self.color(node.side), mv)
     }
 
-    /// Extends the zone by the points that make `mv` illegal.
+    /// Extends `zone` by the points because of which `mv` is illegal.
     fn add_illegality_zone(&self, node: ReadingNode, mv: Point, zone: &mut PointSet) {
         let board = self.boards.at(node.depth);
         if self.ko_immunity.forbids(node, mv) {
@@ -221,8 +221,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
     }
 
-    /// Plays and searches a move. A success contains the result for the position before the move, a failure the zone
-    /// that the move contributes to a failure of all moves.
+    /// Plays and searches a move. If it succeeds, returns the result for the position before the move. If it fails,
+    /// returns the zone that this move contributes to the failure of all moves.
     fn try_move(&mut self, node: ReadingNode, mv: Point) -> Result<MoveResult, OutOfBudget> {
         let color = self.color(node.side);
         let placement = self.boards.play(node.depth, color, mv);
@@ -245,8 +245,8 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }))
     }
 
-    /// Tries all moves that can improve on `failure`, the result of a pass. They are the candidates inside its zone,
-    /// which grows with each failed move. `preferred` moves are tried first.
+    /// Tries all moves that can improve on `failure`, the result of a pass: the candidates inside its zone, which grows
+    /// with each failed move. Moves in `preferred` are tried first.
     fn try_all(
         &mut self,
         node: ReadingNode,
@@ -309,7 +309,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
             return Ok(cached);
         }
         let result = if let Some(too_few) = too_few {
-            // A repetition of this position must not count as a success.
+            // If this position is repeated below, it must not count as a success.
             self.table.store(key, too_few);
             self.search_forcing_moves(node, forcing_moves)?
                 .unwrap_or(too_few)
@@ -350,7 +350,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         Ok(None)
     }
 
-    /// Searches all relevant moves, when the number of maker moves may suffice.
+    /// Searches all relevant moves. Called if the number of maker moves may be sufficient.
     fn search_maker_moves(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         let moves_left = node.moves_left - 1;
         let with_fewer_moves = self.search_maker(ReadingNode { moves_left, ..node })?;
@@ -386,7 +386,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         let board = self.boards.at(node.depth);
         let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
         if let Some(too_few) = too_few
-            // A maker without moves left can still play forcing moves.
+            // Even a maker that has no moves left can play forcing moves.
             && self.goal.forcing_moves(board).only().is_none()
         {
             return Ok(too_few);
@@ -397,7 +397,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         }
         let previous_best = self.table.get(key).and_then(|result| result.best_move);
         if let Some(too_few) = too_few {
-            // A repetition of this position must not count as a success.
+            // If this position is repeated below, it must not count as a success.
             self.table.store(key, too_few);
         }
         let mut result = self.search_breaker_moves(node, previous_best)?;
@@ -414,7 +414,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         Ok(result)
     }
 
-    /// Tries the most promising move, then a pass, then every move that can refute the maker's success after the
+    /// Tries the most promising move, then a pass, and then every move that can refute the maker's success after the
     /// pass.
     fn search_breaker_moves(
         &mut self,
@@ -446,15 +446,15 @@ impl<G: ReadingGoal> ReadingSearch<G> {
     }
 }
 
-/// Result of a move from the perspective of the side that plays it.
+/// Result of a move, from the perspective of the side that played it.
 enum MoveResult {
     Success(NodeResult),
     Failure(NodeResult),
 }
 
 impl NodeResult {
-    /// Merges the result of another failed move. If the maker succeeds, the breaker's best move maximises the number
-    /// of maker moves.
+    /// Merges the result of another move that failed. If the failure is the breaker's, its best move is the one that
+    /// maximises the number of maker moves.
     fn merge_failure(&mut self, mv: Point, child: &Self) {
         self.zone |= child.zone;
         if self.reached {

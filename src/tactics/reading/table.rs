@@ -1,28 +1,28 @@
-//! Transposition table of the reading search. It stores zones with the results.
+//! Transposition table of the reading search, which stores a zone with each result.
 //!
-//! Results do not depend on the move history (see the parent module), so the table is never cleared. It does not
-//! use the shared [`TranspositionTable`](crate::tactics::transposition_table::TranspositionTable), because a zone
-//! takes 48 bytes.
+//! Results do not depend on the move history (see the parent module), so the table never has to be cleared. The shared
+//! [`TranspositionTable`](crate::tactics::transposition_table::TranspositionTable) is not used, because its entries are
+//! too small for a zone of 48 bytes.
 
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// Maximum length of a line, in moves of both sides. Forcing sequences end there without a result.
+/// Maximum length of a line, in moves of both sides. Sequences of forcing moves that reach it end without a result.
 pub(super) const MAX_DEPTH: usize = 400;
-/// Slots per bucket.
+/// Number of slots per bucket.
 const BUCKET_SIZE: usize = 4;
 /// Number of buckets, a power of two. The table takes 4.5 MiB.
 const NUM_BUCKETS: usize = 1 << 14;
 
-/// Result for a position.
+/// Search result for a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeResult {
     /// Points on which the result depends; see [`zone`](super::zone).
     pub(super) zone: PointSet,
-    /// Best known move of the side to move. `None` is a pass, or means that no move is better than another.
+    /// Best known move of the side to move. `None` stands for a pass, or means that no move is better than another.
     pub(super) best_move: Option<Point>,
-    /// If the goal is reached, an upper bound on the maker moves it takes. Otherwise a number of maker moves that is
-    /// not enough.
+    /// Upper bound on the number of maker moves to the goal if `reached` is true. Otherwise a number of maker moves
+    /// that is not enough.
     pub(super) moves: u16,
     /// True if the goal is reached.
     pub(super) reached: bool,
@@ -31,7 +31,7 @@ pub(super) struct NodeResult {
 }
 
 impl NodeResult {
-    /// Creates a result: `moves` maker moves are not enough, which `zone` proves.
+    /// Creates the result that `moves` maker moves are not enough. `zone` proves it.
     pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
         Self {
             zone,
@@ -40,7 +40,7 @@ impl NodeResult {
         }
     }
 
-    /// Creates a result: no number of maker moves is enough.
+    /// Creates the result that no number of maker moves is enough. `zone` proves it.
     pub(super) fn unreachable(zone: PointSet) -> Self {
         Self::too_few_moves(zone, MAX_DEPTH)
     }
@@ -53,7 +53,7 @@ struct Slot {
     generation: u8,
 }
 
-/// Results by key.
+/// Table of results, indexed by key.
 #[derive(Debug)]
 pub(super) struct ReadingTable {
     slots: Vec<[Slot; BUCKET_SIZE]>,
@@ -68,12 +68,12 @@ impl ReadingTable {
         }
     }
 
-    /// Starts a new query: results of earlier queries will be replaced first.
+    /// Starts a new query. Results of earlier queries are then replaced first.
     pub(super) fn new_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1).max(1);
     }
 
-    /// Returns the result stored for `key`.
+    /// Returns the result stored for `key`, if any.
     pub(super) fn get(&self, key: u64) -> Option<&NodeResult> {
         self.slots[Self::bucket_index(key)]
             .iter()
@@ -81,14 +81,14 @@ impl ReadingTable {
             .map(|slot| &slot.result)
     }
 
-    /// Returns the result stored for `key` if it is conclusive for `moves` maker moves.
+    /// Returns the result stored for `key` if it decides whether `moves` maker moves are enough.
     pub(super) fn get_for_moves(&self, key: u64, moves: usize) -> Option<NodeResult> {
         self.get(key)
             .filter(|result| result.reached || usize::from(result.moves) >= moves)
             .copied()
     }
 
-    /// Stores a result. Replaces the result with the same key, or an old or shallow one.
+    /// Stores a result. Replaces a result with the same key, or otherwise an old or shallow one.
     pub(super) fn store(&mut self, key: u64, result: NodeResult) {
         let generation = self.generation;
         let keep_priority = |slot: &Slot| match slot {

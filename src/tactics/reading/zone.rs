@@ -28,14 +28,15 @@ pub(super) fn of_capture(board: &Board, chain: &Chain) -> PointSet {
     chain.stones.grown(board.area())
 }
 
-/// Returns the zone of a chain with more than `moves` liberties, which `moves` moves cannot capture.
+/// Returns the zone which proves that `moves` moves cannot capture a chain with more than `moves` liberties.
 pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
     let mut zone = chain.stones;
     zone.extend(chain.liberties.iter().take(moves + 1));
     zone
 }
 
-/// Returns the zone before a move of its `owner`, given the zone after it. `board` is the board before the move.
+/// Returns the zone before the move `mv` of its owner, given the zone after the move. `board` is the board before the
+/// move.
 pub(super) fn before_owner_move(
     board: &Board,
     owner: Color,
@@ -58,7 +59,7 @@ pub(super) fn before_owner_move(
     zone
 }
 
-/// Adds the points that prove that a move of the owner without captures is not suicide.
+/// Adds the points which prove that a move of the owner that captures nothing is not suicide.
 fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
     let adjacent_empty = board.adjacent_empty(mv);
     if !adjacent_empty.is_empty() {
@@ -81,13 +82,13 @@ fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) 
     }
 }
 
-/// Adds liberties until the zone contains at least `count` of them, or all.
+/// Adds liberties until the zone contains at least `count` of `liberties`, or all of them.
 fn add_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
     let missing = count.saturating_sub((liberties & *zone).len());
     zone.extend((liberties - *zone).iter().take(missing));
 }
 
-/// Extends the zone so that no move outside it captures a stone of the owner inside it.
+/// Extends the zone so that no move outside it can capture a stone of its owner inside it.
 pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut PointSet) {
     for chain in board.chains() {
         if chain.color == owner && chain.stones.intersects(zone) {
@@ -97,8 +98,8 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
     }
 }
 
-/// Returns the points that the zone before an opponent's move at `mv` contains in addition to the zone after it.
-/// `captured` are the stones that the move captured.
+/// Returns the points by which the zone after an opponent's move at `mv` must be extended to obtain the zone before it.
+/// `captured` contains the stones that the move captured.
 pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
     if captured.is_empty() {
         return PointSet::EMPTY;
@@ -106,7 +107,7 @@ pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet
     (*captured | PointSet::single(mv)).grown(board.area())
 }
 
-/// Adds the points that make a move of `color` at `mv` suicide.
+/// Adds the points because of which a move of `color` at `mv` is suicide.
 pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
     for chain in board.adjacent_chains(mv) {
@@ -117,7 +118,8 @@ pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut Poi
     *zone |= stones.grown(board.area());
 }
 
-/// Adds the points that make retaking at `ko` illegal: the capturing stone, and the neighbours of both points.
+/// Adds the points because of which retaking at `ko` is illegal: the capturing stone, and the neighbours of both
+/// points.
 pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);

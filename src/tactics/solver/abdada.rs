@@ -1,13 +1,13 @@
-//! Marks of positions that are being searched. A thread defers moves that another thread is searching, and finds
-//! their results in the table later. This is the deferral of ABDADA (Weill 1996), with the marks outside the
+//! Marks the positions that are being searched. A thread defers the moves that another thread is searching, and later
+//! finds their results in the table. This is the deferral of ABDADA (Weill 1996), but with marks stored outside the
 //! table.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of marks. Two positions that share a mark merely defer each other.
+/// Number of marks. If two positions share a mark, they merely defer each other.
 const NUM_MARKS: usize = 1 << 12;
 
-/// Positions that threads are searching.
+/// Marks of the positions that threads are searching.
 #[derive(Debug)]
 pub struct SearchMarks {
     marks: Vec<AtomicU64>,

@@ -1,23 +1,23 @@
-//! Optional parts of the search, which can be disabled to measure their effect.
+//! Optional features of the search, which can be disabled to measure their effect.
 
-/// Enabled parts of the search.
+/// Enabled features of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
     /// Alpha-beta cutoffs instead of minimax.
     pub cutoffs: bool,
-    /// Transposition table.
+    /// Use of the transposition table.
     pub table: bool,
     /// Equal table keys for mirror images.
     pub symmetry: bool,
-    /// Probing the table for all moves before searching one.
+    /// Probing the table for all moves of a position before searching one of them.
     pub transposition_cutoffs: bool,
     /// Move ordering.
     pub ordering: bool,
-    /// Static bounds from areas that are settled by Benson's theorem.
+    /// Static bounds from areas that Benson's theorem settles.
     pub benson: bool,
 }
 
-/// Option name and accessor of a feature.
+/// Option name of a feature, and a function that returns its flag.
 type FeatureSwitch = (&'static str, fn(&mut Features) -> &mut bool);
 
 /// All features by option name.

@@ -1,10 +1,10 @@
-//! Exact scores of small boards by alpha-beta search over all moves.
+//! Computes exact scores of small boards by alpha-beta search over all moves.
 //!
-//! Area scoring without suicide. Results hold under every superko rule (see `path_history`). In
-//! [`Stones`](super::bitboard::Stones), `own` is the set of the *prover*, the side for which a lower bound on the
-//! score is searched. Lines cut off by the depth limit count against the prover, so every lower bound is a proof,
-//! regardless of the depth. The depth limit grows by one move at a time. When the lower bounds proved for Black
-//! and for White meet, the score is known.
+//! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`).
+//! [`Stones`](super::bitboard::Stones) are stored from the perspective of the *prover*, the side for which a lower
+//! bound on the score is searched: `own` holds the prover's stones. Lines that the depth limit cuts off count against
+//! the prover, so every lower bound is proved, regardless of the depth. The depth limit increases by one move at a
+//! time. When the lower bounds proved for Black and for White meet, the score is known.
 
 mod abdada;
 pub mod features;
@@ -30,11 +30,10 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// Maximum depth of a line. Deeper lines are cut off and marked as undecided. No known proof comes close to this
-/// limit.
+/// Maximum depth of a line. Longer lines are cut off and count as undecided. No known proof comes close to this limit.
 const MAX_DEPTH: u32 = 200;
 
-/// Error on creating a solver.
+/// Error returned when a solver cannot be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The board does not fit a 64-bit word.
@@ -60,9 +59,10 @@ pub struct SolverOptions {
     pub threads: usize,
     /// Table size in MiB.
     pub table_mib: usize,
-    /// Maximum number of positions. Each additional thread may exceed it by a few thousand.
+    /// Maximum number of positions. Each thread beyond the first may exceed it by a few thousand.
     pub nodes: u64,
-    /// Maximum time from the creation of the solver, if any. A few thousand positions may follow.
+    /// Maximum time since the creation of the solver, if any. A few thousand positions may still be searched
+    /// afterwards.
     pub time: Option<Duration>,
     /// Maximum search depth.
     pub depth: u32,
@@ -83,17 +83,17 @@ impl Default for SolverOptions {
     }
 }
 
-/// Bounds on the score from Black's perspective, without komi.
+/// Proved bounds on the score, from Black's perspective and without komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoreBounds {
     pub lower: i32,
     pub upper: i32,
 }
 
-/// Progress report after each search.
+/// Progress report, sent after each search.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverProgress {
-    /// Side for which the search proved a bound.
+    /// Side for which the search tried to prove a bound.
     pub prover: Color,
     /// Depth of the search.
     pub depth: u32,
@@ -103,7 +103,7 @@ pub struct SolverProgress {
     pub nodes: u64,
 }
 
-/// Solver for boards of a given size.
+/// Solver for boards of one size.
 pub struct Solver {
     size: BoardSize,
     shared: SharedState,
@@ -144,7 +144,8 @@ impl Solver {
         self.shared.nodes.load(Relaxed)
     }
 
-    /// Returns bounds on the score of `board`, without earlier moves. The bounds differ if a limit was reached.
+    /// Returns bounds on the score of `board`, which is treated as a position without earlier moves. The bounds differ
+    /// if a limit was reached.
     pub fn solve_position(
         &self,
         board: &Board,
@@ -189,7 +190,7 @@ impl Solver {
         }
     }
 
-    /// Returns Black's first moves that are proved to score at least `value`, and whether all others are proved to
+    /// Returns Black's first moves that provably score at least `value`, and true if all other first moves provably
     /// score less.
     pub fn first_moves(
         &self,
@@ -239,8 +240,9 @@ impl Solver {
         }
     }
 
-    /// Tightens the bounds on Black's score until they meet. `stones.own` is Black. Each step continues with the
-    /// prover that has used fewer positions so far, because one of the bounds may be much harder to prove.
+    /// Tightens the bounds on Black's score until they meet. `stones.own` holds Black's stones. Each step continues
+    /// with the prover that has used fewer positions so far, because one of the bounds may be much harder to prove than
+    /// the other.
     fn tighten_bounds(
         &self,
         stones: Stones<Set>,
@@ -282,7 +284,7 @@ impl Solver {
             };
             nodes_spent[side] += self.nodes() - nodes_before;
             if !searchers.hit_depth_limit() {
-                // All lines were searched to their end.
+                // Every line was searched to its end.
                 depths[side] = self.options.depth;
             }
             if is_black {
@@ -301,7 +303,7 @@ impl Solver {
     }
 }
 
-/// Threads that search the same position and share results through the table.
+/// Threads that search the same position and share their results through the table.
 struct ParallelSearch<'a> {
     shared: &'a SharedState,
     searchers: Vec<Searcher<'a>>,
@@ -318,7 +320,7 @@ impl<'a> ParallelSearch<'a> {
         self.searchers.iter().any(Searcher::hit_depth_limit)
     }
 
-    /// Returns the value found by the first thread to finish. `None` if a limit was reached.
+    /// Returns the value found by the first thread that finishes, or `None` if a limit was reached.
     fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         let shared = self.shared;
         shared.stop.store(false, Relaxed);

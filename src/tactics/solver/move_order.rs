@@ -11,7 +11,7 @@ use crate::tactics::killers::Killers;
 /// A move and the position after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Index of the point. `None` is a pass.
+    /// Index of the point, or `None` for a pass.
     point: Option<u32>,
     pub node: Node,
     /// Captured stones.
@@ -20,8 +20,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns all moves, unordered, with the pass last. Omits the prover's moves on `settled` points: a prover that
-    /// tries fewer moves still proves correct bounds.
+    /// Returns all moves in no particular order, except that the pass comes last. Omits moves of the prover on
+    /// `settled` points: bounds are correct even if the prover tries fewer moves.
     pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
@@ -66,14 +66,14 @@ const KILLER: u32 = u32::MAX - 3;
 /// History and killer moves of a search.
 #[derive(Debug)]
 pub struct MoveOrder {
-    /// Cutoff counts by side and point.
+    /// Cutoff counts, indexed by side and point.
     history: [Vec<u32>; 2],
-    /// Killer moves by remaining depth.
+    /// Killer moves, indexed by remaining depth.
     killers: Killers<u32>,
 }
 
 impl MoveOrder {
-    /// Creates an empty history for indices below `num_points`.
+    /// Creates an empty history for point indices below `num_points`.
     pub fn new(num_points: u32) -> Self {
         Self {
             history: [vec![0; num_points as usize], vec![0; num_points as usize]],
@@ -81,7 +81,7 @@ impl MoveOrder {
         }
     }
 
-    /// Halves the history for a new search.
+    /// Halves all history counts before a new search.
     pub fn halve_history(&mut self) {
         for count in self.history.iter_mut().flatten() {
             *count /= 2;
@@ -98,8 +98,8 @@ impl MoveOrder {
         self.killers.add(depth as usize, index);
     }
 
-    /// Sorts the moves: the table move, a winning pass, captures, killer moves, then by history and distance from the
-    /// edge.
+    /// Sorts the moves: the table move first, then a winning pass, captures, killer moves, and the remaining moves by
+    /// history and distance from the edge.
     pub fn rank(
         &self,
         geometry: &BoardGeometry<Set>,

@@ -1,4 +1,4 @@
-//! Positions of the solver, with hash keys under all symmetries of the board.
+//! Positions of the solver, and their hash keys under all symmetries of the board.
 
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
@@ -7,7 +7,7 @@ use crate::tactics::bitboard::{BoardGeometry, Stones};
 /// Points of the board.
 pub type Set = u64;
 
-/// Maximum number of points for which `SolverEntry::captured` has room.
+/// Maximum number of points that `SolverEntry::captured` can represent.
 pub const MAX_CAPTURED_POINTS: u32 = 25;
 /// Number of symmetries of a square board.
 const SYMMETRIES: usize = 8;
@@ -20,11 +20,11 @@ pub type Keys = [u64; SYMMETRIES];
 /// Keys of an empty history.
 pub const NO_HISTORY: Keys = [0; SYMMETRIES];
 
-/// A position. In `stones`, `own` is the prover.
+/// A position. `stones` is stored from the prover's perspective: `own` holds the prover's stones.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub stones: Stones<Set>,
-    /// Point where the side to move may not retake a ko.
+    /// Point where the ko rule forbids the side to move to play.
     pub ko: Set,
     pub prover_to_move: bool,
     pub last_was_pass: bool,
@@ -33,7 +33,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns the hash of the stones without a symmetry.
+    /// Returns the hash of the stones under the identity symmetry.
     pub const fn stones_key(&self) -> u64 {
         self.keys[0]
     }
@@ -55,9 +55,9 @@ impl Node {
 #[derive(Debug)]
 pub struct SolverBoard {
     geometry: BoardGeometry<Set>,
-    /// Keys by point, for own stones, opponent stones and ko points.
+    /// Keys of each point for own stones, opponent stones and ko points.
     keys: Vec<[Keys; 3]>,
-    /// Images of each point under each symmetry, and the inverse.
+    /// Image of each point under each symmetry, and the inverse mapping.
     images: [Vec<u8>; SYMMETRIES],
     inverse_images: [Vec<u8>; SYMMETRIES],
 }
@@ -74,7 +74,8 @@ fn toggle(keys: &mut Keys, mask: &Keys) {
     }
 }
 
-/// Returns the image of a point. Symmetries that a rectangle lacks are replaced by the identity.
+/// Returns the image of a point. If the board is not square, the symmetries that a rectangle lacks are replaced by the
+/// identity.
 fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
     let (mut x, mut y) = geometry.coordinates(index);
     let is_transposed = symmetry & 4 != 0;
@@ -123,7 +124,7 @@ impl SolverBoard {
         &self.geometry
     }
 
-    /// Creates a position without a ko or a previous pass.
+    /// Creates a position without a ko in which the previous move was not a pass.
     pub fn node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; SYMMETRIES];
         for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
@@ -140,8 +141,8 @@ impl SolverBoard {
         }
     }
 
-    /// Returns the key of a position with a history, and the symmetry that gives this key. With `use_symmetry`,
-    /// mirror images have equal keys.
+    /// Returns the key of a position with a history, and the symmetry under which this key was computed. If
+    /// `use_symmetry` is true, mirror images have equal keys.
     pub fn key(&self, node: &Node, history: &Keys, use_symmetry: bool) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
@@ -166,7 +167,7 @@ impl SolverBoard {
         (keys[canonical] ^ turn ^ pass, canonical)
     }
 
-    /// Maps a move to its image under a symmetry. Other codes, such as a pass, are unchanged.
+    /// Maps a move to its image under a symmetry. Other move codes, such as the pass, are returned unchanged.
     pub fn canonical_move(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
             .get(usize::from(index))
@@ -174,7 +175,7 @@ impl SolverBoard {
             .unwrap_or(index)
     }
 
-    /// Maps the image of a move under a symmetry to the move.
+    /// Maps a move back from its image under a symmetry.
     pub fn original_move(&self, symmetry: usize, index: u8) -> u8 {
         self.inverse_images[symmetry]
             .get(usize::from(index))
@@ -182,7 +183,7 @@ impl SolverBoard {
             .unwrap_or(index)
     }
 
-    /// Packs the image of a set under a symmetry, without padding columns. `None` if the set does not fit.
+    /// Packs the image of a set under a symmetry, omitting the padding columns. Returns `None` if the set does not fit.
     pub fn pack(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {
@@ -195,7 +196,7 @@ impl SolverBoard {
         Some(packed)
     }
 
-    /// Unpacks a set packed under a symmetry.
+    /// Restores a set from its packed image under a symmetry.
     pub fn unpack(&self, symmetry: usize, packed: u32) -> Set {
         let mut set = Set::EMPTY;
         for dense_index in u64::from(packed).indices() {
@@ -223,7 +224,8 @@ impl SolverBoard {
         }
     }
 
-    /// Returns the position after a stone at an empty point, and the captured stones. `None` if the move is illegal.
+    /// Returns the position after placing a stone on an empty point, and the captured stones. Returns `None` if the
+    /// move is illegal.
     pub fn after_move(&self, node: &Node, index: u32) -> Option<(Node, Set)> {
         let point = Set::single(index);
         if point == node.ko {

@@ -1,23 +1,23 @@
-//! The positions on the path from the root, and their influence on results.
+//! The positions on the path from the root, and their effect on results.
 //!
 //! Two restrictions make results valid under every superko rule. The prover never recreates an earlier board. Its
-//! opponent is only denied the moves that every superko rule forbids, which recreate an earlier board with the
-//! same side to move.
+//! opponent may not play moves that every superko rule forbids, which are the moves that recreate an earlier board with
+//! the same side to move.
 //!
-//! Results can therefore depend on the path. They do not if no earlier board can be recreated: to recreate one,
-//! all stones that it did not contain must be captured first. Each result therefore includes the set of points
-//! where stones were captured during its search. It is reused if, for each earlier board, some stone that must be
-//! captured is not in this set.
+//! Results can therefore depend on the path, unless no earlier board can be recreated. To recreate a board, all stones
+//! that it did not contain must first be captured. Each result therefore includes the set of points where stones were
+//! captured during its search. It is reused on a path if, for each earlier board, some stone that must be captured is
+//! not in this set.
 
 use super::node::{Keys, NO_HISTORY, Node, Set, SolverBoard};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
-/// Part of all keys that include the path. Separates results for an empty path from those for any path.
+/// Salt of all keys that include the path. It separates results for an empty path from those that hold for any path.
 const PATH_SALT: u64 = splitmix64(0x0009_a575);
 
-/// Positions on the path before the current one.
+/// Positions on the path that precede the current one.
 #[derive(Debug, Default)]
 pub struct PathHistory {
     entries: Vec<PathEntry>,
@@ -59,7 +59,7 @@ impl PathHistory {
         self.entries.last().map_or(NO_HISTORY, |last| last.keys)
     }
 
-    /// Returns the key of a position together with its path.
+    /// Returns the key of a position in combination with its path.
     pub fn key(&self, board: &SolverBoard, node: &Node, use_symmetry: bool) -> u64 {
         board.key(node, &self.keys(), use_symmetry).0 ^ PATH_SALT
     }
@@ -79,12 +79,12 @@ impl PathHistory {
         self.entries.iter().any(same)
     }
 
-    /// Returns true if a result for the position does not depend on the path. Stones were captured at the points
-    /// `captured`.
+    /// Returns true if a result for the position does not depend on the path. `captured` contains the points where
+    /// stones were captured during the search for the result.
     pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
-            // If `removed` is empty, placing the missing stones recreates the earlier board, as in sending two,
-            // returning one.
+            // If `removed` is empty, the earlier board can be recreated by placing the missing stones, as in sending
+            // two, returning one.
             let removed = (node.stones.own & !earlier.stones.own)
                 | (node.stones.opponent & !earlier.stones.opponent);
             // An equal board precedes a pass, which is part of the position.

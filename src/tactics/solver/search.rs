@@ -10,12 +10,12 @@ use super::path_history::PathHistory;
 use super::table::{SearchValue, SearchWindow, SolverEntry, SolverTable};
 use crate::tactics::bitboard::word::Word;
 
-/// Maximum number of nodes between synchronisations with other threads.
+/// Maximum number of nodes between two synchronisations with other threads.
 const SYNC_INTERVAL: u64 = 4096;
-/// Minimum depth of nodes that are marked as being searched. Shallower searches end before other threads could
-/// benefit.
+/// Minimum depth of nodes that are marked as being searched. Shallower searches end before other threads could benefit
+/// from a mark.
 const MIN_SHARED_DEPTH: u32 = 3;
-/// Minimum depth of nodes that probe the table for all moves before searching one.
+/// Minimum depth of nodes at which the table is probed for all moves before one is searched.
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
 /// State shared by all threads of a search.
@@ -25,11 +25,11 @@ pub struct SharedState {
     pub table: SolverTable,
     /// Marks of the positions being searched.
     pub marks: SearchMarks,
-    /// Maximum number of nodes of all threads.
+    /// Maximum total number of nodes of all threads.
     pub node_limit: u64,
     /// Time at which all threads stop.
     pub deadline: Option<Instant>,
-    /// Nodes of all threads, updated periodically.
+    /// Total number of nodes of all threads, updated periodically.
     pub nodes: AtomicU64,
     /// Set when all threads must stop.
     pub stop: AtomicBool,
@@ -42,9 +42,9 @@ pub struct Searcher<'a> {
     num_points: i32,
     path: PathHistory,
     move_order: MoveOrder,
-    /// Nodes since the last synchronisation, not yet added to the shared counter.
+    /// Nodes searched since the last synchronisation, which are not yet included in the shared counter.
     unreported_nodes: u64,
-    /// Nodes granted until the next synchronisation.
+    /// Number of nodes that may be searched before the next synchronisation.
     node_allowance: u64,
     hit_depth_limit: bool,
 }
@@ -54,7 +54,7 @@ pub struct Searcher<'a> {
 struct StaticBounds {
     lower: i32,
     upper: i32,
-    /// Points that belong to one side, except neighbours of dead stones that the prover must still capture.
+    /// Points that belong to one side, except for the neighbours of dead stones that the prover still has to capture.
     settled: Set,
 }
 
@@ -72,14 +72,14 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Returns true if the last search cut off any line by the depth limit.
+    /// Returns true if the depth limit cut off any line of the last search.
     pub const fn hit_depth_limit(&self) -> bool {
         self.hit_depth_limit
     }
 
-    /// Returns the best score that the prover can be proved to reach within `window.depth` moves. A value up to
-    /// `alpha` is an upper bound on this score, and a value from `beta` is a lower bound. `None` if a limit was
-    /// reached.
+    /// Returns the best score that the prover can provably reach within `window.depth` moves. A value of at most
+    /// `alpha` is an upper bound on this score, and a value of at least `beta` is a lower bound. Returns `None` if a
+    /// limit was reached.
     pub fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         self.path.clear();
         self.move_order.halve_history();
@@ -90,7 +90,7 @@ impl<'a> Searcher<'a> {
         result.map(|result| result.value)
     }
 
-    /// Counts one node. `None` if a limit was reached.
+    /// Counts one node. Returns `None` if a limit was reached.
     fn count_node(&mut self) -> Option<()> {
         if self.unreported_nodes == self.node_allowance {
             self.flush_node_count();
@@ -102,7 +102,7 @@ impl<'a> Searcher<'a> {
         Some(())
     }
 
-    /// Adds the nodes to the shared counter and sets the next allowance, which is 0 if a limit was reached.
+    /// Adds the unreported nodes to the shared counter and sets the next allowance, which is 0 if a limit was reached.
     fn flush_node_count(&mut self) {
         let visited = std::mem::take(&mut self.unreported_nodes);
         let total = self.shared.nodes.fetch_add(visited, Relaxed) + visited;
@@ -135,7 +135,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Searches a position. `has_captured` is true if the path contains a capture, which makes repetitions possible.
+    /// Searches a position. `has_captured` is true if there was a capture on the path, which makes repetitions
+    /// possible.
     fn search(
         &mut self,
         node: &Node,
@@ -194,7 +195,7 @@ impl<'a> Searcher<'a> {
         Some(value)
     }
 
-    /// Records that a value from the table may be low because of the depth limit.
+    /// Records that a value from the table may be too low because of the depth limit.
     fn note_depth_limit(&mut self, value: SearchValue, window: SearchWindow) -> SearchValue {
         self.hit_depth_limit |= value.value <= window.alpha;
         value
@@ -232,8 +233,8 @@ impl<'a> Searcher<'a> {
         candidates
     }
 
-    /// Returns the value of a move that already causes a cutoff according to the table (enhanced transposition
-    /// cutoffs; Plaat et al. 1996).
+    /// Returns the value of a move that causes a cutoff according to the table, without a search (enhanced
+    /// transposition cutoffs; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
         candidates: &[Candidate],
@@ -270,7 +271,7 @@ impl<'a> Searcher<'a> {
             })
     }
 
-    /// Searches the moves in order, but those that another thread is searching last. Returns the value and the best
+    /// Searches the moves in order, but defers those that another thread is searching. Returns the value and the best
     /// move.
     fn try_all(
         &mut self,

@@ -1,4 +1,4 @@
-//! Transposition table of the solver. Probing and storing take the path into account.
+//! Transposition table of the solver. Probing and storing consider the path from the root.
 
 use super::features::Features;
 use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
@@ -11,13 +11,13 @@ use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
 pub struct SolverEntry {
     /// Proved lower bound.
     pub lower: i8,
-    /// Upper bound on the score that is provable within `upper_depth` moves.
+    /// Upper bound on the score that the prover can provably reach within `upper_depth` moves.
     pub upper: i8,
-    /// Search depth of `upper`. Does not apply to `lower`.
+    /// Search depth for which `upper` is valid. `lower` is valid for every depth.
     pub upper_depth: u8,
-    /// Best move: an index, `PASS` or `NO_MOVE`.
+    /// Best move: the index of a point, `PASS` or `NO_MOVE`.
     pub best_move: u8,
-    /// True if entries for individual paths exist under separate keys.
+    /// True if results for individual paths are stored under separate keys.
     pub depends_on_path: bool,
     /// Points where stones were captured during the search, packed without padding columns.
     pub captured: u32,
@@ -26,12 +26,12 @@ pub struct SolverEntry {
 const CAPTURED_SHIFT: u32 = 32;
 
 impl SolverEntry {
-    /// Code of a pass.
+    /// Move code of a pass.
     pub const PASS: u8 = 126 - 1;
-    /// Code for the absence of a move.
+    /// Move code that stands for no move.
     pub const NO_MOVE: u8 = 126;
 
-    /// Creates the trivial bounds of a board with `area` points.
+    /// Creates the trivial bounds for a board with `area` points.
     pub fn unknown(area: i32) -> Self {
         Self {
             lower: -area as i8,
@@ -77,14 +77,14 @@ impl TableEntry for SolverEntry {
 /// Result of searching a position.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchValue {
-    /// Score of the prover, or a bound on it, depending on the window.
+    /// The prover's score or, depending on the window, a bound on it.
     pub value: i32,
     /// Points where stones were captured during the search.
     pub captured: Set,
 }
 
 impl SearchValue {
-    /// Creates a static value.
+    /// Creates a static value, for which no stones were captured.
     pub fn without_captures(value: i32) -> Self {
         Self {
             value,
@@ -93,18 +93,18 @@ impl SearchValue {
     }
 }
 
-/// Depth and bounds of a search.
+/// Remaining depth and bounds of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchWindow {
-    /// Remaining moves.
+    /// Remaining number of moves.
     pub depth: u32,
-    /// Score that the prover reaches elsewhere.
+    /// Score that the prover can already reach elsewhere.
     pub alpha: i32,
-    /// Score to which the opponent limits the prover elsewhere.
+    /// Score to which the opponent can already limit the prover elsewhere.
     pub beta: i32,
 }
 
-/// Table with its options.
+/// A transposition table and the options that affect its use.
 #[derive(Debug)]
 pub struct SolverTable {
     pub entries: TranspositionTable<SolverEntry>,
@@ -112,7 +112,7 @@ pub struct SolverTable {
 }
 
 impl SolverTable {
-    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move as an error.
+    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move, as `Err`.
     pub fn probe(
         &self,
         board: &SolverBoard,
@@ -146,7 +146,7 @@ impl SolverTable {
         }
     }
 
-    /// Returns a value of the entry that causes a cutoff, regardless of the path.
+    /// Returns a value of the entry that causes a cutoff, without considering the path.
     fn cutoff_value(&self, entry: SolverEntry, window: SearchWindow) -> Option<i32> {
         let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
         let value = if lower >= window.beta {
@@ -159,7 +159,7 @@ impl SolverTable {
         self.features.cutoffs.then_some(value)
     }
 
-    /// Stores a result: for all paths if it does not depend on the path, and otherwise for this path only.
+    /// Stores a result for all paths if it does not depend on the path, and otherwise only for this path.
     pub fn store(
         &self,
         board: &SolverBoard,
@@ -180,7 +180,8 @@ impl SolverTable {
         } else {
             value.value < window.beta
         };
-        // On a fail-low all moves returned only bounds, so the best move of an earlier, informative search remains.
+        // After a fail-low all values are only bounds, so the best move of an earlier, more informative search is
+        // preserved.
         let merged_best = |previous: SolverEntry| {
             if is_informative || previous.best_move == SolverEntry::NO_MOVE {
                 canonical_best

@@ -12,8 +12,8 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::random::Rng;
 
-/// Returns a board with the same contents inside `fixed` and random contents elsewhere. `None` if a chain has no
-/// liberty.
+/// Returns a board with the same contents inside `fixed` and random contents elsewhere. Returns `None` if a chain has
+/// no liberties.
 fn randomize_outside(
     board: &Board,
     fixed: &PointSet,
