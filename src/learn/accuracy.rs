@@ -1,6 +1,6 @@
-//! Accuracy of an evaluator in predicting moves and winners of recorded games.
+//! Measures how accurately an evaluator predicts the moves and winners of recorded games.
 //!
-//! The result is reproducible for the same games, settings and evaluator, with any number of threads.
+//! For the same games, settings and evaluator, the result is identical with any number of threads.
 
 use rayon::prelude::*;
 
@@ -8,34 +8,35 @@ use super::game::{GameFileError, TrainingGame, training_rules};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::random::Rng;
 
-/// Number of games processed together, each with one position in memory at a time.
+/// Maximum number of games processed in parallel. Each has one position in memory at a time.
 const MAX_CONCURRENT_GAMES: usize = 256;
 
-/// Choice of the positions.
+/// Settings for choosing the evaluated positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccuracySettings {
     /// Maximum number of positions.
     pub max_positions: u64,
-    /// Maximum number of positions per game, chosen at random.
+    /// Maximum number of positions per game. They are chosen at random.
     pub positions_per_game: usize,
-    /// Seed for the choice of positions, and of rules that the record does not contain.
+    /// Seed for choosing positions, and for choosing rules that a game record does not specify.
     pub seed: u64,
 }
 
-/// Sums over positions; the methods return averages.
+/// Accuracy statistics. The fields are sums over positions; the methods return means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,
     top_1_hits: u64,
     top_5_hits: u64,
-    /// Positions of games with a winner, and the number of them in which the winner had the higher winrate.
+    /// Number of positions from games with a winner. `winner_hits` counts those in which the winner had the higher
+    /// winrate.
     decisive_positions: u64,
     winner_hits: u64,
     cross_entropy_sum: f64,
     squared_error_sum: f64,
 }
 
-/// An error while accuracy is measured.
+/// Error while measuring accuracy.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
     #[error(transparent)]
@@ -50,32 +51,32 @@ impl Accuracy {
         self.positions
     }
 
-    /// Returns the fraction of moves played that had the highest prior.
+    /// Returns the fraction of positions in which the recorded move had the highest prior.
     pub fn top_1(&self) -> f64 {
         self.mean(self.top_1_hits as f64)
     }
 
-    /// Returns the fraction of moves played that had one of the five highest priors.
+    /// Returns the fraction of positions in which the recorded move had one of the five highest priors.
     pub fn top_5(&self) -> f64 {
         self.mean(self.top_5_hits as f64)
     }
 
-    /// Returns the mean of `-ln(prior of the move played)`.
+    /// Returns the mean of `-ln(prior of the recorded move)`.
     pub fn cross_entropy(&self) -> f64 {
         self.mean(self.cross_entropy_sum)
     }
 
-    /// Returns the mean of `(value - result)^2`, both from -1 to 1.
+    /// Returns the mean of `(value - result)^2`, where both range from -1 to 1.
     pub fn value_error(&self) -> f64 {
         self.mean(self.squared_error_sum)
     }
 
-    /// Returns the mean squared error of the winrate, a quarter of [`value_error`](Self::value_error).
+    /// Returns the mean squared error of the winrate. This is a quarter of [`value_error`](Self::value_error).
     pub fn brier_score(&self) -> f64 {
         self.value_error() / 4.0
     }
 
-    /// Returns the fraction of positions in which the winner had the higher winrate, without drawn games.
+    /// Returns the fraction of positions in which the winner had the higher winrate. Drawn games are excluded.
     pub fn winner_accuracy(&self) -> f64 {
         self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
@@ -84,8 +85,8 @@ impl Accuracy {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds a position. `move_index` is the index of the move played (the pass is last), `result` the result for the
-    /// player to move: 1, -1, or 0 for a draw.
+    /// Adds the evaluation of a position. `move_index` is the index of the recorded move (the pass is last). `result`
+    /// is the result of the game for the player to move: 1 for a win, -1 for a loss, 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
         let prior = evaluation.policy[move_index];
         let ranks_higher = |(index, other): &(usize, &f32)| {
@@ -117,9 +118,10 @@ impl Accuracy {
     }
 }
 
-/// Compares `evaluator` with games in the current rayon pool. Each thread evaluates one position at a time.
+/// Compares the predictions of `evaluator` with recorded games. Runs in the current rayon pool, where each thread
+/// evaluates one position at a time.
 ///
-/// Calls `progress` with the number of positions evaluated since its previous call.
+/// Calls `progress` with the number of positions evaluated since the previous call.
 ///
 /// # Errors
 /// Returns the first error of a game or of the evaluator.
@@ -145,21 +147,21 @@ where
             .into_par_iter()
             .map(|task| task.run(evaluator, progress))
             .collect();
-        // Summing in the order of the games makes rounding reproducible.
+        // The results are added in the order of the games, so that rounding errors are reproducible.
         for result in results {
             total.merge(&result?);
         }
     }
 }
 
-/// A game and the indices of the moves to evaluate, in ascending order.
+/// Game with the numbers of moves before its chosen positions, in ascending order.
 struct Task {
     game: TrainingGame,
     move_numbers: Vec<usize>,
     rng: Rng,
 }
 
-/// Reads games with `remaining` positions in total, up to [`MAX_CONCURRENT_GAMES`] games.
+/// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses up to `remaining` positions from them.
 fn collect_tasks(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
@@ -187,7 +189,7 @@ fn collect_tasks(
 }
 
 impl Task {
-    /// Replays the game and evaluates the chosen positions. An illegal move ends the game.
+    /// Replays the game and evaluates the chosen positions. Stops at an illegal move.
     fn run(
         mut self,
         evaluator: &dyn Evaluator,

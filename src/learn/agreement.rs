@@ -1,17 +1,17 @@
-//! Comparison of an evaluator with a more accurate reference.
+//! Measures how much an evaluator differs from a more accurate reference.
 
 use parking_lot::Mutex;
 
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 
-/// Wraps an evaluator and records the differences of its evaluations to a reference.
+/// Evaluator that wraps another one and records how much each evaluation differs from that of a reference.
 pub struct ComparingEvaluator<'a> {
     evaluator: &'a dyn Evaluator,
     reference: &'a dyn Evaluator,
     differences: Mutex<Vec<Difference>>,
 }
 
-/// The difference between two evaluations of a position.
+/// Difference between the two evaluations of a position.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     kl_divergence: f64,
@@ -19,7 +19,7 @@ struct Difference {
     is_same_move: bool,
 }
 
-/// Statistics over all compared positions.
+/// Statistics of the differences over all compared positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
     /// Number of positions compared.
@@ -30,12 +30,12 @@ pub struct Agreement {
     pub mean_value_difference: f64,
     /// 99th percentile of the absolute differences of the values.
     pub value_difference_p99: f64,
-    /// Fraction of positions with the same highest prior.
+    /// Fraction of positions in which both evaluators have the highest prior at the same move.
     pub same_move_fraction: f64,
 }
 
 impl<'a> ComparingEvaluator<'a> {
-    /// Creates an evaluator that behaves like `evaluator` and compares it with `reference`.
+    /// Creates an evaluator that returns the evaluations of `evaluator` and compares them with those of `reference`.
     pub fn new(evaluator: &'a dyn Evaluator, reference: &'a dyn Evaluator) -> Self {
         Self {
             evaluator,
@@ -44,12 +44,12 @@ impl<'a> ComparingEvaluator<'a> {
         }
     }
 
-    /// Returns the statistics of all positions so far, or `None` if there are none. The order of the positions has no
-    /// effect.
+    /// Returns the statistics over all positions so far, or `None` if there are none. They do not depend on the order
+    /// in which the positions were evaluated.
     pub fn agreement(&self) -> Option<Agreement> {
         let differences = self.differences.lock();
         let positions = differences.len();
-        // Sums of sorted values do not depend on the order of evaluation.
+        // The values are sorted, so that rounding errors of their sum do not depend on the order of evaluation.
         let sorted = |metric: fn(&Difference) -> f64| {
             let mut sorted_values: Vec<f64> = differences.iter().map(metric).collect();
             sorted_values.sort_by(f64::total_cmp);
@@ -102,7 +102,7 @@ fn difference((reference, evaluation): (&Evaluation, &Evaluation)) -> Difference
     }
 }
 
-/// Returns the index of the highest prior, the first among equals.
+/// Returns the index of the highest prior, or the first one if several are equal.
 fn argmax(policy: &[f32]) -> Option<usize> {
     (0..policy.len())
         .rev()

@@ -1,9 +1,9 @@
-//! Packed archives of recorded games (`.kifu`, `.kifu.xz`).
+//! Reader for packed archives of recorded games (`.kifu`, `.kifu.xz`).
 //!
-//! All numbers are little endian: the magic `GOKIFU1\n`, a `u32` number of games, a `u32` header size (16), and then
-//! the games. Each game has a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
-//! for a pass. The start of a game is only known from the length of the previous one, so reading ends at the first
-//! damaged game.
+//! An archive contains the magic `GOKIFU1\n`, the number of games as `u32`, the header size (16) as `u32`, and then the
+//! games. Each game consists of a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
+//! for a pass. All numbers are little endian. The position of a game in the file depends on the lengths of all previous
+//! games, so reading ends at the first damaged game.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -16,25 +16,25 @@ use crate::game::position::Position;
 use crate::game::rules::{Komi, Rules, Scoring, Tax};
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
-/// Bytes before the first game.
+/// Size of the file header in bytes.
 const FILE_HEADER_BYTES: usize = 16;
-/// Bytes of a game header.
+/// Size of a game header in bytes.
 const GAME_HEADER_BYTES: usize = 16;
 const PASS_CODE: u16 = 361;
 const MOVE_ROW_STRIDE: usize = 19;
-/// Maximum number of moves per game. The format permits more, but no real game comes close.
+/// Maximum number of moves per game. The format permits more, but real games are much shorter.
 const MAX_MOVES: usize = 4_000;
-/// Memory limit for decompression in KiB, four times the amount that `xz -9` needs. Damaged files may request any
-/// amount.
+/// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
+/// could request any amount.
 const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 
-/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (0), and games between
-/// programs on that server (40 to 49). All other sources use area scoring.
+/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (0) and between programs
+/// (40 to 49). All other sources use area scoring.
 const fn uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
-/// Returns the scoring rules of a source, with a komi in half points.
+/// Returns the scoring rules of a source. `komi` is in half points.
 fn scoring_rules(source: u8, komi: i16) -> Rules {
     let (scoring, tax) = if uses_territory_scoring(source) {
         (Scoring::Territory, Tax::Seki)
@@ -48,7 +48,7 @@ fn scoring_rules(source: u8, komi: i16) -> Rules {
     }
 }
 
-/// Reads the games of a packed archive.
+/// Reader for the games of a packed archive. As an iterator, it ends after the last game or the first error.
 pub struct ArchiveReader {
     file: String,
     reader: Box<dyn Read + Send>,
@@ -58,7 +58,8 @@ pub struct ArchiveReader {
 }
 
 impl ArchiveReader {
-    /// Opens a `.kifu` or, by its extension, `.kifu.xz` file. The path `-` is standard input, uncompressed.
+    /// Opens an archive. It is decompressed if the file name ends with `.xz`. The path `-` denotes uncompressed
+    /// standard input.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or does not start with the header of an archive.
@@ -81,10 +82,10 @@ impl ArchiveReader {
         Self::new(name, reader)
     }
 
-    /// Reads an archive from any reader. `file` is its name in error messages.
+    /// Reads an archive from any reader. `file` is the file name used in error messages.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read or does not start with the header of an archive.
+    /// Returns an error if `reader` fails or does not start with the header of an archive.
     pub fn new(file: String, reader: Box<dyn Read + Send>) -> Result<Self, GameFileError> {
         let mut archive = Self {
             file,
@@ -166,12 +167,12 @@ impl ArchiveReader {
                         "data that needs more memory",
                     )
                 }
-                // Errors of the decoder have various kinds.
+                // The decoder returns errors of various kinds for damaged data.
                 None => self.format_error("games", source),
             })
     }
 
-    /// Creates an error at the offset of the next game.
+    /// Creates a format error at the offset of the next game.
     fn format_error(&self, expected: &str, found: impl ToString) -> GameFileError {
         GameFileError::Format {
             file: self.file.clone(),
@@ -182,7 +183,7 @@ impl ArchiveReader {
     }
 }
 
-/// Decompresses `xz` data with limited memory.
+/// Decompresses `xz` data, using at most [`XZ_MEMORY_LIMIT_KIB`] of memory.
 fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
     lzma_rust2::XzReader::new_mem_limit(BufReader::new(compressed), true, XZ_MEMORY_LIMIT_KIB)
 }
@@ -196,7 +197,6 @@ fn read_move(size: BoardSize, code: u16) -> Option<Move> {
         .map(Move::Play)
 }
 
-/// Ends after the last game or the first error.
 impl Iterator for ArchiveReader {
     type Item = Result<TrainingGame, GameFileError>;
 

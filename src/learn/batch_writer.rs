@@ -1,14 +1,15 @@
 //! The stream of training batches read by the trainer.
 //!
-//! The stream starts with one line of JSON: the names of the planes and globals, the batch size and the size of the
-//! grid. Frames follow until the end. All numbers are little endian. A frame is a `u32` number `n` of samples,
-//! followed by one array per field with the values of all `n` samples: planes (`i8`), globals (`f32`), policy (`f16`;
-//! the points of the grid and the pass), policy weight, value, value weight, score, score weight (`f32` each),
-//! ownership (`i8`; 127 is the player to move) and ownership weight (`f32`). Boards are placed in the top left corner
-//! of the grid.
+//! The stream starts with one line of JSON with the names of the planes and globals, the batch size and the size of the
+//! grid. Frames follow until the end of the stream. All numbers are little endian.
 //!
-//! If the first line has a list `targets` of names, each frame continues with the values and then the weights (`f32`
-//! each) of every name.
+//! A frame starts with the number `n` of samples (`u32`). One array per field follows, with the values of all `n`
+//! samples: planes (`i8`), globals (`f32`), policy (`f16`; the points of the grid, then the pass), policy weight,
+//! value, value weight, score, score weight (`f32` each), ownership (`i8`; 127 if the player to move owns the point)
+//! and ownership weight (`f32`). Boards are placed in the top left corner of the grid.
+//!
+//! If the first line contains a list `targets` of names, each frame ends with two more arrays per name: values and
+//! weights (`f32` each).
 
 use std::io::{self, Write};
 
@@ -19,24 +20,25 @@ use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::random::Rng;
 
-/// Shuffles samples and writes them in batches.
+/// Writer that shuffles samples and writes them in batches.
 pub struct BatchWriter<W: Write> {
     out: W,
     encoding: Encoding,
     grid: BoardSize,
     batch_size: usize,
-    /// Samples waiting to be written, in random order.
+    /// Samples that have not been written. Batches are drawn from them at random.
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
-    /// True if frames contain the [details](LabelDetails) of labels.
+    /// True if frames contain [`LabelDetails`] as additional targets.
     has_details: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// Writes the header of a stream with batches of `batch_size` samples on a grid of size `grid`.
+    /// Creates a writer and writes the header of the stream. Batches have `batch_size` samples, and their boards are
+    /// placed on a grid of size `grid`.
     ///
-    /// Samples are drawn at random from a pool of `pool_size` samples.
+    /// The samples of a batch are drawn at random from a pool of `pool_size` samples.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
@@ -51,7 +53,8 @@ impl<W: Write> BatchWriter<W> {
         Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, &[])
     }
 
-    /// Writes the header with `targets`, the names of the additional targets: none, or [`LabelDetails::NAMES`].
+    /// Creates a writer and writes the header. `targets` contains the names of the additional targets: none, or
+    /// [`LabelDetails::NAMES`].
     fn with_targets(
         mut out: W,
         encoding: Encoding,
@@ -86,8 +89,8 @@ impl<W: Write> BatchWriter<W> {
         })
     }
 
-    /// Writes the header of a stream of labelled positions, with the details of labels as additional targets.
-    /// Otherwise like [`new`](Self::new).
+    /// Creates a writer for labelled positions. Their frames contain [`LabelDetails`] as additional targets. Otherwise
+    /// like [`new`](Self::new).
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
@@ -103,7 +106,7 @@ impl<W: Write> BatchWriter<W> {
         Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, targets)
     }
 
-    /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch if the pool is full.
+    /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch once the pool is full.
     ///
     /// # Errors
     /// Returns an error if the batch cannot be written.
@@ -115,7 +118,7 @@ impl<W: Write> BatchWriter<W> {
         Ok(())
     }
 
-    /// Writes all remaining samples. The last batch may be smaller.
+    /// Writes all remaining samples. The last batch may be smaller than the others.
     ///
     /// # Errors
     /// Returns an error if the samples cannot be written.

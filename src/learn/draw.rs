@@ -3,9 +3,10 @@
 use crate::game::point::{BoardSize, Move};
 use crate::random::Rng;
 
-/// Draws a move in proportion to `prior^(1/temperature)`. Returns a pass if `moves` is empty.
+/// Draws a move at random, with probabilities proportional to `prior^(1/temperature)`. Returns a pass if `moves` is
+/// empty.
 ///
-/// `priors` has the points of a board of `size` in order, then the pass.
+/// `priors` contains one value per point of a board of `size`, followed by the pass.
 pub fn draw_by_prior(
     size: BoardSize,
     moves: &[Move],
@@ -18,7 +19,8 @@ pub fn draw_by_prior(
     draw_weighted(moves, &weights, temperature, rng).unwrap_or(Move::Pass)
 }
 
-/// Draws a move in proportion to `weight^(1/temperature)`, or returns the first if all weights are 0.
+/// Draws a move at random, with probabilities proportional to `weight^(1/temperature)`. Returns the first move if all
+/// weights are 0.
 ///
 /// Returns `None` if `moves` is empty.
 pub fn draw_weighted(

@@ -9,16 +9,16 @@ use crate::random::Rng;
 
 /// Number of playouts from the final position.
 const PLAYOUTS: usize = 48;
-/// Maximum difference between the estimated and the recorded lead, in half points.
+/// Maximum difference between the estimated and the recorded lead, in half points, for an estimate to be accepted.
 const MARGIN_TOLERANCE: i32 = 6;
-/// Minimum number of playouts in which a side must own a point.
+/// Minimum number of playouts in which a side must own a point to be its estimated owner.
 const MIN_OWNER_PLAYOUTS: usize = PLAYOUTS * 2 / 3;
 
 /// Estimates the owners of all points at the end of a game.
 ///
-/// A point belongs to the side that owns it in most random playouts from the final position. `recorded_lead` is Black's
-/// recorded lead in half points, including komi. Returns `None` if the estimate does not match it, for example because
-/// playouts misjudge dead stones or seki.
+/// A point is assigned to the side that owns it in at least two thirds of the random playouts from the final position.
+/// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the estimated lead
+/// differs too much from it, for example because playouts misjudge dead stones or seki.
 pub fn final_ownership(
     final_position: &Position,
     recorded_lead: i32,
@@ -42,7 +42,7 @@ pub fn final_ownership(
     });
     let area_difference =
         ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
-    // Territory is area minus the number of stones played.
+    // A side's territory score is its area minus the number of stones that it has played.
     let territory_correction = match final_position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => final_position.black_stone_surplus() as i32,

@@ -1,4 +1,4 @@
-//! Games to learn from, and the errors of reading them.
+//! Games used for training, and errors while reading them.
 
 use std::io;
 
@@ -15,25 +15,26 @@ use crate::sgf::ParseError;
 use crate::sgf::convert::GameError;
 use crate::sgf::points::PointError;
 
-/// A finished game to learn from.
+/// Finished game used for training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingGame {
-    /// The position before the first move, with handicap stones and initial prisoners. Its side to move makes the
-    /// first move. Its rules are unspecified.
+    /// Position before the first move, with handicap stones and initial prisoners. Its side to move makes the first
+    /// move. Its rules are arbitrary; use [`initial_position`](Self::initial_position) to set them.
     pub initial: Position,
-    /// The known ones of komi, scoring, tax and bonus. All other rules are unspecified.
+    /// Rules of which only komi, scoring, tax and bonus are meaningful, as far as they are known.
     pub scoring_rules: Rules,
-    /// The complete rules, if the record contains them.
+    /// Complete rules, if the record specifies them.
     pub rules: Option<Rules>,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// The winning margin in half points, if the game was scored.
+    /// Winning margin in half points; `None` if the game was not scored.
     pub margin: Option<u16>,
-    /// The moves, with alternating colours.
+    /// Moves, made by both sides in turn.
     pub moves: Vec<Move>,
-    /// The search results of each move, `None` for moves without a full search. Empty if the game has none.
+    /// Search result for each move, or `None` for a move without a full search. Empty if the game has no search
+    /// results.
     pub search_targets: Vec<Option<SearchTarget>>,
-    /// The points owned by each side at the end of the game, if known.
+    /// Points owned by each side at the end of the game, if known.
     pub final_ownership: Option<ByColor<PointSet>>,
 }
 
@@ -42,7 +43,7 @@ impl TrainingGame {
         self.initial.size()
     }
 
-    /// Returns the position before the first move, under `rules`.
+    /// Returns the position before the first move with the given rules.
     pub fn initial_position(&self, rules: Rules) -> Position {
         let mut position = self.initial.clone();
         position.set_rules(rules);
@@ -59,8 +60,8 @@ impl TrainingGame {
     }
 }
 
-/// Converts a record, up to the first move out of turn. If moves are dropped, the game has no margin, because it was
-/// scored after them.
+/// Converts a record, up to the first move that is out of turn. If this drops moves, the result has no margin, because
+/// the margin refers to the complete game.
 pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
     let margin = result
         .score()
@@ -89,10 +90,11 @@ pub(super) fn game_from_record(record: &Record, result: &GameResult) -> Training
     }
 }
 
-/// Returns the rules for training positions of a game: the rules of the record if they are known completely.
+/// Returns the rules under which positions of a game are used for training.
 ///
-/// Otherwise rules without influence on the game are drawn at random, so that the network learns to ignore them. If the
-/// game was scored, its scoring rules are used.
+/// These are the rules of the record if it specifies them completely. Otherwise, rules that did not influence the game
+/// are drawn at random, so that the network learns positions under all rules. The scoring rules of the record are
+/// preserved if the game was scored.
 pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
@@ -120,12 +122,12 @@ pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     }
 }
 
-/// An error reading a file of games.
+/// Error while reading a file of games.
 #[derive(Debug, thiserror::Error)]
 pub enum GameFileError {
     #[error("{file}: {source}")]
     Io { file: String, source: io::Error },
-    /// The file is not of the expected kind, or damaged. Reading cannot continue.
+    /// The file is damaged or has another format. Reading of this file cannot continue.
     #[error("{file}, byte {offset}: expected {expected}, found {found}")]
     Format {
         file: String,
@@ -134,7 +136,7 @@ pub enum GameFileError {
         expected: String,
         found: String,
     },
-    /// One of several games is damaged. Reading can continue after it.
+    /// One of the games in the file is damaged. Reading can continue with the next game.
     #[error("{file}, byte {offset}: {error}")]
     Game {
         file: String,
@@ -145,19 +147,19 @@ pub enum GameFileError {
 }
 
 impl GameFileError {
-    /// Returns true if the contents of the file are invalid, and false for I/O errors.
+    /// Returns true if the content of the file is invalid, and false for I/O errors.
     pub const fn is_damaged(&self) -> bool {
         !matches!(self, Self::Io { .. })
     }
 }
 
-/// An error in a line of a self-play file.
+/// Error in a line of a self-play file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LineError {
     /// The line is not valid SGF.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// The line differs from the expected form.
+    /// The line does not have the form of a self-play game.
     #[error("expected {expected}, found {found}")]
     Format {
         expected: &'static str,
@@ -165,13 +167,13 @@ pub enum LineError {
     },
     #[error(transparent)]
     Game(#[from] GameError),
-    /// A dead stone is not on the board.
+    /// A recorded dead stone is not a point of the board.
     #[error(transparent)]
     DeadStones(#[from] PointError),
     /// The search result of a move is invalid.
     #[error("move {number}: {error}")]
     Target {
-        /// Move number, from 1.
+        /// Move number, starting at 1.
         number: usize,
         error: SearchTargetError,
     },

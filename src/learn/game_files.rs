@@ -1,4 +1,4 @@
-//! Reading of games from SGF collections, self-play files and packed archives.
+//! Reads games from SGF collections, self-play files and packed archives.
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,12 @@ use crate::sgf::convert::read_game;
 use crate::sgf::parse::{MAX_BYTES, parse};
 use crate::sgf::tree::GameTree;
 
-/// An iterator over games. Errors other than [`GameFileError::Game`] end the current file.
+/// Iterator over games. After [`GameFileError::Game`], it continues with the next game; other errors end the current
+/// file.
 pub type GameIter = Box<dyn Iterator<Item = Result<TrainingGame, GameFileError>> + Send>;
 
-/// Opens a file of games: an SGF collection or self-play file if the extension is `sgf`, otherwise a packed archive.
+/// Opens a file of games. A file with the extension `sgf` is an SGF collection or a self-play file; any other file is a
+/// packed archive.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has none of these formats.
@@ -32,8 +34,8 @@ pub fn open_games(path: &Path) -> Result<GameIter, GameFileError> {
     }
 }
 
-/// Returns the games of several files, without the given number of games at the start of each. Files are opened when
-/// needed.
+/// Returns the games of several files in order. Each path is combined with the number of games to skip at the start of
+/// the file. A file is opened when its first game is needed.
 pub fn games_from_files(
     files: Vec<(PathBuf, usize)>,
 ) -> impl Iterator<Item = Result<TrainingGame, GameFileError>> {
@@ -45,7 +47,7 @@ pub fn games_from_files(
         })
 }
 
-/// Removes damaged games. Calls `on_damaged` for each of them, and for damaged files.
+/// Removes errors caused by damaged games or files, after passing them to `on_damaged`. I/O errors remain.
 pub fn skip_damaged(
     games: impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     mut on_damaged: impl FnMut(&GameFileError),
@@ -61,8 +63,8 @@ pub fn skip_damaged(
 
 /// Reads an SGF collection.
 ///
-/// Skips games without a result, games decided by time or forfeit, where the result does not depend on the position,
-/// and trees that are not valid games of Go.
+/// Skips games without a result, games decided by time or forfeit, because their result does not depend on the
+/// position, and trees that are not valid games of Go.
 fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let file = path.display().to_string();
     let bytes = crate::io::file::read_regular_file(path, MAX_BYTES).map_err(|source| {
@@ -80,7 +82,7 @@ fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let trees = &parsed.collection.games;
     let mut games: Vec<Option<TrainingGame>> = trees.iter().map(game_from_tree).collect();
     if let (true, Some(Some(last))) = (parsed.is_truncated, games.last_mut()) {
-        // Moves at the end of the game are missing.
+        // The last moves of the game may be missing, and the margin refers to the complete game.
         last.margin = None;
     }
     Ok(Box::new(games.into_iter().flatten().map(Ok)))

@@ -1,9 +1,9 @@
-//! Training data: self-play, reading of recorded games, teacher labels, and conversion to batches for the trainer.
+//! Training data: self-play, recorded games, teacher labels, and their conversion to batches for the trainer.
 //!
-//! [`selfplay`] plays games and [`game_files`] reads them back, together with [archives](archive) of recorded games.
-//! [`sample`] turns positions of games into training samples, and [`batch_writer`] streams these to the trainer.
-//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] and [`agreement`] measure
-//! evaluators.
+//! [`selfplay`] plays games. [`game_files`] reads self-play games, SGF collections and [archives](archive) of recorded
+//! games. [`sample`] converts positions to training samples, and [`batch_writer`] streams these to the trainer.
+//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] and [`agreement`] measure the
+//! quality of evaluators.
 
 pub mod accuracy;
 pub mod agreement;

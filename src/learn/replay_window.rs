@@ -1,20 +1,21 @@
-//! The replay window: the most recent self-play games, which are used for training.
+//! Replay window: the most recent self-play games, from which the network is trained.
 //!
-//! The window grows more slowly than the number of games, so that games of early, weak networks are dropped.
+//! The window grows more slowly than the number of games, so that games of early, weak networks leave it.
 
 use std::path::{Path, PathBuf};
 
 use super::game::GameFileError;
 use super::selfplay::reader::SelfplayReader;
 
-/// Exponent of the window size (α in Wu, "Accelerating self-play learning in Go", 2019).
+/// Exponent of the window growth (α in Wu, "Accelerating self-play learning in Go", 2019).
 const WINDOW_EXPONENT: f64 = 0.75;
-/// Growth rate of the window at `base` games (β in the same paper).
+/// Growth of the window per additional game when there are `base` games (β in the same paper).
 const WINDOW_SCALE: f64 = 0.4;
 
-/// Returns the number of recent games to use out of `games`.
+/// Returns the window size: how many of the most recent games to use if there are `games` games.
 ///
-/// It is `games` up to `base`, and `base * (1 + β * ((games / base)^α - 1) / α)` after that.
+/// All games are used if there are at most `base`. If there are more, the size is
+/// `base * (1 + β * ((games / base)^α - 1) / α)`.
 pub fn window_size(games: u64, base: u64) -> u64 {
     if games <= base {
         return games;
@@ -23,9 +24,10 @@ pub fn window_size(games: u64, base: u64) -> u64 {
     (base as f64 * (1.0 + WINDOW_SCALE * growth / WINDOW_EXPONENT)) as u64
 }
 
-/// Returns the files with games in the [window](window_size), each with the number of older games to skip at its start.
+/// Returns the files that contain games of the [window](window_size), each with the number of older games to skip at
+/// its start.
 ///
-/// `files` must contain self-play games and be ordered by age, oldest first.
+/// `files` contains the paths of self-play files, oldest first.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or does not contain self-play games.

@@ -1,4 +1,4 @@
-//! Training samples: encoded positions with targets from the game and its searches, or from a label.
+//! Training samples: encoded positions with targets that are derived from the game and its searches, or from a label.
 
 use super::final_ownership::final_ownership;
 use super::game::{TrainingGame, training_rules};
@@ -13,16 +13,16 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 
-/// An encoded position with its targets, from the perspective of the player to move.
+/// Encoded position with its targets, from the perspective of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The planes, with values -1, 0 or 1.
+    /// Input planes, with values -1, 0 or 1.
     pub planes: Vec<i8>,
-    /// The global inputs.
+    /// Global inputs.
     pub globals: Vec<f32>,
-    /// Target policy: the points in order, then the pass. Sums to 1. `None` disables this target.
+    /// Target policy: one value per point, then the pass, with a sum of 1. `None` disables this target.
     pub policy: Option<Vec<f32>>,
-    /// The result, from -1 (loss) to 1 (win).
+    /// Target value, from -1 (loss) to 1 (win).
     pub value: f32,
     /// The lead in points, if known.
     pub lead: Option<f32>,
@@ -32,18 +32,18 @@ pub struct Sample {
     pub details: LabelDetails,
 }
 
-/// Predictions of a label in addition to result, lead and ownership; `None` if unknown.
+/// Predictions of a label other than policy, value, lead and ownership. `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelDetails {
     /// Standard deviation of the score in points.
     pub score_deviation: Option<f32>,
-    /// Expected short-term error of the result, which is from -1 to 1.
+    /// Expected short-term error of the value, on the scale from -1 to 1.
     pub value_error: Option<f32>,
     /// Expected short-term error of the score in points.
     pub score_error: Option<f32>,
-    /// Expected number of turns until the winner shows.
+    /// Expected number of turns until the result becomes clear.
     pub variance_time: Option<f32>,
-    /// Probability of a game without result.
+    /// Probability that the game ends without a result.
     pub no_result: Option<f32>,
 }
 
@@ -76,18 +76,18 @@ pub struct SampleSettings {
     pub encoding: Encoding,
     /// Approximate number of positions per game, chosen at random.
     pub positions_per_game: usize,
-    /// The first move, from 0, whose position may be chosen.
+    /// Minimum number of moves before a chosen position.
     pub min_move: usize,
-    /// Transforms each position by a random symmetry.
+    /// Applies a random symmetry to each position.
     pub random_symmetry: bool,
-    /// Weight of the search result in value and lead, from 0 to 1, for positions with a search; the rest is the
-    /// result of the game.
+    /// Weight of the search result in the targets for value and lead, from 0 to 1, if the position has a search result.
+    /// The remaining weight is that of the game result.
     pub search_weight: f32,
-    /// Adds policy targets.
+    /// Includes policy targets in the samples.
     pub with_policy: bool,
 }
 
-/// Converts games to samples. Its scratch memory is reused.
+/// Converter from games to samples, with reusable buffers.
 pub struct Sampler {
     settings: SampleSettings,
     encoder: Encoder,
@@ -95,7 +95,7 @@ pub struct Sampler {
     planes: Vec<f32>,
 }
 
-/// Known facts about the end of a game.
+/// Information about the end of a game from which targets are computed.
 struct GameOutcome {
     /// `None` for a draw.
     winner: Option<Color>,
@@ -104,7 +104,7 @@ struct GameOutcome {
 }
 
 impl Sampler {
-    /// Creates a sampler.
+    /// Creates a sampler with the given settings.
     pub fn new(settings: SampleSettings) -> Self {
         Self {
             settings,
@@ -114,11 +114,11 @@ impl Sampler {
         }
     }
 
-    /// Returns the samples of a game.
+    /// Converts randomly chosen positions of a game to samples.
     ///
-    /// Positions are chosen from those with a search if there are any, otherwise from all. If the game was scored,
-    /// the two final passes, which most records omit, are added and chosen like other moves. An illegal move ends the
-    /// game.
+    /// If the game has search results, positions are chosen from those with a search result; otherwise, from all
+    /// positions. If the game was scored, the two final passes, which most records omit, are added and may be chosen
+    /// like other moves. An illegal move ends the game.
     pub fn sample_game(&mut self, game: &TrainingGame, rng: &mut Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
@@ -151,8 +151,8 @@ impl Sampler {
         samples
     }
 
-    /// Returns the indices of the moves that samples can be made of: those with a search result, or all `count` if
-    /// there are none.
+    /// Returns the indices of the moves before which positions may be chosen: those with a search result or, if there
+    /// are none, all `count` moves. Moves before `min_move` are excluded.
     fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
         let searched_moves: Vec<usize> = (0..game.search_targets.len())
             .filter(|&index| game.search_targets[index].is_some())
@@ -199,7 +199,7 @@ impl Sampler {
         }
     }
 
-    /// Encodes a position and its targets under a random symmetry.
+    /// Encodes a position and its targets, applying a random symmetry if the settings request it.
     fn encode_sample(
         &mut self,
         position: &Position,
@@ -233,7 +233,7 @@ impl Sampler {
         }
     }
 
-    /// Returns the sample of a labelled position. A label without moves gives no policy target.
+    /// Converts a labelled position to a sample. If the label contains no moves, the sample has no policy target.
     pub fn labelled_sample(&mut self, position: &Position, label: &Label, rng: &mut Rng) -> Sample {
         let area = position.size().area();
         let policy = label.dense_policy(area);
@@ -259,7 +259,7 @@ impl Sampler {
 }
 
 impl GameOutcome {
-    /// Returns the targets for a position in which `mv` was played.
+    /// Returns the targets for a position in which the move `mv` was played.
     fn targets(&self, position: &Position, mv: Move) -> PositionTargets {
         let size = position.size();
         let to_move = position.to_move();
@@ -285,7 +285,7 @@ impl GameOutcome {
     }
 }
 
-/// Reorders values of the points to the board transformed by `symmetry`.
+/// Applies `symmetry` to an array with one value per point of a board of `size`.
 fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
     let transformed_size = symmetry.map_size(size);
     let mut transformed = vec![0.0; size.area()];

@@ -1,9 +1,9 @@
-//! Search results stored with the moves of an SGF file.
+//! Search results that are stored in the nodes of an SGF file.
 //!
-//! The node of a move has two private properties. `KT` lists the visits of the candidate moves, each as
-//! `point:visits`, with an empty point for the pass: `KT[dd:120][pp:33][:4]`. `KV` has the winrate and the lead in
-//! points, both of the side that made the move: `KV[0.5312:-1.25]`, or `KV[0.5312:]` if the evaluator predicts no
-//! lead.
+//! The node of a move can have two private properties. `KT` lists the candidate moves and their visits, each as
+//! `point:visits`, where an empty point denotes the pass: `KT[dd:120][pp:33][:4]`. `KV` contains the winrate and the
+//! lead in points, both from the perspective of the side that made the move: `KV[0.5312:-1.25]`, or `KV[0.5312:]` if
+//! the evaluator does not predict the lead.
 
 use super::targets::PositionTargets;
 use crate::game::point::{BoardSize, Move};
@@ -15,10 +15,10 @@ use crate::sgf::value::Value;
 const VISITS_PROPERTY: &str = "KT";
 const VALUES_PROPERTY: &str = "KV";
 
-/// The result of a search before a move.
+/// Result of the search that chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTarget {
-    /// The candidate moves, without duplicates, and their visits.
+    /// Candidate moves, without duplicates, with their visits.
     pub visits: Vec<(Move, u32)>,
     /// The winrate of the side to move, from 0 to 1.
     pub winrate: f32,
@@ -26,7 +26,7 @@ pub struct SearchTarget {
     pub lead: Option<f32>,
 }
 
-/// An error in a search result stored in a node.
+/// Error in a search result that is stored in a node.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchTargetError {
     /// A move is not on the board.
@@ -42,7 +42,7 @@ pub enum SearchTargetError {
 }
 
 impl SearchTarget {
-    /// Writes the search result to the node of the move.
+    /// Stores the search result in `node`.
     pub fn write(&self, node: &mut Node) {
         let visits = self.visits.iter().map(|&(mv, visits)| {
             let vertex = points::write_move(mv);
@@ -56,7 +56,7 @@ impl SearchTarget {
         );
     }
 
-    /// Reads the search result of a node. Returns `None` if it has none.
+    /// Reads the search result that is stored in `node`. Returns `None` if there is none.
     ///
     /// # Errors
     /// Returns an error if the properties are invalid.
@@ -94,10 +94,10 @@ impl SearchTarget {
         }))
     }
 
-    /// Replaces the policy target by the visits and blends the search result into value and lead.
+    /// Replaces the policy target with the distribution of visits, and blends the search result into value and lead.
     ///
-    /// `weight`, from 0 to 1, is the weight of the search; the rest is the result of the game. A lead known to only
-    /// one of them is taken from it, except that a search with weight 0 is ignored.
+    /// `weight`, from 0 to 1, is the weight of the search; the remaining weight is that of the game. If only one of
+    /// them has a lead, that lead is used, but a lead from the search is ignored if `weight` is 0.
     pub fn blend_into(&self, size: BoardSize, targets: &mut PositionTargets, weight: f32) {
         targets.policy = self.policy(size);
         let blend = |game: f32, search: f32| game + weight * (search - game);
@@ -109,7 +109,7 @@ impl SearchTarget {
         };
     }
 
-    /// Returns the fraction of visits of each move: the points in order, then the pass. Sums to 1.
+    /// Returns the fraction of the visits for each move: one value per point, then the pass, with a sum of 1.
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];

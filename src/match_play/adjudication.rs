@@ -1,8 +1,8 @@
 //! Determines the winner of a game that ended by two passes.
 //!
-//! If there is a referee, its score decides; a referee that fails is restarted once. Without a referee, both players
-//! are queried. If they report the same winner, that is the result (with the margin, if it is the same too); otherwise
-//! the score of the trusted player, if any, decides.
+//! If there is a referee, its score decides. A referee that fails is restarted once. Without a referee, both players
+//! are asked for the score with `final_score`. If they report the same winner, that player wins, and the margin is
+//! recorded if both report the same one. If they disagree, the score of the trusted player, if any, decides.
 
 use super::conditions::Conditions;
 use super::final_score::FinalScore;
@@ -11,34 +11,34 @@ use super::player::Player;
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
 
-/// The source of the final score.
+/// Source of the final score.
 pub enum Adjudicator<'a> {
-    /// A third engine.
+    /// A third engine determines the score.
     Referee {
         /// The running referee; empty after a failure.
         slot: &'a mut Option<Player>,
-        /// Starts a referee.
+        /// Starts a new referee process.
         launcher: &'a Launcher<'a>,
     },
-    /// Both players.
+    /// The two players determine the score.
     Players {
-        /// Player whose score decides if the two scores differ.
+        /// Player with the decisive score if the players disagree; `None` leaves the game without a result.
         trusted: Option<Color>,
     },
 }
 
-/// The outcome of an adjudication.
+/// Outcome of an adjudication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Adjudication {
-    /// The score and how it was determined.
+    /// The score, and a description of its source.
     Decided(FinalScore, String),
-    /// The reason why there is no score.
+    /// The score could not be determined, for the given reason.
     Undecided(String),
-    /// A player failed while it was queried.
+    /// A player failed when its score was requested.
     PlayerFailed(Color, GtpEngineError),
 }
 
-/// Determines the score of a game. Both players must have received all moves.
+/// Determines the score of a game that has ended by two passes. Both players must have received all moves.
 pub fn adjudicate(
     adjudicator: Adjudicator<'_>,
     record: &Record,
@@ -71,7 +71,8 @@ fn query_referee(
     }
 }
 
-/// Lets the referee score the game. Empties `slot` if the referee fails other than by an error response.
+/// Requests the score from the referee, starting one if `slot` is empty. Removes the referee from `slot` after any
+/// error other than an error response.
 fn count_with_referee(
     slot: &mut Option<Player>,
     launcher: &Launcher<'_>,
@@ -86,7 +87,7 @@ fn count_with_referee(
     result
 }
 
-/// Sends the whole game to the referee and requests the score.
+/// Sends all moves of the game to the referee and requests the score.
 fn replay_and_score(
     referee: &mut Player,
     record: &Record,

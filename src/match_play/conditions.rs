@@ -8,17 +8,17 @@ use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 
-/// The conditions of a game, identical for both players.
+/// Conditions of a game, identical for both players.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub size: BoardSize,
     /// Rules, including komi.
     pub rules: Rules,
-    /// Name of the rules as given by the user.
+    /// Name of the rules, as specified by the user.
     pub rules_name: String,
     /// Time settings sent to the players, and whether the match enforces them.
     pub time: MatchTime,
-    /// Maximum time for a `genmove` response; clocks can shorten it.
+    /// Maximum time to wait for a `genmove` response. A clock can shorten it.
     pub move_limit: Duration,
     /// Number of moves after which a game ends without a result.
     pub max_moves: usize,

@@ -1,4 +1,4 @@
-//! Settings of a match, and the functions and errors shared by its parts.
+//! Settings of a match, and the types shared by the modules that play it.
 
 use std::io;
 
@@ -10,38 +10,39 @@ use super::side::Side;
 use super::sprt::{Sprt, SprtStatus};
 use crate::game::record::Record;
 
-/// The settings of a match.
+/// Settings of a match.
 #[derive(Clone, Debug)]
 pub struct MatchConfig {
     pub conditions: Conditions,
-    /// Openings, each used for two games and repeated if necessary. If empty, games start from the empty board.
+    /// Openings, each used for two consecutive games. The list is repeated if the match has more games. If it is empty,
+    /// games start from the empty board.
     pub openings: Vec<Record>,
     pub max_games: usize,
     /// Number of games played concurrently, at least 1.
     pub concurrency: usize,
-    /// Whether a [`Role::Referee`] scores the games.
+    /// True if a third engine ([`Role::Referee`]) scores the games.
     pub has_referee: bool,
-    /// Side whose score decides without a referee if the players disagree.
+    /// Side with the decisive score if the players disagree. Used only without a referee.
     pub trusted_side: Option<Side>,
-    /// Test that can end the match early.
+    /// Statistical test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,
-    /// Letters that represent A and B in messages; they differ from A and B in a tournament.
+    /// Letters that denote A and B in messages. In a tournament, they are the letters of the two programs.
     pub letters: [char; 2],
     /// Descriptions of A and B in addition to their names, such as their command lines.
     pub labels: [String; 2],
 }
 
-/// The role of an engine in a match.
+/// Role of an engine in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Player(Side),
     Referee,
 }
 
-/// Starts an engine for a role. Called from several threads.
+/// Function that starts an engine for a role. It is called from several threads.
 pub type RoleLauncher<'a> = dyn Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> + Sync + 'a;
 
-/// An error that ends a match. Faults within a game are results, not errors.
+/// Error that ends a match. A fault of a player is not such an error: it only decides the game.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
     /// A player cannot be started.
@@ -67,7 +68,7 @@ pub enum MatchError {
 }
 
 impl MatchConfig {
-    /// Returns the opening of a game.
+    /// Returns the opening of the game with this index, or an empty record if the match has no openings.
     pub fn opening(&self, game_index: usize) -> Record {
         match self.openings.len() {
             0 => Record::new(self.conditions.size, self.conditions.rules),
@@ -75,8 +76,8 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the observations used for estimates: pairs if there are openings, because the games of a pair are then
-    /// correlated; single games otherwise.
+    /// Returns the sample used for statistics. It consists of game pairs if there are openings, because two games with
+    /// the same opening are correlated, and of single games otherwise.
     pub fn sample(&self, stats: &MatchStats) -> Sample {
         if self.openings.is_empty() {
             stats.game_sample()
@@ -85,7 +86,7 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the state of the SPRT, if there is one.
+    /// Returns the state of the SPRT, or `None` if the match has none.
     pub fn sprt_status(&self, stats: &MatchStats) -> Option<SprtStatus> {
         self.sprt.map(|sprt| sprt.status(&self.sample(stats)))
     }

@@ -9,10 +9,10 @@
 /// Quantile of the normal distribution for a two-sided 95 % interval.
 pub(super) const Z95: f64 = 1.959_964;
 
-/// Number of observations per score. An observation is one game, or a pair of games with its mean score.
+/// Observed scores with their counts. An observation is the score of one game or the mean score of a pair of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Scores from 0 to 1 with their counts.
+    /// Pairs of a score, from 0 to 1, and the number of observations with this score.
     pub counts: Vec<(f64, u32)>,
     pub games_per_observation: u32,
 }
@@ -34,7 +34,8 @@ impl Sample {
         }
     }
 
-    /// Creates a sample of game pairs; `counts[k]` is the number of pairs with `k` half points out of four.
+    /// Creates a sample of game pairs. `counts[k]` is the number of pairs in which the side scored `k` of four half
+    /// points.
     pub fn pairs(counts: [u32; 5]) -> Self {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         Self {
@@ -43,7 +44,7 @@ impl Sample {
         }
     }
 
-    /// The same games from the opponent's perspective.
+    /// Returns the sample from the opponent's perspective.
     pub fn reversed(&self) -> Self {
         let counts = self.counts.iter();
         Self {
@@ -58,12 +59,12 @@ impl Sample {
         self
     }
 
-    /// Number of observations.
+    /// Returns the number of observations.
     pub fn size(&self) -> u32 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// Returns the mean score and its interval, or `None` if the sample is empty.
+    /// Returns the mean score and its confidence interval, or `None` if the sample is empty.
     pub fn interval(&self) -> Option<Interval> {
         let size = f64::from(self.size());
         if size == 0.0 {
@@ -86,7 +87,7 @@ impl Sample {
     }
 }
 
-/// Wilson interval for a mean score of `games` independent games.
+/// Returns the Wilson interval for a mean score over `games` independent games. `games` need not be an integer.
 fn wilson(mean: f64, games: f64) -> Interval {
     let z2 = Z95 * Z95 / games;
     let centre = (mean + z2 / 2.0) / (1.0 + z2);
@@ -104,7 +105,7 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Returns the Elo difference for an expected score; infinite for 0 and 1.
+/// Returns the Elo difference at which the expected score is `score`. It is infinite for scores of 0 and 1.
 pub fn elo_difference(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }

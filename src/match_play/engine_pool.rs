@@ -1,6 +1,6 @@
 //! The engines used by one thread: one per side and a referee.
 //!
-//! Engines are reused from game to game. An engine is restarted after a fault, or if it has exited between two games.
+//! Engines are reused for several games. An engine is restarted after a fault, or if it has exited between two games.
 
 use super::adjudication::Adjudicator;
 use super::conditions::Conditions;
@@ -11,22 +11,22 @@ use super::player::{EngineIdentity, Player};
 use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};
 
-/// Engines of one thread, launched on demand.
+/// Engines of one thread. Each is started when it is first needed.
 #[derive(Default)]
 pub(super) struct EnginePool {
     players: [Option<Player>; 2],
     referee: Option<Player>,
 }
 
-/// A player that is ready to start a game.
+/// Player that has set up an empty board for the next game.
 struct ReadyPlayer<'p> {
     player: &'p mut Player,
-    /// Exit of the previous engine, if it had to be restarted.
+    /// Error of the previous engine if it had exited and was replaced.
     restart_cause: Option<GtpEngineError>,
 }
 
 impl EnginePool {
-    /// Launches all engines and starts a game with each, without playing moves. Returns the identities of A and B.
+    /// Starts all engines and sends them the conditions of the match. Returns the identities of A and B.
     ///
     /// # Errors
     /// Returns an error if an engine cannot be started or rejects the conditions.
@@ -55,7 +55,7 @@ impl EnginePool {
     /// Plays one game.
     ///
     /// # Errors
-    /// Returns an error if the referee cannot be started. All other failures are game results.
+    /// Returns an error if the referee cannot be started. Any other failure is a result of the game.
     pub fn play(
         &mut self,
         config: &MatchConfig,
@@ -80,7 +80,7 @@ impl EnginePool {
         };
         let launch_referee = || launcher(Role::Referee);
         let adjudicator = if config.has_referee {
-            // Checked before the game, which could not be scored without a referee.
+            // The referee is started before the game, because the game could not be scored without it.
             Player::get_or_launch(&mut self.referee, &launch_referee)?;
             Adjudicator::Referee {
                 slot: &mut self.referee,
@@ -108,8 +108,8 @@ impl EnginePool {
     }
 }
 
-/// Starts a new game with a side's engine. If an engine from an earlier game has exited, launches another one once,
-/// because the new game has not started yet. After an error, `slot` is empty.
+/// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another one
+/// and retries once; the exit is not a loss because no game was in progress. After an error, `slot` is empty.
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,
@@ -133,7 +133,7 @@ fn prepare_player<'p>(
     })
 }
 
-/// Sends the game's conditions to the engine in `slot`, launching it if necessary. After an error, `slot` is empty.
+/// Sends the game's conditions to the engine in `slot`, starting one if there is none. After an error, `slot` is empty.
 fn start_game(
     slot: &mut Option<Player>,
     conditions: &Conditions,

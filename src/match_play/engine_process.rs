@@ -1,8 +1,8 @@
 //! A GTP engine in a child process.
 //!
-//! One thread reads the output, so that waiting for a response can time out. Another thread drains the error output,
-//! because an engine blocks if its error pipe is full. Dropping an [`EngineProcess`] ends the process and, on Unix, all
-//! processes it has started.
+//! One thread reads the engine's output, so that waiting for a response can time out. Another thread reads the error
+//! output, because an engine would block once its error pipe was full. Dropping an [`EngineProcess`] ends the process
+//! and, on Unix, all processes that it has started.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,19 +18,19 @@ use parking_lot::Mutex;
 use super::gtp_engine::{GtpEngine, GtpEngineError, excerpt};
 use super::process_group::ProcessGroup;
 
-/// Maximum length of a line; the rest of a longer line is read as another line.
+/// Maximum length of an output line in bytes. The remainder of a longer line is read as another line.
 const MAX_LINE_BYTES: u64 = 1 << 16;
-/// Maximum size of a response.
+/// Maximum size of a response in bytes.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Maximum number of output lines waiting to be read; the engine blocks when the queue is full.
+/// Maximum number of unprocessed output lines. While the queue is full, no output is read, so the engine may block.
 const MAX_QUEUED_LINES: usize = 1_000;
-/// Number of last lines of the error output quoted in error messages.
+/// Number of lines from the end of the error output that are quoted in error messages.
 const STDERR_TAIL_LINES: usize = 5;
-/// Time to exit after `quit`.
+/// Maximum time that an engine may take to exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time to wait for error output and exit status after an engine has closed its output.
+/// Maximum time to wait for the error output and the exit status of an engine that has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Interval between checks for an interrupt.
+/// Interval between checks for an interrupt while waiting for a response.
 const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Interval between checks for the exit status.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -39,22 +39,22 @@ const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct EngineProcess {
     process: ProcessGroup,
-    /// `None` after `quit` was sent.
+    /// `None` after `quit` has been sent.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
-    /// Disconnected at the end of the error output.
+    /// Channel without messages that is disconnected at the end of the error output.
     stderr_ended: Receiver<()>,
     /// Set when the match is interrupted.
     interrupted: Arc<AtomicBool>,
 }
 
 impl EngineProcess {
-    /// Starts the engine given by program and arguments. If `interrupted` is set while waiting for a response, the
-    /// process is killed.
+    /// Starts an engine. `command_line` contains the program and its arguments. If `interrupted` is set while a
+    /// response is awaited, the process is killed.
     ///
     /// # Errors
-    /// Returns [`GtpEngineError::StartFailed`].
+    /// Returns [`GtpEngineError::StartFailed`] if the process cannot be started.
     pub fn start(
         command_line: &[String],
         interrupted: &Arc<AtomicBool>,
@@ -100,7 +100,7 @@ impl EngineProcess {
         })
     }
 
-    /// Process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -160,7 +160,7 @@ impl EngineProcess {
 
     fn exit_error(&mut self, command: &str) -> GtpEngineError {
         let deadline = Instant::now() + EXIT_TIMEOUT;
-        // Nothing is ever sent. This waits until the sender is dropped.
+        // Nothing is ever sent on this channel: the call waits until the sender is dropped.
         let _ = self.stderr_ended.recv_timeout(EXIT_TIMEOUT);
         let status = loop {
             match self.process.try_wait() {
@@ -193,7 +193,7 @@ impl GtpEngine for EngineProcess {
                 | GtpEngineError::InvalidResponse { .. }
                 | GtpEngineError::Interrupted)
         ) {
-            // The engine may hang; do not wait until it exits by itself.
+            // The engine may hang, so it is killed without waiting for it to exit.
             self.process.kill();
         }
         response
@@ -203,7 +203,7 @@ impl GtpEngine for EngineProcess {
 impl Drop for EngineProcess {
     fn drop(&mut self) {
         if let Some(mut stdin) = self.stdin.take() {
-            // Fails if the process has already exited.
+            // The write fails if the process has already exited.
             let _ = stdin.write_all(b"quit\n");
         }
         let deadline = Instant::now() + QUIT_TIMEOUT;
@@ -247,7 +247,8 @@ fn keep_stderr_tail(stderr: impl Read, tail: &Mutex<VecDeque<String>>) {
     }
 }
 
-/// Reads a line without its end and trailing white space. Returns `None` at the end or after a read error.
+/// Reads a line and removes trailing white space, including the line break. Returns `None` at the end of the input or
+/// after a read error.
 fn next_line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {

@@ -6,17 +6,17 @@ use crate::game::color::Color;
 use crate::game::result::GameResult;
 use crate::game::score::Score;
 
-/// The outcome of a game as reported by `final_score`.
+/// Outcome of a game, as reported in response to `final_score`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalScore {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// Winning margin, if reported as a multiple of half a point.
+    /// Winning margin. `None` if the engine reports none or if it is not a multiple of half a point.
     pub margin: Option<Score>,
 }
 
 impl FinalScore {
-    /// Parses a [result](GameResult::parse).
+    /// Parses a result in one of the forms accepted by [`GameResult::parse`].
     pub fn parse(text: &str) -> Option<Self> {
         let result = GameResult::parse(text)?;
         Some(Self {

@@ -1,4 +1,4 @@
-//! A game that has just ended, as passed to the callback of a match.
+//! Data passed to a match's callback after each game.
 
 use std::io;
 
@@ -10,27 +10,27 @@ use super::player::EngineIdentity;
 use super::side::Side;
 use crate::game::color::Color;
 
-/// Called with each finished game.
+/// Callback for finished games. An error ends the match.
 pub type OnGame<'a> = dyn FnMut(&FinishedGame<'_>) -> io::Result<()> + 'a;
 
-/// A game that has just ended.
+/// Game that has just ended, with its context in the match.
 pub struct FinishedGame<'a> {
     /// Game index, starting at 0.
     pub game_index: usize,
     pub a_color: Color,
-    /// The complete game.
+    /// The game with its moves, timing and outcome.
     pub played_game: &'a PlayedGame,
-    /// Summary of the game for counting and storing.
+    /// Summary of the game, used for statistics and the results file.
     pub record: &'a GameRecord,
-    /// Statistics of the match, including this game.
+    /// Statistics of the match so far, including this game.
     pub stats: &'a MatchStats,
     pub config: &'a MatchConfig,
     pub(super) identities: &'a [EngineIdentity; 2],
 }
 
 impl FinishedGame<'_> {
-    /// Returns name and version of the player with `color`, followed by its letter if both players have the same
-    /// identity.
+    /// Returns the name and version of the player with `color`. If both players have the same identity, appends the
+    /// player's letter.
     pub fn name(&self, color: Color) -> String {
         let side = Side::of(color, self.a_color);
         let [a, b] = self.identities;
@@ -42,7 +42,7 @@ impl FinishedGame<'_> {
         }
     }
 
-    /// Returns letter and label of the player with `color`.
+    /// Returns the letter and the label of the player with `color`.
     pub fn label(&self, color: Color) -> String {
         let side = Side::of(color, self.a_color) as usize;
         format!(

@@ -1,7 +1,7 @@
-//! Plays one game between two players. Every move is checked against the rules and timed by the clocks, if any.
+//! Plays one game between two players. Checks every move against the rules and, if there are clocks, its time.
 //!
-//! A player that fails loses the game: if its process exits or hangs, if it violates the protocol, exceeds its time,
-//! makes an illegal move or rejects a legal one.
+//! A player loses by a fault if its process exits or hangs, or if it violates the protocol, exceeds its time, makes an
+//! illegal move or rejects a legal one.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,24 +17,24 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::{MAX_MOVES, MoveError};
 use crate::game::record::Record;
 
-/// A failure that loses the game for a player.
+/// Fault of a player, which loses the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The player made an illegal move.
     #[error("illegal move {vertex}: {reason}")]
     IllegalMove {
         vertex: String,
-        /// Rule that the move breaks.
+        /// Reason why the move is illegal.
         reason: MoveError,
     },
-    /// The player moved after its clock had run out.
+    /// The player exceeded its time on the clock.
     #[error("the move took {} s, with {} s left on the clock", elapsed.as_secs_f64(), allowed.as_secs_f64())]
     TimeExceeded {
-        /// Remaining time before the move.
+        /// Time that was available for the move.
         allowed: Duration,
         elapsed: Duration,
     },
-    /// The engine failed.
+    /// The engine exited, hung or violated the protocol.
     #[error("{0}")]
     Program(#[from] GtpEngineError),
 }
@@ -47,12 +47,12 @@ pub enum FaultKind {
     Crash,
     /// The engine exceeded its time or did not respond.
     Timeout,
-    /// A failed or unsupported command, or an invalid response.
+    /// A command failed or is not supported, or a response was invalid.
     Protocol,
 }
 
 impl FaultKind {
-    /// All kinds, in column order.
+    /// All kinds of faults.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Crash, Self::Timeout, Self::Protocol];
 
     pub const fn name(self) -> &'static str {
@@ -83,37 +83,37 @@ impl Fault {
     }
 }
 
-/// The way in which a game was won.
+/// Reason for a win.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WinReason {
-    /// By score; the text names the scorer.
+    /// By score. The text describes the source of the score.
     Score(FinalScore, String),
     Resignation,
-    /// By a fault of the loser.
+    /// By a fault of the opponent.
     Fault(Fault),
 }
 
-/// The way in which a game ended.
+/// Outcome of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameOutcome {
     Won {
         winner: Color,
         reason: WinReason,
     },
-    /// A draw by score; the text names the scorer.
+    /// A draw by score. The text describes the source of the score.
     Drawn(String),
     /// The winner could not be determined, for the given reason.
     Disputed(String),
-    /// No result, because a position repeated without superko rule.
+    /// A position was repeated under rules without superko, so the game has no result.
     Repeated,
-    /// The maximum number of moves was reached.
+    /// The game reached the maximum number of moves and has no result.
     TooLong,
-    /// The game was aborted by the match.
+    /// The match aborted the game.
     Abandoned,
 }
 
 impl GameOutcome {
-    /// Returns the player at fault and its fault.
+    /// Returns the player at fault and the fault, if a fault decided the game.
     pub fn fault(&self) -> Option<(Color, &Fault)> {
         match self {
             Self::Won {
@@ -124,7 +124,8 @@ impl GameOutcome {
         }
     }
 
-    /// Returns true if an interrupt of the match can have caused this outcome. An interrupt may also reach the engines.
+    /// Returns true if this outcome may be a consequence of interrupting the match, because an interrupt may also reach
+    /// the engines. Such a game is discarded if the match has been stopped.
     pub fn may_be_interrupted(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
@@ -151,7 +152,7 @@ impl GameOutcome {
     }
 }
 
-/// Writes the reason of the result.
+/// Writes the reason for the result.
 impl fmt::Display for GameOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -177,14 +178,14 @@ impl fmt::Display for GameOutcome {
 pub struct Timing {
     /// Number of moves, including resignations.
     pub moves: u32,
-    /// Total time.
+    /// Total thinking time.
     pub total: Duration,
-    /// Time of the slowest move.
+    /// Thinking time of the slowest move.
     pub max_move_time: Duration,
 }
 
 impl Timing {
-    /// Adds one move.
+    /// Adds a move that took `elapsed`.
     pub fn add(&mut self, elapsed: Duration) {
         self.merge(&Self {
             moves: 1,
@@ -193,30 +194,30 @@ impl Timing {
         });
     }
 
-    /// Adds the moves of another game.
+    /// Adds the moves counted by `other`.
     pub fn merge(&mut self, other: &Self) {
-        // Results files can contain arbitrary numbers.
+        // The sums saturate because results files can contain arbitrary numbers.
         self.moves = self.moves.saturating_add(other.moves);
         self.total = self.total.saturating_add(other.total);
         self.max_move_time = self.max_move_time.max(other.max_move_time);
     }
 }
 
-/// A game after it has ended.
+/// Game that has been played to its end.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
-    /// Moves, including the opening.
+    /// All moves, including those of the opening.
     pub record: Record,
     /// Number of moves in the opening.
     pub opening_moves: usize,
     pub outcome: GameOutcome,
     pub timing: ByColor<Timing>,
-    /// For each player, the exit of the previous engine if it had to be restarted before this game.
+    /// For each player, the error of the previous engine if it had exited and was replaced before this game.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
 
 impl PlayedGame {
-    /// Creates a game that was lost before its first move because an engine could not start it.
+    /// Creates a game that `culprit` has lost before the first move, because its engine could not start the game.
     pub fn forfeited(opening: &Record, culprit: Color, error: GtpEngineError) -> Self {
         Self {
             outcome: loss_by_fault(culprit)(error),
@@ -235,10 +236,10 @@ impl PlayedGame {
     }
 }
 
-/// Plays a game from `opening` to its end.
+/// Plays a game from the end of `opening`.
 ///
-/// The opening must have the same board size and rules as `conditions`, and both players must have set up an empty
-/// board under these conditions. The game is aborted before the next move if `should_stop` returns true.
+/// The opening must have the board size and rules of `conditions`, and both players must already have received the
+/// conditions and have an empty board. The game is aborted before the next move if `should_stop` returns true.
 pub fn play_game(
     conditions: &Conditions,
     opening: &Record,
@@ -271,7 +272,7 @@ pub fn play_game(
     played_game
 }
 
-/// Returns a function that turns a fault into a loss of `culprit`.
+/// Returns a function that converts a fault of `culprit` to the outcome of the game.
 fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     move |fault| GameOutcome::Won {
         winner: culprit.opposite(),
@@ -279,7 +280,7 @@ fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     }
 }
 
-/// Sends the moves of the opening to both players.
+/// Sends the moves of the opening to both players. A player that rejects one loses the game.
 fn send_opening(
     opening: &Record,
     size: BoardSize,
@@ -305,7 +306,7 @@ fn send_move(
         .map_err(loss_by_fault(receiver))
 }
 
-/// Stops a player's clock after its response. Returns an error if the time was exceeded.
+/// Deducts `elapsed` from a player's clock. Returns an error if the player has exceeded its time.
 fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
     match clock.until_flag(color) {
@@ -320,7 +321,8 @@ fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), 
     }
 }
 
-/// Requests moves alternately until both players pass. Any other end of the game is returned as an error.
+/// Requests moves from the players in turn until both have passed. If the game ends in any other way, returns its
+/// outcome as an error.
 fn play_moves(
     conditions: &Conditions,
     played_game: &mut PlayedGame,
@@ -328,7 +330,7 @@ fn play_moves(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<(), GameOutcome> {
     let mut clock = conditions.time.clock();
-    // A full record cannot take any more moves.
+    // A record can hold at most `MAX_MOVES` moves.
     let max_moves = conditions.max_moves.min(MAX_MOVES);
     while !played_game.record.ended() {
         if should_stop() {

@@ -7,35 +7,37 @@ use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// A finished game from the perspective of the match.
+/// Summary of a finished game, with results by side instead of colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Game index, starting at 0.
     pub game_index: usize,
     pub a_color: Color,
     pub result: MatchGameResult,
-    /// Fault that lost the game, or a crash if a side's engine had exited and was restarted before the game.
+    /// Fault that decided the game. If there was none, a crash is recorded for a side whose engine had exited and was
+    /// replaced before the game.
     pub fault: Option<(Side, FaultKind)>,
-    /// Reason of the result, and restarts before the game.
+    /// Reason for the result, and notes on engines that were restarted before the game.
     pub reason: String,
-    /// Moves, including the opening.
+    /// All moves, including those of the opening.
     pub moves: Vec<(Color, Move)>,
     /// Thinking time of A and B.
     pub timing: [Timing; 2],
 }
 
-/// The result of a game for the sides of a match.
+/// Result of a game in terms of the sides of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchGameResult {
-    /// The winner, and the part of the SGF result after the `+`: a margin, `R`, `T`, `F` or nothing.
+    /// The winner, and the SGF result after the `+`: a margin, `R` (resignation), `T` (time), `F` (forfeit) or nothing.
     Won(Side, String),
     Drawn,
-    /// The game has no result, or it is unknown.
+    /// The game has no result, or its result is unknown.
     NoResult,
 }
 
 impl MatchGameResult {
-    /// Half points of A: 2, 1 or 0; `None` without a result.
+    /// Returns the number of half points scored by A: 2 for a win, 1 for a draw, 0 for a loss. `None` if there is no
+    /// result.
     pub const fn half_points(&self) -> Option<usize> {
         match self {
             Self::Won(Side::A, _) => Some(2),
@@ -63,7 +65,7 @@ impl MatchGameResult {
     }
 }
 
-/// Writes an SGF result in which, as in gogui-twogtp, `B` means side A and `W` means side B, regardless of colour.
+/// Writes an SGF result. As in gogui-twogtp, `B` denotes side A and `W` denotes side B, regardless of their colours.
 impl fmt::Display for MatchGameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -76,7 +78,7 @@ impl fmt::Display for MatchGameResult {
 }
 
 impl GameRecord {
-    /// Summarises a game.
+    /// Creates the summary of a game in which A played `a_color`.
     pub fn new(game_index: usize, a_color: Color, played_game: &PlayedGame) -> Self {
         let side = |color| Side::of(color, a_color);
         let result = match &played_game.outcome {
@@ -106,13 +108,13 @@ impl GameRecord {
         }
     }
 
-    /// Returns true if there was a fault or no result.
+    /// Returns true if the game had a fault or has no result.
     pub const fn is_incident(&self) -> bool {
         self.fault.is_some() || self.result.half_points().is_none()
     }
 }
 
-/// Returns the first colour whose engine was restarted before the game, and a note for the game's reason.
+/// Returns the first colour with an engine that was replaced before the game, and a note to be appended to the reason.
 fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {

@@ -10,14 +10,14 @@ use crate::sgf::convert::write_game;
 use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
-/// Returns the SGF text of a game with players, conditions, moves, result and reason.
+/// Returns the SGF text of a game, with its players, conditions, moves and result, and the reason for the result.
 pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     let played_game = finished.played_game;
     let mut tree = write_game(&played_game.record);
     set_application(&mut tree);
     let root_id = tree.root();
     let root = tree.node_mut(root_id);
-    // The name given by the user; several names can mean the same rules.
+    // The name specified by the user is written because several names can denote the same rules.
     root.set("RU", conditions.rules_name.as_str());
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));

@@ -1,10 +1,10 @@
-//! Interface of a match to an engine: sends a command and returns the response within a time limit.
+//! Interface between a match and an engine: sends a command and waits for the response.
 
 use std::time::{Duration, Instant};
 
 use crate::io::error_text;
 
-/// An error of a GTP engine.
+/// Error in the communication with a GTP engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GtpEngineError {
     /// The process could not be started.
@@ -17,17 +17,17 @@ pub enum GtpEngineError {
     #[error("the program exited without responding to `{command}` ({details})")]
     Exited {
         command: String,
-        /// Exit status and last lines of the error output.
+        /// Exit status and the end of the error output.
         details: String,
     },
-    /// There was no complete response in time.
+    /// No complete response arrived within the time limit.
     #[error("no response to `{command}` within {} s", limit.as_secs_f64())]
     TimedOut { command: String, limit: Duration },
-    /// The response was an error (`?`).
+    /// The engine returned an error response (`?`).
     #[error("`{command}` failed: {response}")]
     CommandFailed {
         command: String,
-        /// Error message of the engine.
+        /// Error message in the response.
         response: String,
     },
     /// The response violates the protocol.
@@ -43,9 +43,9 @@ pub enum GtpEngineError {
     /// The engine does not support a required command.
     #[error("the program does not support {required}, needed for {purpose}")]
     UnsupportedCommand {
-        /// Names of commands, any of which would suffice.
+        /// Names of the commands, one of which must be supported.
         required: &'static str,
-        /// Setting that requires the command.
+        /// Setting for which the command is needed.
         purpose: String,
     },
 }
@@ -54,7 +54,7 @@ pub enum GtpEngineError {
 const MAX_EXCERPT_CHARS: usize = 200;
 
 impl GtpEngineError {
-    /// Creates an error for a `?` response; shortens long texts.
+    /// Creates an error for a `?` response. Long texts are shortened.
     pub fn command_failed(command: &str, response: &str) -> Self {
         Self::CommandFailed {
             command: command.to_owned(),
@@ -62,7 +62,7 @@ impl GtpEngineError {
         }
     }
 
-    /// Creates an error for a response that violates the protocol; shortens long texts.
+    /// Creates an error for a response that violates the protocol. Long texts are shortened.
     pub fn invalid_response(command: &str, expected: &'static str, found: &str) -> Self {
         Self::InvalidResponse {
             command: command.to_owned(),
@@ -72,7 +72,7 @@ impl GtpEngineError {
     }
 }
 
-/// Returns the first printable characters of an engine's output.
+/// Returns the first `MAX_EXCERPT_CHARS` printable characters of an engine's output.
 pub fn excerpt(text: &str) -> String {
     error_text::printable_prefix(text, MAX_EXCERPT_CHARS)
 }
@@ -80,16 +80,18 @@ pub fn excerpt(text: &str) -> String {
 /// Function that starts a new engine.
 pub type Launcher<'a> = dyn Fn() -> Result<Box<dyn GtpEngine>, GtpEngineError> + 'a;
 
-/// A GTP engine.
+/// Connection to a running GTP engine.
 pub trait GtpEngine: Send {
-    /// Sends a command and returns the response without the `=`, trimmed, with lines joined by `\n`.
+    /// Sends a command and waits up to `limit` for the response. Returns its text without the `=` and surrounding white
+    /// space; lines are separated by `\n`.
     ///
     /// # Errors
     /// Returns any [`GtpEngineError`] except `StartFailed` and `UnsupportedCommand`. After an error other than
     /// `CommandFailed`, the engine must not be used again.
     fn send(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError>;
 
-    /// Like [`send`](Self::send), but also returns the time from the command to the end of the response.
+    /// Like [`send`](Self::send), but also returns the time between sending the command and receiving the end of the
+    /// response.
     ///
     /// # Errors
     /// Returns the same errors as [`send`](Self::send).

@@ -1,4 +1,4 @@
-//! Counts the games of a match, from A's perspective.
+//! Statistics of a match, from A's perspective.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// Wins, draws and losses of one side.
+/// Numbers of wins, draws and losses of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
     pub won: u32,
@@ -19,17 +19,17 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
-    /// Number of games with a result.
+    /// Returns the number of games with a result.
     pub const fn games(&self) -> u32 {
         self.won + self.drawn + self.lost
     }
 
-    /// Points scored: 1 per win, 1/2 per draw.
+    /// Returns the points scored: 1 per win and 1/2 per draw.
     pub fn points(&self) -> f64 {
         f64::from(self.won) + 0.5 * f64::from(self.drawn)
     }
 
-    /// The same games from the opponent's perspective.
+    /// Returns the counts from the opponent's perspective.
     pub const fn reversed(&self) -> Self {
         Self {
             won: self.lost,
@@ -38,7 +38,7 @@ impl WinDrawLoss {
         }
     }
 
-    /// Adds two counts.
+    /// Returns the sums of the counts of `self` and `other`.
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
             won: self.won + other.won,
@@ -48,14 +48,14 @@ impl WinDrawLoss {
     }
 }
 
-/// Number of faults of a side, by kind.
+/// Numbers of faults of one side, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultCounts {
     /// Illegal moves.
     pub illegal: u32,
-    /// Engines that exited or did not start.
+    /// Times that the engine exited or did not start.
     pub crashes: u32,
-    /// Engines that exceeded their time or did not respond.
+    /// Times that the engine exceeded its time or did not respond.
     pub timeouts: u32,
     /// Failed or unsupported commands, and invalid responses.
     pub protocol: u32,
@@ -73,12 +73,12 @@ impl FaultCounts {
     }
 }
 
-/// A game with a fault or without a result.
+/// Description of a game with a fault or without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// Game index, starting at 0.
     pub game_index: usize,
-    /// Side at fault; `None` if the game has no result.
+    /// Side at fault; `None` if there was no fault.
     pub culprit: Option<Side>,
     pub text: String,
 }
@@ -92,13 +92,13 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// A's half points in the games of each pair.
+    /// A's half points in the games with a result, for each pair, by pair index.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
     move_sequences: HashSet<Vec<(Color, Move)>>,
 }
 
 impl MatchStats {
-    /// Adds a game. Games `2k` and `2k + 1` form a pair.
+    /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair.
     pub fn add(&mut self, record: &GameRecord) {
         for (sum, timing) in self.timing.iter_mut().zip(&record.timing) {
             sum.merge(timing);
@@ -130,37 +130,37 @@ impl MatchStats {
         self.move_sequences.insert(record.moves.clone());
     }
 
-    /// A's results with colour `a_color`.
+    /// Returns A's results in the games in which it played `a_color`.
     pub fn results(&self, a_color: Color) -> WinDrawLoss {
         self.results[a_color]
     }
 
-    /// A's results with both colours.
+    /// Returns A's results with both colours together.
     pub fn total(&self) -> WinDrawLoss {
         self.results[Color::Black].plus(&self.results[Color::White])
     }
 
-    /// Number of games without a result.
+    /// Returns the number of games without a result.
     pub const fn no_result(&self) -> u32 {
         self.no_result
     }
 
-    /// Number of games, including those without a result.
+    /// Returns the number of games, including those without a result.
     pub fn games(&self) -> u32 {
         self.total().games() + self.no_result
     }
 
-    /// Number of distinct move sequences.
+    /// Returns the number of distinct move sequences.
     pub fn distinct_games(&self) -> usize {
         self.move_sequences.len()
     }
 
-    /// Mean number of moves per game, including the opening; 0 without games.
+    /// Returns the mean number of moves per game, including the opening. Returns 0 if there are no games.
     pub fn mean_length(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }
 
-    /// Thinking time of a side.
+    /// Returns the thinking time of a side in all games.
     pub const fn timing(&self, side: Side) -> Timing {
         self.timing[side as usize]
     }
@@ -169,18 +169,18 @@ impl MatchStats {
         self.faults[side as usize]
     }
 
-    /// Games with a fault or without a result, in the order in which they ended.
+    /// Returns the games with a fault or without a result, in the order in which they ended.
     pub fn incidents(&self) -> &[Incident] {
         &self.incidents
     }
 
-    /// A's results, counted per game.
+    /// Returns A's results as a sample of single games.
     pub fn game_sample(&self) -> Sample {
         let total = self.total();
         Sample::games(total.won, total.drawn, total.lost)
     }
 
-    /// A's results, counted per pair. Only pairs in which both games have a result are included.
+    /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result.
     pub fn pair_sample(&self) -> Sample {
         let mut counts = [0; 5];
         for half_points in self
@@ -194,7 +194,7 @@ impl MatchStats {
     }
 }
 
-/// The result of a match.
+/// Statistics of a match and the identities of its players.
 #[derive(Clone, Debug)]
 pub struct MatchSummary {
     pub stats: MatchStats,

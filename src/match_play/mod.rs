@@ -1,16 +1,16 @@
 //! Matches between GTP engines, used to measure playing strength.
 //!
-//! A match has two sides, A and B, which alternate colours. Any GTP program can take part.
+//! A match is played between two sides, A and B, which alternate colours. Any GTP program can take part.
 //!
-//! * Engines: [`gtp_engine`] is the interface to an engine, [`engine_process`] implements it with a child process,
-//!   [`player`] sends typed GTP commands, [`time`] translates time settings, and `engine_pool` holds the engines of
-//!   one thread.
-//! * Games: [`conditions`] describes a game, [`opening`] loads start positions, [`game`] plays one game,
-//!   [`adjudication`] determines its [`final_score`], and [`game_record`] is the summary that is stored and counted.
-//! * Matches: [`config`] describes a match, [`runner`] plays it on several threads, [`match_stats`] counts the games of
-//!   both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
-//! * Output: [`report`] formats the final table, [`game_sgf`] writes SGF files, [`results_file`] stores games as
-//!   [`results_row`]s so that a match can be resumed, and [`standings`] is the table of a tournament with [`ratings`].
+//! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process.
+//!   [`player`] sends typed GTP commands, [`time`] converts time settings to commands, and `engine_pool` contains the
+//!   engines of one thread.
+//! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
+//!   [`adjudication`] determines its [`final_score`], and [`game_record`] is the summary used for statistics and files.
+//! * Matches: [`config`] contains the settings of a match, [`runner`] plays it on several threads, [`match_stats`]
+//!   counts the results of both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
+//! * Output: [`report`] formats the final report, [`game_sgf`] writes SGF files, and [`results_file`] stores the games
+//!   as [`results_row`]s, so that a match can be resumed. [`standings`] is the table of a tournament with [`ratings`].
 
 pub mod adjudication;
 pub mod conditions;

@@ -1,7 +1,8 @@
 //! Opening positions loaded from files. An opening is a sequence of moves from the empty board.
 //!
-//! In an SGF file, the main line of each game is one opening; set-up stones count as moves. In a text file, each line
-//! is one opening: vertices separated by spaces or commas, Black first, `pass` allowed; `#` starts a comment.
+//! In an SGF file, the main line of each game is an opening, and set-up stones count as moves. In a text file, each
+//! line is an opening: vertices (or `pass`) separated by spaces or commas, with Black to move first. `#` starts a
+//! comment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,10 +46,10 @@ pub enum OpeningError {
     Empty { path: PathBuf },
 }
 
-/// The reason why an opening cannot be used.
+/// Reason why an opening cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
-    /// The board size differs from the match's.
+    /// The board size differs from that of the match.
     #[error("expected a board of {expected}, found {found}")]
     Size {
         /// Board size of the match.
@@ -59,7 +60,7 @@ pub enum InvalidOpening {
     /// A vertex or point is not on the board.
     #[error("expected a point of the board or a pass, found {0:?}")]
     Vertex(String),
-    /// The SGF file removes stones from the board.
+    /// The SGF file removes stones from the board, which cannot be expressed by moves.
     #[error("openings cannot remove stones (AE)")]
     RemovesStones,
     /// A move is illegal.
@@ -70,7 +71,7 @@ pub enum InvalidOpening {
         vertex: String,
         reason: MoveError,
     },
-    /// The side to move also placed the last stone.
+    /// The same side placed the last stone and is to move.
     #[error("{0} cannot be to move after a stone of the same colour")]
     WrongTurn(Color),
     /// Both players have passed.
@@ -81,7 +82,7 @@ pub enum InvalidOpening {
 /// Loads the openings of a file, or of all `.sgf` and `.txt` files in a folder, sorted by file name.
 ///
 /// # Errors
-/// Returns an error if any opening is invalid, or if there are none.
+/// Returns an error if a file cannot be read, an opening is invalid, or there are no openings.
 pub fn load(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, OpeningError> {
     let unreadable = |cause| OpeningError::Unreadable {
         path: path.to_owned(),
@@ -191,7 +192,7 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<()
     if node.has("AE") {
         return Err(InvalidOpening::RemovesStones);
     }
-    // Stones of the side to move come first, so that the last stone belongs to the opponent.
+    // The stones of the side to move come first, so that the opponent makes the last move of the opening.
     let mut setup = [("AB", Color::Black), ("AW", Color::White)];
     if side_to_move == Some(Color::White) {
         setup.reverse();

@@ -1,4 +1,4 @@
-//! Typed GTP commands for playing a game: identity, new game, time, moves and score.
+//! A GTP engine with typed commands for playing a game.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,13 +12,14 @@ use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 
-/// Time limit for all commands except `genmove`. It includes loading a network and scoring a large board.
+/// Time limit for the response to any command except `genmove`. An engine may load its network or score a large board
+/// within this time.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A response to `genmove`.
+/// Response to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveResponse {
-    /// A move whose legality has not been checked.
+    /// A move, which may be illegal.
     Play(Move),
     Resign,
 }
@@ -38,7 +39,7 @@ impl fmt::Display for EngineIdentity {
     }
 }
 
-/// A GTP engine with its identity and the commands it supports.
+/// GTP engine with its identity and its list of supported commands.
 pub struct Player {
     engine: Box<dyn GtpEngine>,
     identity: EngineIdentity,
@@ -46,10 +47,11 @@ pub struct Player {
 }
 
 impl Player {
-    /// Queries the engine's name, version and commands.
+    /// Creates a player from a running engine, after requesting its name, version and list of commands.
     ///
     /// # Errors
-    /// Returns an error if the engine does not respond. Failed commands are tolerated.
+    /// Returns an error if the engine does not respond. An error response is not an error, because not every engine
+    /// supports these commands.
     pub fn connect(mut engine: Box<dyn GtpEngine>) -> Result<Self, GtpEngineError> {
         let mut query = |command| match engine.send(command, RESPONSE_TIMEOUT) {
             Err(GtpEngineError::CommandFailed { .. }) => Ok("?".to_owned()),
@@ -67,10 +69,10 @@ impl Player {
         })
     }
 
-    /// Returns the player in `slot`. If there is none, launches an engine and [connects](Self::connect) to it.
+    /// Returns the player in `slot`. If there is none, starts an engine and [connects](Self::connect) to it.
     ///
     /// # Errors
-    /// Returns an error if the engine does not start or respond; `slot` is then empty.
+    /// Returns an error, leaving `slot` empty, if the engine does not start or respond.
     pub fn get_or_launch<'p>(
         slot: &'p mut Option<Self>,
         launcher: &Launcher<'_>,
@@ -93,14 +95,14 @@ impl Player {
         self.engine.send(command, RESPONSE_TIMEOUT).map(drop)
     }
 
-    /// Starts a new game on an empty board.
+    /// Starts a new game on an empty board: sends the rules, the board size and the komi.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or rejects a command.
     pub fn new_game(&mut self, conditions: &Conditions) -> Result<(), GtpEngineError> {
         let (width, height) = (conditions.size.width(), conditions.size.height());
         if self.supports("kata-set-rules") {
-            // Individual rules instead of a name, because engines support different names.
+            // Individual rules are sent instead of a name, because engines support different names.
             self.send(&format!(
                 "kata-set-rules {}",
                 conditions.rules.fields_json()
@@ -114,14 +116,14 @@ impl Player {
             self.send(&format!("boardsize {width} {height}"))?;
         }
         self.send("clear_board")?;
-        // Sent last, because `boardsize` and the rules change the komi of some engines.
+        // The komi is sent last, because some engines change it on `boardsize` or when the rules are set.
         self.send(&format!("komi {}", conditions.rules.komi))
     }
 
-    /// Sends the time settings.
+    /// Sends the time settings of the match, unless they are unspecified.
     ///
     /// # Errors
-    /// Returns an error if the engine does not respond, rejects the command or has no command for these settings.
+    /// Returns an error if the engine does not respond, rejects the command, or supports no command for these settings.
     pub fn set_time(&mut self, time: &MatchTime) -> Result<(), GtpEngineError> {
         let command = match time {
             MatchTime::Unspecified => return Ok(()),
@@ -154,7 +156,7 @@ impl Player {
             .try_for_each(|command| self.send(command))
     }
 
-    /// Requests a move. Also returns the time until the response.
+    /// Requests a move with `genmove`. Returns the response and the time that the engine took.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond within `limit`, rejects the command or returns an invalid
@@ -181,7 +183,7 @@ impl Player {
         }
     }
 
-    /// Sends a move.
+    /// Sends a move of either player to the engine.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or rejects the move.
@@ -189,7 +191,7 @@ impl Player {
         self.send(&format!("play {color} {}", size.format_move(mv)))
     }
 
-    /// Requests the score of the position. Returns `None` if the command fails.
+    /// Requests the score of the current position. Returns `None` if the engine returns an error response.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or returns an invalid result.

@@ -1,7 +1,7 @@
-//! A child process and the processes it starts, for example when a script launches the engine.
+//! A child process together with its descendants, for example an engine that is launched by a script.
 //!
-//! On Unix, the child is the leader of a new process group, which includes its descendants. The terminal does not send
-//! interrupts to this group; the match ends its engines itself. On other systems, only the child is ended.
+//! On Unix, the child leads a new process group, which includes its descendants. Interrupts from the terminal do not
+//! reach this group, so the match ends its engines itself. On other systems, only the child is killed.
 
 use std::io;
 #[cfg(unix)]
@@ -18,7 +18,7 @@ pub(super) type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildSt
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
     child: Child,
-    /// True once the exit status was collected; the process id may then be reused.
+    /// True once the exit status has been collected. After that, the system may reuse the process id.
     has_exited: bool,
 }
 
@@ -36,32 +36,32 @@ impl ProcessGroup {
         })
     }
 
-    /// Takes the child's pipes. A second call returns none.
+    /// Takes the child's pipes. All pipes are `None` if they have already been taken.
     pub fn take_pipes(&mut self) -> Pipes {
         let child = &mut self.child;
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
     }
 
-    /// Process id of the child.
+    /// Returns the process id of the child.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Returns the exit status if the child has exited; then also ends the rest of its group.
+    /// Returns the exit status if the child has exited. In this case, also kills the remaining processes of its group.
     ///
     /// # Errors
     /// Returns an error if the status cannot be queried.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait()?;
         if status.is_some() {
-            // Immediately: ids are assigned in sequence, so this one has not been reused yet.
+            // The group is killed immediately, before the system can reuse its id. Ids are assigned in sequence.
             self.kill_group();
             self.has_exited = true;
         }
         Ok(status)
     }
 
-    /// Kills the child and its group, which may have exited already.
+    /// Kills the child and its group. Has no effect on processes that have already exited.
     pub fn kill(&mut self) {
         self.kill_group();
         let _ = self.child.kill();
@@ -77,7 +77,7 @@ impl ProcessGroup {
     #[cfg(unix)]
     fn kill_group(&self) {
         if !self.has_exited {
-            // Fails if the group is empty.
+            // The call fails if the group is empty.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
     }

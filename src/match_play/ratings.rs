@@ -1,24 +1,24 @@
 //! Ratings of several programs, computed from the games between them.
 //!
 //! Uses the Bradley-Terry model ("Rank analysis of incomplete block designs", Biometrika 39, 1952), on which Elo is
-//! based: a program that is stronger by `d` has the expected score `1 / (1 + e^-d)`. Ratings maximise the likelihood of
-//! the results; their errors follow from its curvature at the maximum. A draw counts as half a win and half a loss. One
-//! draw is added for each pair of programs that have met, because a program without losses would have an infinite
-//! rating.
+//! based: a program that is stronger by `d` has the expected score `1 / (1 + e^-d)`. The ratings maximise the
+//! likelihood of the results, and their errors are computed from the curvature of the likelihood at the maximum. A draw
+//! counts as half a win and half a loss. One draw is added for each pair of programs that have met, because a program
+//! without losses would otherwise have an infinite rating.
 
 use super::elo::Z95;
 
 /// Elo per natural unit of strength: `400 / ln 10`.
 const ELO_PER_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
-/// Steps of Newton's method. Convergence is quadratic near the maximum.
+/// Number of steps of Newton's method, which converges quadratically near the maximum.
 const NEWTON_STEPS: usize = 60;
-/// Maximum change of any strength per step.
+/// Maximum change of any strength in one Newton step.
 const MAX_STEP: f64 = 1.0;
 
-/// Results between two programs.
+/// Results of the games between two programs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadToHead {
-    /// Indices of the two programs.
+    /// Indices of the first and the second program.
     pub programs: [usize; 2],
     pub games: f64,
     /// Points of the first program: 1 per win, 1/2 per draw.
@@ -28,7 +28,7 @@ pub struct HeadToHead {
 /// The rating of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Elo relative to the mean of all programs.
+    /// Elo rating relative to the mean of all programs.
     pub elo: f64,
     /// Half-width of the 95 % confidence interval.
     pub error: f64,
@@ -36,7 +36,8 @@ pub struct Rating {
 
 /// Computes the ratings of `num_programs` programs.
 ///
-/// Ratings of groups that have not played each other are not comparable; their errors are large.
+/// If the programs form groups that have not played each other, ratings from different groups are not comparable. Their
+/// errors are then large.
 pub fn ratings(num_programs: usize, results: &[HeadToHead]) -> Vec<Rating> {
     let results: Vec<HeadToHead> = results
         .iter()
@@ -79,7 +80,8 @@ fn gradient_and_inverse_hessian(
     results: &[HeadToHead],
 ) -> (Vec<f64>, Vec<Vec<f64>>) {
     let count = strengths.len();
-    // Shifting all strengths does not change the likelihood. Adding 1/count to every cell makes the matrix invertible.
+    // The Hessian is singular, because adding a constant to all strengths does not change the likelihood. Adding
+    // 1/count to every cell makes it invertible.
     let shift = 1.0 / count.max(1) as f64;
     let mut gradient = vec![0.0; count];
     let mut matrix = vec![vec![shift; count]; count];
@@ -105,8 +107,8 @@ fn gradient_and_inverse_hessian(
     (gradient, inverse)
 }
 
-/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Pivots are at least `MIN_PIVOT`, so that the
-/// inverse exists even without games.
+/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Smaller pivots are replaced with `MIN_PIVOT`,
+/// so that the inverse exists even if there are no games.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     const MIN_PIVOT: f64 = 1e-3;
     let count = matrix.len();

@@ -9,7 +9,7 @@ use super::side::Side;
 use super::time::MatchTime;
 use crate::game::color::Color;
 
-/// Formats the result of a match.
+/// Report on a match, formatted by its `Display` implementation.
 pub struct MatchReport<'a> {
     pub config: &'a MatchConfig,
     pub summary: &'a MatchSummary,

@@ -1,12 +1,19 @@
-//! Results file of a match, from which an interrupted match is resumed. The format can be read by gogui-twogtp's tools.
+//! Results file of a match, from which an interrupted match can be resumed. The tools of gogui-twogtp can read it.
 //!
-//! `PREFIX.dat` is a table with tab-separated columns. It contains the settings as `# Key: value`, a line `#`, the
-//! column names after a `#`, and one line per game. As in gogui-twogtp, `B` and `_B` refer to the first program
-//! regardless of its colour, `W` and `_W` to the second one, and `ALT` is 1 if the first program played White. `RES_B`
-//! and `RES_W` contain the result of the match, as does `RES_R` if there is a referee. gogui-twogtp ignores games with
-//! `ERR` 1. `DUP` is an earlier game with the same moves and colours, and `ERR_MSG` starts with the letter of the
-//! program. Processor time is not measured. Four additional columns contain the number of timed moves and the longest
-//! move time.
+//! `PREFIX.dat` is a table with tab-separated columns. It starts with the settings as lines `# Key: value`, a line `#`,
+//! and a line `#` with the column names. One line per game follows.
+//!
+//! As in gogui-twogtp, `B` and `_B` in column names and results refer to the first program, and `W` and `_W` to the
+//! second one, regardless of their colours. The columns have the following meaning:
+//!
+//! * `ALT` is 1 if the first program played White.
+//! * `RES_B` and `RES_W` contain the result, as does `RES_R` if there is a referee.
+//! * `ERR` is 1 for games with a fault or without a result, which gogui-twogtp ignores. `ERR_MSG` starts with the
+//!   letter of the program at fault.
+//! * `DUP` is the index of an earlier game with the same moves and colours.
+//! * `CPU_B` and `CPU_W` are 0, because processor time is not measured.
+//! * `MOVES_B`, `MOVES_W`, `LONG_B` and `LONG_W` are additional columns: the numbers of timed moves, and the time of
+//!   the slowest move.
 //!
 //! `PREFIX-N.sgf` is the record of game `N`.
 
@@ -31,10 +38,10 @@ use crate::random::stable_hash::StableHasher;
 use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
 
-/// Suffix of the lock file, which exists while a match is running.
+/// Suffix of the lock file, which exists while the match is running.
 const LOCK: &str = ".lock";
 
-/// An error while opening a results file.
+/// Error while opening a results file.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// A file cannot be read.
@@ -46,7 +53,7 @@ pub enum ResultsError {
         /// Path of the lock file.
         path: PathBuf,
     },
-    /// The file belongs to a match with different settings.
+    /// The file contains games of a match with different settings.
     #[error("{}: {key} was {expected:?} in the saved games, but is {found:?} now; use another prefix for a new match", path.display())]
     SettingsMismatch {
         path: PathBuf,
@@ -80,21 +87,22 @@ pub enum ResultsError {
 #[derive(Debug)]
 pub struct ResultsFile {
     prefix: PathBuf,
-    /// Lock of this match. A separate file, because the table is replaced after each game.
+    /// Lock on the match. It is a separate file because the table is replaced after each game.
     _lock: LockedFile,
-    /// Letters of the programs in fault messages.
+    /// Letters that denote the programs in fault messages.
     letters: [char; 2],
     settings: Vec<(&'static str, String)>,
     rows: BTreeMap<usize, ResultsRow>,
 }
 
 impl ResultsFile {
-    /// Opens the results at `prefix` to resume a match with the same settings, or to start a new one if there are none.
+    /// Opens the results file at `prefix` to resume a match with the same settings. If there are no results, starts a
+    /// new match.
     ///
-    /// `referee` is the referee's command line.
+    /// `referee` is the command line of the referee, if there is one.
     ///
     /// # Errors
-    /// Returns an error if the files are unreadable, in use, or belong to another match. They are not modified then.
+    /// Returns an error, leaving the files unchanged, if they are invalid, in use, or belong to another match.
     pub fn open(
         prefix: &Path,
         config: &MatchConfig,
@@ -129,12 +137,13 @@ impl ResultsFile {
         Ok(results)
     }
 
-    /// The stored games, ordered by index.
+    /// Returns the stored games, ordered by index.
     pub fn entries(&self) -> Vec<GameRecord> {
         self.rows.values().map(|row| row.record.clone()).collect()
     }
 
-    /// Adds a game. Writes the game record first and then replaces the table, so that a crash cannot leave half a game.
+    /// Adds a game. Writes its SGF file before it replaces the table, so that after a crash every game in the table has
+    /// a complete SGF file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -228,9 +237,9 @@ impl ResultsFile {
         }
     }
 
-    /// Checks that the settings in the file are those of this match.
+    /// Checks that the settings in the file are equal to those of this match.
     fn check_settings(&self, file_settings: &BTreeMap<String, String>) -> Result<(), ResultsError> {
-        // The default of MaxMoves depends on other settings, which are therefore compared first.
+        // MaxMoves depends on other settings by default. They are compared first, so that the error names the cause.
         let is_derived = |key: &str| key == "MaxMoves";
         let explicit = self.settings.iter().filter(|(key, _)| !is_derived(key));
         let derived = self.settings.iter().filter(|(key, _)| is_derived(key));
@@ -248,7 +257,7 @@ impl ResultsFile {
         Ok(())
     }
 
-    /// Adds the moves of the game record to a row, after checking that they start with the opening of this match.
+    /// Checks that the SGF file of a row starts with the opening of this match, and adds its moves to the row.
     fn check_row(
         &self,
         mut row: ResultsRow,
@@ -292,7 +301,8 @@ impl ResultsFile {
 
 impl Drop for ResultsFile {
     fn drop(&mut self) {
-        // Before the lock is released: another process either finds the file locked or creates a new one.
+        // The file is removed before the lock is released. Another process therefore finds it locked or creates a new
+        // one.
         let _ = fs::remove_file(with_suffix(&self.prefix, LOCK));
     }
 }
@@ -309,8 +319,9 @@ fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }
 
-/// Returns the settings that must agree for games to belong to the same match, with gogui-twogtp's names where they
-/// exist. The number of games and of concurrent games can change.
+/// Returns the settings that all games of a match have in common, under the names of gogui-twogtp where it has them.
+/// The number of games and the number of concurrent games are not included, because they can change when a match is
+/// resumed.
 fn match_settings(
     config: &MatchConfig,
     [black, white]: &[EngineIdentity; 2],
@@ -337,11 +348,11 @@ fn match_settings(
         ("WhiteVersion", white.version.clone()),
         ("Xml", "0".to_owned()),
     ];
-    // A value is one line without surrounding spaces.
+    // Values must be single lines without surrounding spaces.
     pairs.map(|(key, value)| (key, one_line(&value))).to_vec()
 }
 
-/// Number of openings and a hash of their moves.
+/// Returns the number of openings and a hash of their moves.
 fn openings_text(config: &MatchConfig) -> String {
     let mut hasher = StableHasher::default();
     for opening in &config.openings {

@@ -1,4 +1,4 @@
-//! A line of the results file, which stores one game in columns.
+//! One line of the results file. It contains one game.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::side::Side;
 use crate::game::color::Color;
 use crate::io::error_text::truncated;
 
-/// Column names: those of gogui-twogtp, followed by four additional columns.
+/// Names of the columns: those of gogui-twogtp, followed by four additional ones.
 pub const COLUMNS: [&str; 17] = [
     "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN", "TIME_B", "TIME_W", "CPU_B", "CPU_W",
     "ERR", "ERR_MSG", "MOVES_B", "MOVES_W", "LONG_B", "LONG_W",
 ];
 
-/// A game in the results file.
+/// Line of the results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultsRow {
     pub record: GameRecord,
@@ -23,7 +23,7 @@ pub struct ResultsRow {
 }
 
 impl ResultsRow {
-    /// Formats the row without line feed. Faults are attributed to the programs by `letters`.
+    /// Formats the row without a line break. `letters` denote the programs in the description of a fault.
     pub fn to_line(&self, has_referee: bool, letters: [char; 2]) -> String {
         let record = &self.record;
         let result = record.result.to_string();
@@ -62,10 +62,10 @@ impl ResultsRow {
         cells.join("\t")
     }
 
-    /// Parses a row written by [`to_line`](Self::to_line). The moves are not part of the row and remain empty.
+    /// Parses a row written by [`to_line`](Self::to_line). The list of moves is empty, because rows do not contain it.
     ///
     /// # Errors
-    /// Returns a message with the expected and the actual content of a column.
+    /// Returns a message that describes the expected and the actual content of the invalid column.
     pub fn parse(line: &str, letters: [char; 2]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split('\t').collect();
         let cells: &[&str; COLUMNS.len()] = cells
@@ -100,12 +100,12 @@ impl ResultsRow {
     }
 }
 
-/// Joins the words of a text with single spaces.
+/// Replaces each sequence of white space in a text with a single space, and removes white space at both ends.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Parses an error message into the side at fault, the kind of fault and its reason.
+/// Parses the description of a fault. Returns the side at fault, the kind of fault and the reason.
 fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &str)> {
     let (head, reason) = message.split_once(": ")?;
     let (side, kind) = head.split_once(' ')?;
@@ -117,7 +117,7 @@ fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &s
     Some((side, kind, reason))
 }
 
-/// The cells of a row, addressed by column name.
+/// Cells of a row, accessed by column name.
 struct Cells<'a>(&'a [&'a str; COLUMNS.len()]);
 
 impl<'a> Cells<'a> {

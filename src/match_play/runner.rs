@@ -1,6 +1,8 @@
-//! Plays a match: schedules games, plays several concurrently, counts them, and stops once the SPRT is decided.
+//! Plays a match: schedules the games, plays several of them concurrently, updates the statistics, and stops once the
+//! SPRT has accepted a hypothesis.
 //!
-//! Each thread has an engine pool. Colours alternate, and games `2k` and `2k + 1` use the same opening.
+//! Each thread has a separate engine pool. A alternates between Black and White; games `2k` and `2k + 1` use the same
+//! opening.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,21 +21,21 @@ use super::match_stats::{MatchStats, MatchSummary};
 use super::player::EngineIdentity;
 use super::side::color_of_a;
 
-/// A match whose engines have been started.
+/// Match with engines that have been started for the first thread.
 pub struct PreparedMatch {
     first_pool: EnginePool,
     identities: [EngineIdentity; 2],
 }
 
 impl PreparedMatch {
-    /// Identities of A and B.
+    /// Returns the identities of A and B.
     pub const fn identities(&self) -> &[EngineIdentity; 2] {
         &self.identities
     }
 }
 
 impl MatchConfig {
-    /// Starts the first engines, so that errors in command lines are reported before the first game.
+    /// Starts the engines of the first thread, so that errors in command lines are reported before the first game.
     ///
     /// # Errors
     /// Returns an error if an engine cannot be started or rejects the conditions.
@@ -46,12 +48,14 @@ impl MatchConfig {
         })
     }
 
-    /// Plays the remaining games of the match until `interrupted` is set.
+    /// Plays the remaining games of the match. Stops early if `interrupted` is set or the SPRT has accepted a
+    /// hypothesis.
     ///
-    /// `previous_games` are counted but not played again. The summary is returned even if the match ends with an error.
+    /// `previous_games` are added to the statistics and not played again. The summary is valid even if the match ends
+    /// with an error.
     ///
     /// # Errors
-    /// Returns an error if the referee cannot be restarted or `on_game` fails.
+    /// Returns an error if a thread or the referee cannot be started, or if `on_game` fails.
     pub fn resume(
         &self,
         prepared: PreparedMatch,
@@ -92,7 +96,7 @@ impl MatchConfig {
             drop(sender);
             for message in receiver {
                 if is_over.load(Ordering::Relaxed) {
-                    // Games that were still in progress do not count.
+                    // The match has already ended. Games that were still in progress are not counted.
                     continue;
                 }
                 result =
@@ -158,7 +162,7 @@ impl MatchConfig {
             if should_stop() && may_be_interrupted {
                 return;
             }
-            // The receiver outlives all senders.
+            // Cannot fail: the receiver outlives all senders.
             let _ = sender.send(result.map(|played| (game_index, played)));
         }
     }

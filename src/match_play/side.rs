@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::game::color::Color;
 
-/// One of the two sides of a match, independent of colour.
+/// Side of a match. It is independent of the colour, which changes after each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The side named first; results are given from its perspective.
+    /// The side specified first. Results are from its perspective.
     A,
     B,
 }
@@ -15,7 +15,7 @@ pub enum Side {
 impl Side {
     pub const BOTH: [Self; 2] = [Self::A, Self::B];
 
-    /// Returns the side that plays `color` if A plays `a_color`.
+    /// Returns the side that plays `color` in a game in which A plays `a_color`.
     pub fn of(color: Color, a_color: Color) -> Self {
         if color == a_color { Self::A } else { Self::B }
     }
@@ -30,7 +30,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// Returns A's colour in a game.
+/// Returns A's colour in a game: Black in games with an even index, White in the others.
 pub const fn color_of_a(game_index: usize) -> Color {
     if game_index.is_multiple_of(2) {
         Color::Black

@@ -11,15 +11,15 @@ use std::fmt;
 
 use super::elo::{self, Sample};
 
-/// Count assumed for scores that were not observed. With a count of 0, no distribution with the required mean may
-/// exist.
+/// Count assumed for scores that were not observed. If it were 0, there might be no distribution with the required
+/// mean.
 const UNSEEN_COUNT: f64 = 1e-3;
-/// Maximum Elo difference; the expected score at this difference is indistinguishable from 1.
+/// Maximum Elo difference. The expected score at this difference is practically 1.
 const MAX_ELO: f64 = 4_000.0;
-/// Bisection steps to find `t`; each one halves the error.
+/// Number of bisection steps to find `t`. Each step halves the error.
 const BISECTION_STEPS: usize = 60;
 
-/// A test of the hypothesis "A is stronger by `elo1`" against "A is stronger by `elo0`".
+/// Test of the hypothesis "A is stronger by `elo1`" against the hypothesis "A is stronger by `elo0`".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -28,18 +28,18 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// An error in the parameters of a test.
+/// Error in the parameters of a test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// The Elo differences are invalid.
+    /// The Elo differences are out of range or in the wrong order.
     #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO} (got {0} and {1})")]
     Hypotheses(f64, f64),
-    /// The error probabilities are invalid.
+    /// The error probabilities are out of range.
     #[error("alpha and beta must be between 0 and 0.5 (got {0} and {1})")]
     ErrorRates(f64, f64),
 }
 
-/// The state of a test.
+/// State of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtStatus {
     Undecided,
@@ -75,7 +75,7 @@ impl Sprt {
         ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln())
     }
 
-    /// Returns the log-likelihood ratio, which is positive if the results favour `elo1`; 0 without games.
+    /// Returns the log-likelihood ratio. It is positive if the results favour `elo1`, and 0 if there are no games.
     pub fn log_likelihood_ratio(&self, sample: &Sample) -> f64 {
         if sample.size() == 0 {
             return 0.0;
@@ -128,7 +128,7 @@ impl fmt::Display for SprtStatus {
 /// Returns the decrease of the log-likelihood if the mean must be `mean`: the sum of `ln(1 + t (x - mean))`. Scores
 /// must be between 0 and 1 and counts positive.
 fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
-    // All probabilities are positive for t in this interval, and the sum below decreases from +inf to -inf.
+    // For all t in this interval, the probabilities are positive. The sum below decreases from +inf to -inf in it.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..BISECTION_STEPS {
         let t = 0.5 * (low + high);

@@ -6,7 +6,7 @@ use super::elo::Sample;
 use super::match_stats::{MatchSummary, WinDrawLoss};
 use super::ratings::{HeadToHead, ratings};
 
-/// The results of a tournament so far.
+/// Results of a tournament so far.
 #[derive(Clone, Debug)]
 pub struct Standings {
     /// Letter and name of each program.
@@ -16,18 +16,18 @@ pub struct Standings {
 
 #[derive(Clone, Debug)]
 struct Pairing {
-    /// Indices of the two programs in the list.
+    /// Indices of the two programs in `Standings::programs`.
     programs: [usize; 2],
     /// Results from the perspective of the first program.
     results: WinDrawLoss,
-    /// Observations used for the confidence interval.
+    /// Sample used for the confidence interval, from the perspective of the first program.
     sample: Sample,
-    /// Faults and games without a result, one text per game.
+    /// Descriptions of the games with a fault or without a result.
     incidents: Vec<String>,
 }
 
 impl Standings {
-    /// Creates a table without games for programs given by letter and name.
+    /// Creates a table without games. Each program is specified by its letter and name.
     pub const fn new(programs: Vec<(char, String)>) -> Self {
         Self {
             programs,
@@ -35,7 +35,7 @@ impl Standings {
         }
     }
 
-    /// Adds the match of two programs, given by their indices. `sample` is used for the confidence interval.
+    /// Adds the match between two programs, specified by their indices. `sample` is used for the confidence intervals.
     pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: Sample) {
         let [a, b] = programs.map(|index| self.programs[index].0);
         let incidents = summary.stats.incidents().iter().map(|incident| {
@@ -52,7 +52,7 @@ impl Standings {
         });
     }
 
-    /// Returns the results of program `one` against program `other`.
+    /// Returns the results of program `one` against program `other`, from the perspective of `one`.
     fn head_to_head(&self, one: usize, other: usize) -> WinDrawLoss {
         let results = self.pairings.iter().map(|pairing| match pairing.programs {
             [a, b] if [a, b] == [one, other] => pairing.results,
@@ -62,7 +62,7 @@ impl Standings {
         results.fold(WinDrawLoss::default(), |sum, results| sum.plus(&results))
     }
 
-    /// Returns all observations of a program, or `None` if it has not played.
+    /// Returns the combined sample of a program's matches, or `None` if it has not played.
     fn sample(&self, program: usize) -> Option<Sample> {
         let samples = self.pairings.iter().filter_map(|pairing| {
             let [a, b] = pairing.programs;
@@ -80,7 +80,8 @@ impl Standings {
     }
 }
 
-/// Writes the programs sorted by rating, then the table of pairwise points (row against column), then the incidents.
+/// Writes a list of the programs by rating, a table of the points scored by each program (row) against each opponent
+/// (column), and the incidents.
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let meetings: Vec<HeadToHead> = self

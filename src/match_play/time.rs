@@ -1,8 +1,8 @@
-//! Time settings of a match, and the GTP commands that send them to an engine.
+//! Time settings of a match, and the GTP commands that transmit them to an engine.
 //!
-//! GTP has three commands for time settings: `time_settings` of the standard supports absolute and Canadian time,
+//! There are three commands for time settings. `time_settings` of the GTP standard supports absolute and Canadian time.
 //! `kgs-time_settings` adds byo-yomi, and `kata-time_settings` adds Fischer time and fractions of seconds. For the
-//! first two, times are rounded down to whole seconds, so that an engine never assumes more time than it has.
+//! first two commands, times are rounded down to whole seconds, so that an engine never assumes more time than it has.
 
 use std::fmt;
 
@@ -11,25 +11,26 @@ use crate::clock::game_clock::{Clock, TimeLeft};
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 
-/// Seconds after the end of its time for which an engine may still respond before it counts as hung.
+/// Time in seconds for which the match waits after an engine has exceeded its time, before it treats the engine as
+/// hung.
 pub const GRACE_SECONDS: f64 = 10.0;
 
 /// Time settings of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MatchTime {
-    /// No time settings are sent; each engine uses its own.
+    /// No time settings are sent, so each engine uses its default.
     Unspecified,
-    /// Engines are informed that there is no limit.
+    /// Time settings without a limit are sent.
     Unlimited,
-    /// Seconds per move, not enforced by the match.
+    /// Seconds per move. The limit is sent to the engines but not enforced by the match.
     PerMove(f64),
-    /// Clocks enforced by the match: a player that exceeds its time loses.
+    /// Clocks enforced by the match. A player that exceeds its time loses.
     Clock(TimeControl),
 }
 
 impl MatchTime {
-    /// Returns the clocks of a new game, without an allowance for lag. They are unlimited unless the match enforces
-    /// clocks.
+    /// Returns the clocks at the start of a game, without an allowance for lag. They are unlimited except for
+    /// [`Clock`](Self::Clock).
     pub fn clock(&self) -> Clock {
         let settings = match *self {
             Self::Clock(settings) => settings,
@@ -39,10 +40,10 @@ impl MatchTime {
     }
 }
 
-/// The command through which an engine receives time settings.
+/// GTP command that is used to send time settings to an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeDialect {
-    /// `kata-time_settings`: all systems, with fractions of seconds.
+    /// `kata-time_settings`: all time systems, with fractions of seconds.
     Kata,
     /// `kgs-time_settings`: no Fischer time, whole seconds.
     Kgs,
@@ -61,18 +62,19 @@ impl fmt::Display for MatchTime {
     }
 }
 
-/// Commands in order of preference. The last one is assumed to be supported by every engine.
+/// The commands in order of preference. The last one is assumed to be supported by every engine.
 const TIME_COMMANDS: [(&str, TimeDialect); 3] = [
     ("kata-time_settings", TimeDialect::Kata),
     ("kgs-time_settings", TimeDialect::Kgs),
     ("time_settings", TimeDialect::Standard),
 ];
 
-/// Tolerance when rounding down, as a fraction of the smallest step. Compensates rounding errors in sums of times.
+/// Tolerance for rounding down, as a fraction of the smallest step. It compensates for rounding errors in sums of
+/// times.
 const ROUNDING_TOLERANCE: f64 = 1e-6;
 
 impl TimeDialect {
-    /// Returns the preferred dialect for an engine with these commands.
+    /// Returns the preferred dialect for an engine that supports `commands`.
     pub fn from_commands(commands: &[String]) -> Self {
         TIME_COMMANDS
             .into_iter()
@@ -100,8 +102,8 @@ impl TimeDialect {
         })
     }
 
-    /// Returns the command for a limit of `seconds` per move. Uses `time_settings` if the limit is a whole number,
-    /// because some engines list the other commands but ignore them.
+    /// Returns the command for a limit of `seconds` per move. For a whole number of seconds, this is `time_settings` in
+    /// all dialects, because some engines list the other commands but ignore them.
     ///
     /// # Errors
     /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the limit.
@@ -116,8 +118,8 @@ impl TimeDialect {
         })
     }
 
-    /// Returns the command that sends the remaining time of `color`, or `None` if there is no limit. If the remaining
-    /// main time rounds to zero, the following overtime is sent.
+    /// Returns the `time_left` command for the remaining time of `color`, or `None` if there is no limit. If the
+    /// remaining main time rounds down to zero, the command contains the overtime that follows it.
     pub fn time_left_command(self, clock: &Clock, color: Color) -> Option<String> {
         let steps_per_second = if self == Self::Kata { 1000.0 } else { 1.0 };
         let round_down = |seconds: f64| {
@@ -139,8 +141,8 @@ impl TimeDialect {
     }
 }
 
-/// Rounds the settings down to whole seconds. Returns `None` for Fischer time, and if the only or the recurring period
-/// is shorter than one second.
+/// Rounds the settings down to whole seconds. Returns `None` for Fischer time, or if a period that must be positive
+/// would be rounded to zero.
 fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     let positive_seconds = |seconds: f64| Some(seconds.floor()).filter(|&seconds| seconds > 0.0);
     match *settings {
@@ -170,10 +172,10 @@ fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     }
 }
 
-/// Returns the `time_settings` command for settings in whole seconds, if it can express them.
+/// Returns the `time_settings` command for settings in whole seconds, or `None` if it cannot express them.
 fn standard_command(settings: &TimeControl) -> Option<String> {
     match settings {
-        // A non-zero period with zero stones means no limit.
+        // By the GTP standard, a non-zero period with zero stones means that there is no limit.
         TimeControl::Unlimited => Some("time_settings 0 1 0".to_owned()),
         TimeControl::Absolute { main } => Some(format!("time_settings {main} 0 0")),
         TimeControl::Canadian {

@@ -1,5 +1,5 @@
-//! Requests as operators and workers see them: a [`Call`] executes one request, and a [`Task`] is a request that needs a
-//! search.
+//! Execution of requests: a [`Call`] is a request that an operator is executing, and a [`Task`] is a request that waits
+//! for a worker because it needs a search.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +22,9 @@ pub struct Operator {
     pub name: &'static str,
     /// Names of the fields; optional ones are in brackets.
     pub fields: &'static str,
-    /// Description in one sentence.
+    /// One-sentence description for the documentation.
     pub summary: &'static str,
-    /// Executes a request.
+    /// Handler: reads the fields of a request and executes it.
     pub run: fn(&mut Call<'_>) -> CallResult,
 }
 
@@ -53,47 +53,48 @@ pub struct ServiceIdentity {
     pub model: String,
 }
 
-/// Values for fields that are missing from requests.
+/// Defaults for fields that a request omits.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestDefaults {
     /// Rules, including komi.
     pub rules: Rules,
-    /// Playing level of `genmove`.
+    /// Playing level for `genmove`.
     pub level: &'static Level,
-    /// Visits of `genmove`.
+    /// Number of visits for `genmove`; `None` for the engine's default.
     pub visits: Option<u64>,
-    /// Time of `genmove`; `None` for the engine's default.
+    /// Thinking time for `genmove`; `None` for the engine's default.
     pub time: Option<Duration>,
 }
 
-/// State of the service that operators and workers use.
+/// State shared by all operators and workers.
 pub struct Services {
     pub identity: ServiceIdentity,
     /// All operators, in documentation order.
     pub operators: Vec<&'static Operator>,
-    /// Tasks that wait for a worker.
+    /// Tasks waiting for a worker or being executed by one.
     pub queue: JobQueue<Arc<Task>>,
     pub store: Store,
     pub defaults: RequestDefaults,
 }
 
 impl Services {
-    /// Cancels the matching tasks. Returns those that had not been started; the others end as soon as possible.
+    /// Cancels all tasks that satisfy `predicate`. Returns those that had not been started; running ones end as soon as
+    /// possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
         cancelled.map(|job| job.task).collect()
     }
 }
 
-/// The fields of a response.
+/// Fields of a response, without the request id.
 pub type ResponseFields = Map<String, Value>;
 
-/// The outcome of executing a request.
+/// Successful outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallOutcome {
-    /// The request is completed with this response.
+    /// The request has been completed, with this response.
     Completed(ResponseFields),
-    /// The request waits for a search; its response is sent later.
+    /// The request has been queued for a search. The worker sends the response.
     Queued,
 }
 
@@ -110,14 +111,14 @@ pub struct Call<'a> {
     pub(super) permit: Option<RequestPermit>,
 }
 
-/// Permission to execute a request from one of the queues.
+/// Permit that limits the number of concurrent requests in a [queue](super::operators::Queue). Released when dropped.
 pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Call<'_> {
-    /// Checks that all fields have been read. Must be called before the request has any effect.
+    /// Checks that all fields have been read. Operators must call this before they change any state.
     ///
     /// # Errors
-    /// Returns an error that names the remaining fields.
+    /// Returns an error that names the fields that have not been read, if any.
     pub fn reject_unknown_fields(&mut self) -> Result<(), ServiceError> {
         let unknown = std::mem::take(&mut self.fields).into_unused_names();
         if unknown.is_empty() {
@@ -133,16 +134,17 @@ impl Call<'_> {
         Err(ServiceError::new(ErrorCode::Field, message))
     }
 
-    /// Releases the permit of this request, so that another request can start. To be called before waiting for other
-    /// writers, which uses neither the processor nor much memory.
+    /// Releases the permit of this request, so that another request can start. Operators call this before they wait for
+    /// other writers to the store: waiting needs no processor time and little memory.
     pub fn release_permit(&mut self) {
         self.permit = None;
     }
 
-    /// Adds work to the queue of the workers.
+    /// Queues work for the workers. The response is sent when the work is done.
     ///
     /// # Errors
-    /// Returns an error if too many requests are waiting.
+    /// Returns an error if this client or all clients together have too many waiting requests, or if the service is
+    /// shutting down.
     pub fn enqueue(&self, work: impl Work + 'static) -> CallResult {
         let busy = |owner: &str, limit: usize| {
             let message = format!("too many waiting requests from {owner} (limit {limit})");
@@ -175,7 +177,7 @@ impl Call<'_> {
 /// Interval between checks whether a search should stop early.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A request that needs a search.
+/// A request that needs a search, as stored in the queue of the workers.
 pub struct Task {
     pub client: Arc<Client>,
     /// Id to be repeated in responses.
@@ -183,39 +185,39 @@ pub struct Task {
     pub work: Box<dyn Work>,
 }
 
-/// Work that needs a search, in one or more steps. Other tasks can run between two steps.
+/// Work that needs a search, divided into one or more steps. Between two steps, the worker can execute other tasks.
 pub trait Work: Send + Sync {
     /// Performs the next step.
     ///
     /// # Errors
-    /// Returns an error if the step fails; the task then ends.
+    /// Returns an error if the step fails. The task then ends, and the error is sent to the client.
     fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError>;
 }
 
-/// The result of a step.
+/// Result of a successful step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// The task is completed with this response.
+    /// The task has been completed, with this response.
     Done(ResponseFields),
-    /// More steps are needed.
+    /// The task needs another step.
     More,
 }
 
 /// Resources available to a step.
 pub struct StepContext<'a> {
-    /// Engine for searching. Its game and settings are left over from earlier tasks and must be set.
+    /// The worker's engine. Its position and settings are those of an earlier task, so every step must set them.
     pub engine: &'a mut Engine,
     pub services: &'a Services,
     pub(super) job: &'a Job<Arc<Task>>,
 }
 
 impl StepContext<'_> {
-    /// Returns true if the step should end as soon as possible with the results so far.
+    /// Returns true if the step should end as soon as possible and return the results so far.
     pub fn is_stopped(&self) -> bool {
         self.job.is_stopped()
     }
 
-    /// Waits until the search has ended or was stopped. Calls `on_poll` periodically.
+    /// Waits until the search ends. Ends it early if the task is stopped. Calls `on_poll` periodically.
     pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
         while !self.engine.wait_for(STOP_POLL_INTERVAL) {
             if self.is_stopped() {
@@ -226,7 +228,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Sends an intermediate result, unless the client is slow to read its responses.
+    /// Sends an intermediate result. Skips it if the client is slow to read its messages.
     pub fn send_update(&self, fields: ResponseFields) {
         let task = &self.job.task;
         if task.client.has_spare_capacity() {
@@ -244,19 +246,19 @@ impl Task {
             Ok(fields) => response_text(id, fields),
             Err(error) => error_response_text(id, &error),
         };
-        // First, so that the client may send another request as soon as it has read the response.
+        // The request must finish before the response is sent, because the client may react to it with another request.
         self.client.finish_request();
         self.client.send_or_disconnect(text);
     }
 
-    /// Reports that the task was cancelled before it was completed.
+    /// Sends the error response for a cancelled task.
     pub fn respond_cancelled(&self) {
         let message = "the request was cancelled";
         self.respond(Err(ServiceError::new(ErrorCode::Cancelled, message)));
     }
 }
 
-/// Formats a response.
+/// Formats a response as one line of JSON, starting with the request id if there is one.
 pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
     let mut response = ResponseFields::new();
     response.extend(id.map(|id| ("id".to_owned(), id.clone())));

@@ -15,9 +15,9 @@ pub struct Client {
     /// Unique id, never reused.
     pub id: u64,
     outgoing: mpsc::Sender<OutgoingMessage>,
-    /// Remaining bytes of messages that may be queued.
+    /// Permits for queued messages, one per byte.
     unread_budget: Arc<Semaphore>,
-    /// Notified when messages have been sent.
+    /// Notified when the bytes of a message are released.
     budget_freed: Arc<Notify>,
     state: watch::Sender<ClientState>,
     authenticated: AtomicBool,
@@ -26,9 +26,9 @@ pub struct Client {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
-    /// Number of requests with a later response.
+    /// Number of requests with a pending asynchronous response.
     pending: usize,
-    /// The client has disconnected or is to be disconnected.
+    /// True if the client has disconnected or its connection is to be closed.
     is_disconnected: bool,
 }
 
@@ -36,19 +36,20 @@ struct ClientState {
 #[derive(Debug)]
 pub struct OutgoingMessage {
     pub text: String,
-    /// Reserved bytes, released after sending.
+    /// Reserved bytes of the queue, released after the message has been sent.
     _permit: UnreadPermit,
 }
 
-/// Reserved bytes of outgoing messages. The fields are dropped in this order, so that the bytes are available when
-/// waiting tasks are notified.
+/// Reserved bytes in the queue of outgoing messages.
+///
+/// The order of the fields matters: the bytes must be released before waiting tasks are notified.
 #[derive(Debug)]
 struct UnreadPermit {
     _permit: OwnedSemaphorePermit,
     _notify: NotifyOnDrop,
 }
 
-/// Notifies waiting tasks when dropped.
+/// Notifies tasks that wait for bytes when dropped.
 #[derive(Debug)]
 struct NotifyOnDrop(Arc<Notify>);
 
@@ -58,16 +59,16 @@ impl Drop for NotifyOnDrop {
     }
 }
 
-/// The queue of outgoing messages of a client. Each message is a JSON object in one line.
+/// Receiving end of a client's queue of outgoing messages. Each message is a JSON object on one line.
 #[derive(Debug)]
 pub struct OutgoingMessages {
     receiver: mpsc::Receiver<OutgoingMessage>,
-    /// The client's slot, which is occupied until all messages have been sent.
+    /// The client's slot in the connection limit, released when all messages have been sent.
     _slot: OwnedSemaphorePermit,
 }
 
 impl OutgoingMessages {
-    /// Returns the next message, or `None` at the end.
+    /// Waits for the next message. Returns `None` if the client has been dropped and all messages have been received.
     pub async fn next(&mut self) -> Option<OutgoingMessage> {
         self.receiver.recv().await
     }
@@ -98,7 +99,7 @@ impl Client {
         (client, messages)
     }
 
-    /// Sends a message, waiting while too many messages are queued.
+    /// Queues a message, waiting until there is enough space in the queue.
     pub async fn send(&self, text: String) {
         self.log_outgoing(&text);
         let _permit = self.reserve(unread_bytes(&text)).await;
@@ -112,7 +113,7 @@ impl Client {
         }
     }
 
-    /// Sends a message from a thread that cannot wait. Disconnects a client with too many queued messages.
+    /// Queues a message without waiting. Disconnects the client if there is not enough space in the queue.
     pub fn send_or_disconnect(&self, text: String) {
         self.log_outgoing(&text);
         let permit = self.try_reserve(unread_bytes(&text));
@@ -126,7 +127,7 @@ impl Client {
         }
     }
 
-    /// Reserves `bytes` if they are available.
+    /// Reserves `bytes` in the queue if they are available.
     fn try_reserve(&self, bytes: u32) -> Option<UnreadPermit> {
         let permit = Arc::clone(&self.unread_budget).try_acquire_many_owned(bytes);
         permit.ok().map(|_permit| UnreadPermit {
@@ -135,12 +136,14 @@ impl Client {
         })
     }
 
-    /// Waits until `bytes` can be reserved. Does not use the semaphore's queue: it would assign every released byte to
-    /// the waiting message, and senders that cannot wait would find none.
+    /// Waits until `bytes` can be reserved in the queue.
+    ///
+    /// This does not use the semaphore's fair queue, which would assign all released bytes to the waiting message, so
+    /// that [`send_or_disconnect`](Self::send_or_disconnect) would disconnect the client.
     async fn reserve(&self, bytes: u32) -> UnreadPermit {
         loop {
             let mut freed = pin!(self.budget_freed.notified());
-            // Before checking, so that no notification is missed.
+            // Must be enabled before the check. Otherwise, a notification between the check and the wait would be lost.
             freed.as_mut().enable();
             if let Some(permit) = self.try_reserve(bytes) {
                 return permit;
@@ -149,8 +152,8 @@ impl Client {
         }
     }
 
-    /// Logs an outgoing message. Messages to unauthenticated clients are not logged: they may repeat the request and
-    /// could fill the disk.
+    /// Logs an outgoing message. Messages to unauthenticated clients are not logged, because they may repeat parts of
+    /// the request and could fill the disk.
     fn log_outgoing(&self, text: &str) {
         if !self.is_authenticated() {
             return;
@@ -158,14 +161,14 @@ impl Client {
         self.log.write_line(format_args!("{} >", self.id), text);
     }
 
-    /// Returns true if the queue has enough space for optional messages.
+    /// Returns true if the queue has enough space for intermediate results, which can be skipped.
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
             && self.unread_budget.available_permits() >= limits::MAX_UNREAD_BYTES / 4
     }
 
-    /// Counts a request with a later response. Returns false if the client has too many.
+    /// Registers a request that receives its response asynchronously. Returns false if the client has too many of them.
     pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
@@ -174,22 +177,22 @@ impl Client {
         })
     }
 
-    /// Marks a request with a later response as finished.
+    /// Removes a request registered by [`try_start_request`](Self::try_start_request).
     pub fn finish_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 
-    /// Returns true if any responses are pending.
+    /// Returns true if asynchronous responses are pending.
     pub fn has_pending(&self) -> bool {
         self.state.borrow().pending > 0
     }
 
-    /// Waits until all pending requests are finished.
+    /// Waits until all requests with asynchronous responses have finished.
     pub async fn wait_for_pending(&self) {
         self.wait_for_state(|state| state.pending == 0).await;
     }
 
-    /// Returns true if the client has sent the token, or none is required.
+    /// Returns true if the client has sent the token, or if no token is required.
     pub fn is_authenticated(&self) -> bool {
         self.authenticated.load(Ordering::Relaxed)
     }
@@ -219,7 +222,7 @@ impl Client {
     }
 }
 
-/// Returns the number of bytes to be reserved for a message; at most the whole budget.
+/// Returns the number of bytes to reserve for a message. A message longer than the limit uses the complete queue.
 fn unread_bytes(text: &str) -> u32 {
     text.len().min(limits::MAX_UNREAD_BYTES) as u32
 }

@@ -15,7 +15,7 @@ use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::operators::Queue;
 
-/// Registers clients and passes their messages to the dispatcher.
+/// Registers clients, enforces the limits on connections and requests, and passes messages to the dispatcher.
 #[derive(Clone)]
 pub struct ConnectionManager {
     dispatcher: Arc<Dispatcher>,
@@ -29,8 +29,8 @@ pub struct ConnectionManager {
 }
 
 impl ConnectionManager {
-    /// Creates a manager without clients. Clients without messages or pending requests are disconnected after
-    /// `idle_timeout`.
+    /// Creates a manager without clients. A client that has no pending requests and sends no messages is disconnected
+    /// after `idle_timeout`.
     pub fn new(dispatcher: Arc<Dispatcher>, idle_timeout: Duration) -> Self {
         Self {
             dispatcher,
@@ -54,7 +54,7 @@ impl ConnectionManager {
     /// Registers a client.
     ///
     /// # Errors
-    /// Returns an error response if too many clients are connected.
+    /// Returns the error response to be sent if too many clients are connected.
     pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;
@@ -74,14 +74,15 @@ impl ConnectionManager {
         Ok((Arc::new(client), outgoing))
     }
 
-    /// Executes a request and sends the response, unless the response is sent later.
+    /// Executes a request. Sends the response if it is available immediately; otherwise, a worker sends it later.
     pub async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
         if message.len() > limits::MAX_MESSAGE_BYTES {
             return Self::reject_long_message(client).await;
         }
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
         let permit = self.acquire_permit(Dispatcher::queue_for(&message)).await;
-        // The disk may be slow. Each client executes one request at a time, so the number of threads is bounded.
+        // The request may wait for the disk. The number of threads is bounded because each client executes one request
+        // at a time.
         let handling = spawn_blocking(move || dispatcher.handle(&sender, &message, permit));
         let result = handling.await;
         let response = result.unwrap_or_else(|_| {
@@ -96,7 +97,7 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits for a permit of a queue.
+    /// Waits for a permit to execute a request from `queue`. Returns `None` if the queue needs no permit.
     async fn acquire_permit(&self, queue: Queue) -> Option<RequestPermit> {
         let semaphore = match queue {
             Queue::None => return None,
@@ -107,7 +108,7 @@ impl ConnectionManager {
         Arc::clone(semaphore).acquire_owned().await.ok()
     }
 
-    /// Rejects a message that is longer than [`limits::MAX_MESSAGE_BYTES`].
+    /// Sends the error response to a message that is longer than [`limits::MAX_MESSAGE_BYTES`].
     pub async fn reject_long_message(client: &Client) {
         let limit = limits::MAX_MESSAGE_BYTES;
         let message = format!("the message is longer than {limit} bytes");
@@ -119,8 +120,9 @@ impl ConnectionManager {
             .await;
     }
 
-    /// Serves a client until `read_loop` ends, the client disconnects, or the service shuts down. `read_loop` can
-    /// return a reason for closing the connection, which is sent to the client.
+    /// Serves a client until `read_loop` ends, the client disconnects, or the service shuts down.
+    ///
+    /// If `read_loop` returns a reason for closing the connection, the reason is sent to the client.
     pub async fn serve(
         &self,
         client: Arc<Client>,
@@ -141,8 +143,8 @@ impl ConnectionManager {
         self.dispatcher.remove_client(&client);
     }
 
-    /// Completes if a client has not authenticated within the idle timeout, even if it sends messages. Its slot may be
-    /// needed by another client.
+    /// Completes if the client has not authenticated within the idle timeout; otherwise never completes. Messages
+    /// without the token do not extend the timeout, so that such a client cannot occupy its slot indefinitely.
     async fn authentication_timeout(&self, client: &Client) {
         sleep(self.idle_timeout).await;
         if client.is_authenticated() {
@@ -156,7 +158,7 @@ impl ConnectionManager {
         drop(shutdown.wait_for(|closing| *closing).await);
     }
 
-    /// Disconnects all clients and waits, for a limited time, until all responses have been sent.
+    /// Disconnects all clients and waits up to [`limits::SHUTDOWN_TIMEOUT`] until their responses have been sent.
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
         let all_slots = self.client_slots.acquire_many(limits::MAX_CLIENTS as u32);

@@ -1,4 +1,4 @@
-//! Dispatches each message to its operator and returns the response.
+//! Dispatcher: parses and authenticates each message, executes its operator and returns the response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,10 +19,10 @@ use crate::io::protocol_log::ProtocolLog;
 use crate::json::fields::{Fields, RequestError, read_object};
 use crate::parallel::job_queue::JobQueue;
 
-/// Dispatches messages of all clients.
+/// Dispatcher for the messages of all clients.
 pub struct Dispatcher {
     pub services: Services,
-    /// Token that clients must send, if any.
+    /// Token that clients must send; `None` if no authentication is required.
     pub token: Option<String>,
     /// Log of the messages from and to authenticated clients, without tokens.
     pub log: Arc<ProtocolLog>,
@@ -30,7 +30,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Creates a dispatcher for a service with `num_workers` concurrent searches.
+    /// Creates a dispatcher for a service with `num_workers` workers, each of which executes one search at a time.
     pub fn new(
         identity: ServiceIdentity,
         store: Store,
@@ -56,12 +56,13 @@ impl Dispatcher {
         }
     }
 
-    /// Returns a new client id.
+    /// Returns an id that has not been used for another client.
     pub fn next_client_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the queue for a message.
+    /// Returns the queue in which a message waits. Messages that are long, malformed or without a known operator use
+    /// [`Queue::Compute`].
     pub fn queue_for(message: &[u8]) -> Queue {
         let peek_queue = || {
             let values = read_object(message).ok()?;
@@ -74,7 +75,8 @@ impl Dispatcher {
             .unwrap_or(Queue::Compute)
     }
 
-    /// Executes a request. Returns `None` if the response is sent later. The permit is released with the request.
+    /// Executes a request and returns its response, or `None` if the response is sent asynchronously. The permit is
+    /// released when the request has been executed.
     pub fn handle(
         &self,
         client: &Arc<Client>,
@@ -129,7 +131,7 @@ impl Dispatcher {
         self.log.write_line(prefix, Value::Object(fields));
     }
 
-    /// Authenticates a client, unless it has already sent the token or none is required.
+    /// Checks the token in a request. Requests need no token if the client has already sent it or the service has none.
     fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
         let given_token: Option<String> = fields.optional("token", "a string")?;
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {

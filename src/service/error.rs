@@ -1,4 +1,4 @@
-//! Errors of the service: a table of error codes, and the error type with its messages.
+//! Errors returned to clients: the table of error codes, and [`ServiceError`].
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use crate::json::fields::RequestError;
 
 macro_rules! codes {
     ($($code:ident $name:literal $sentence:literal;)*) => {
-        /// The kind of an error.
+        /// Kind of an error, independent of its message.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ErrorCode {
             $(#[doc = $sentence] $code,)*
         }
 
-        /// All codes with their names in the protocol and their descriptions.
+        /// All error codes, each with its name in the protocol and its description.
         pub const CODES: &[(ErrorCode, &str, &str)] = &[$((ErrorCode::$code, $name, $sentence),)*];
     };
 }
@@ -37,20 +37,20 @@ codes! {
 }
 
 impl ErrorCode {
-    /// Name in the protocol.
+    /// Returns the name of the code in the protocol.
     pub fn name(self) -> &'static str {
         let entry = CODES.iter().find(|(code, ..)| *code == self);
         entry.expect("the table contains every code").1
     }
 }
 
-/// An error of a request.
+/// Error in response to a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceError {
     pub code: ErrorCode,
     pub message: String,
-    /// The invalid field, if any.
+    /// Request field that caused the error, if known.
     pub field: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ impl ServiceError {
         }
     }
 
-    /// Returns the error in the form used in responses.
+    /// Returns the value of the field `error` in a response.
     pub fn to_json(&self) -> Value {
         let mut error = json!({"code": self.code.name(), "message": self.message});
         if let Some(field) = self.field {

@@ -1,4 +1,4 @@
-//! HTTP server for the web page (its files are part of the program) and for the protocol over a WebSocket.
+//! HTTP server for the web page, which is embedded in the program, and for the protocol over a WebSocket.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -25,11 +25,11 @@ use super::limits;
 use super::page::{FILES, File};
 use super::timed_stream::TimedStream;
 
-/// Maximum size of a WebSocket message. Longer messages close the connection; messages between
-/// `limits::MAX_MESSAGE_BYTES` and this size receive an error response.
+/// Maximum size of a WebSocket message. A longer message closes the connection. A message between
+/// `limits::MAX_MESSAGE_BYTES` and this size is rejected with an error response.
 const MAX_SOCKET_MESSAGE_BYTES: usize = 4 * limits::MAX_MESSAGE_BYTES;
 
-/// Headers of every response: no content from other origins, and no embedding in other pages.
+/// Headers of every response. They forbid content from other origins and embedding in other pages.
 const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -41,8 +41,8 @@ const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Accepts connections until the task is dropped. With `allow_any_host`, requests may use host names other than the
-/// local ones.
+/// Accepts connections until the future is dropped. Requests for host names other than `localhost` and loopback
+/// addresses are rejected unless `allow_any_host` is true.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_any_host: bool) {
     let connection_slots = Arc::new(Semaphore::new(limits::MAX_CLIENTS));
     let transfer_timeout = connections.transfer_timeout();
@@ -52,7 +52,7 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_
             sleep(limits::ACCEPT_RETRY_DELAY).await;
             continue;
         };
-        // Without a free slot, the connection is closed immediately.
+        // If there is no free slot, dropping the stream closes the connection.
         if let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() {
             let serving = serve_connection(stream, transfer_timeout, router.clone());
             tokio::spawn(async move {
@@ -107,8 +107,8 @@ async fn add_security_headers(mut response: Response) -> Response {
     response
 }
 
-/// Returns true if the request is for a local host name. This prevents DNS rebinding, in which another name resolves to
-/// this computer.
+/// Returns true if the `Host` header names this computer. This check prevents DNS rebinding, in which a malicious page
+/// makes another name resolve to this computer.
 fn is_local_host(headers: &HeaderMap) -> bool {
     let host = host_header(headers).unwrap_or_default();
     let name = match host.rsplit_once(':') {
@@ -126,7 +126,7 @@ fn host_header(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// Returns true if the request comes from a page of this service, or not from a browser.
+/// Returns true if the request comes from a page of this service or from a program that is not a browser.
 fn is_same_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
@@ -193,14 +193,15 @@ async fn write_messages(
     drop(timeout(transfer_timeout, output.close()).await);
 }
 
-/// Reads and executes requests until the end of input. Returns the reason if the service closes the connection.
+/// Reads and executes requests until the end of input. If the service must close the connection, returns the reason.
 async fn read_messages(
     mut input: SplitStream<WebSocket>,
     client: Arc<Client>,
     connections: &ConnectionManager,
 ) -> Option<&'static str> {
     loop {
-        // Only complete messages are visible here, so that an incomplete message counts as idle time.
+        // The library reports only complete messages. A client that does not complete a message therefore counts as
+        // idle.
         let message = match timeout(connections.idle_timeout(), input.next()).await {
             Err(_) if client.has_pending() => continue,
             Err(_) => return Some("the connection was idle for too long"),

@@ -3,20 +3,19 @@
 //! Clients send requests as JSON objects, each naming an *operator*, and receive JSON objects as responses. The
 //! protocol is documented in `PROTOCOL.md` in this folder.
 //!
-//! * Transports: [`tcp`], and WebSockets in [`http`], which also serves the web [`page`]. They pass messages to
-//!   [`connections`] and know no operators.
-//! * Requests: the [`dispatcher`] looks up the operator in the table of [`operators`] and executes it with a [`call`].
-//!   Requests without search are completed immediately. Searches are queued, in turn among the clients, for a
-//!   [`worker`].
-//! * State: the [`store`] contains the saved games. [`limits`] bounds the resources of each client, and [`server`]
-//!   starts
-//!   and stops everything.
+//! * Transports: [`tcp`] and [`http`], which serves the web [`page`] and WebSockets. They pass messages to
+//!   [`connections`] and do not depend on the operators.
+//! * Requests: the [`dispatcher`] looks up the operator of a message in the table of [`operators`] and executes it with
+//!   a [`call`]. A request that needs no search is completed immediately. A search is queued for a [`worker`]; the
+//!   queue alternates between clients.
+//! * State: the [`store`] contains the saved games, [`limits`] bounds the resources that clients can use, and
+//!   [`server`] starts and stops the service.
 //!
-//! There are more workers than threads, so that long searches of some clients do not delay others. All workers share
-//! one evaluator, which combines their positions to batches while the processors are busy ([`crate::eval::batcher`]);
-//! results do not depend on the batch. With AMX, the built-in network evaluates 9x9 positions 12 to 20 % faster in
-//! batches of two or more, so that a visit becomes 5 to 10 % cheaper as soon as several clients search. On 19x19, and
-//! with other instruction sets, the gain is at most 5 %.
+//! There are more workers than processor threads, so that long searches of some clients do not delay others. All
+//! workers share one evaluator, which combines their positions into batches while the processors are busy
+//! ([`crate::eval::batcher`]). Evaluations do not depend on the batch. With AMX, the built-in network evaluates 9x9
+//! positions 12 to 20 % faster in batches of two or more, which makes a visit 5 to 10 % cheaper as soon as several
+//! clients search. On 19x19 boards, and with other instruction sets, the gain is at most 5 %.
 
 pub mod call;
 pub mod client;

@@ -3,9 +3,9 @@
 /// A file of the web page.
 #[derive(Debug)]
 pub struct File {
-    /// URL path.
+    /// URL path, starting with a slash.
     pub path: &'static str,
-    /// Content type.
+    /// Value of the `Content-Type` header.
     pub kind: &'static str,
     pub text: &'static str,
 }

@@ -33,12 +33,12 @@ pub struct ServerConfig {
     pub store: Store,
     /// Address of the TCP protocol.
     pub tcp_address: SocketAddr,
-    /// Address of the web page and the WebSocket, if any.
+    /// Address of the web page and the WebSocket; `None` disables both.
     pub http_address: Option<SocketAddr>,
     pub defaults: RequestDefaults,
-    /// Token that clients must send, if any.
+    /// Token that clients must send; `None` if no authentication is required.
     pub token: Option<String>,
-    /// Log of all messages.
+    /// Log of the messages from and to authenticated clients.
     pub log: ProtocolLog,
     /// Time after which an idle client is disconnected.
     pub idle_timeout: Duration,
@@ -58,7 +58,8 @@ pub enum ServerError {
     Thread(io::Error),
 }
 
-/// Runs the service until it is interrupted or terminated. Calls `on_ready` with the TCP and HTTP addresses in use.
+/// Runs the service until the process receives an interrupt or termination signal. Calls `on_ready` with the actual TCP
+/// and HTTP addresses once connections are accepted.
 ///
 /// # Errors
 /// Returns an error if an address is not available or a thread cannot be started.
@@ -96,8 +97,8 @@ pub fn run(
         let http_server = async {
             match http_listener {
                 Some((listener, address)) => {
-                    // With a token, or a public address, a proxy may use any host name: a malicious page does not know
-                    // the token.
+                    // The check of host names protects services without a token on this computer against malicious web
+                    // pages. In all other cases, any name is allowed, because the service may be behind a proxy.
                     let allow_any_host = requires_token || !address.ip().is_loopback();
                     http::serve(listener, connections.clone(), allow_any_host).await;
                 }
@@ -109,22 +110,22 @@ pub fn run(
             () = http_server => {}
             () = shutdown_signal() => {}
         }
-        // Stop searches first, so that their results are still sent.
+        // Searches are stopped before the connections, so that their results can still be sent.
         dispatcher.services.queue.abort();
         connections.shut_down().await;
         Ok(())
     });
     dispatcher.services.queue.abort();
-    // Completes writes in progress.
+    // Waits for writes to the store that are in progress.
     runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
     for worker in workers {
-        // A panic has already been reported.
+        // If the worker panicked, the panic has already been reported.
         drop(worker.join());
     }
     result
 }
 
-/// Binds a listener and returns its actual address; the system chooses a port if the port is 0.
+/// Binds a listener and returns it with its actual address. If the port is 0, the system chooses one.
 async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
     let listen_error = |error| ServerError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(listen_error)?;
@@ -136,7 +137,7 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerEr
 async fn shutdown_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Signals are not available; the process must be ended by other means.
+            // Without signals, the process can only be ended by other means.
             std::future::pending::<()>().await;
         }
     };
@@ -176,11 +177,11 @@ fn start_workers(
     (0..num_workers).map(start_worker).collect()
 }
 
-/// Returns the settings of worker `index`. Tree memory is divided among the workers.
+/// Returns the engine settings of worker `index`. The tree memory is divided equally among the workers.
 fn worker_settings(settings: &EngineSettings, index: usize, num_workers: usize) -> EngineSettings {
     EngineSettings {
         tree_mib: (settings.tree_mib / num_workers).max(1),
-        // Otherwise all workers would sample the same moves at lower levels.
+        // With the same seed, all workers would choose the same moves at lower levels.
         seed: settings.seed.wrapping_add(index as u64),
         shares_evaluator: num_workers > 1,
         ..settings.clone()

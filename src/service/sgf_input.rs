@@ -1,4 +1,4 @@
-//! Parses SGF text from clients within limits.
+//! Parsing of SGF text from clients, with limits on its size.
 
 use super::limits;
 use crate::sgf::convert::GameError;
@@ -34,7 +34,8 @@ pub enum SgfInputError {
 /// # Errors
 /// Returns an error if there is no game or a limit is exceeded.
 pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
-    // Counted before parsing. Characters in comments are counted too.
+    // The nodes are counted before parsing, which takes memory. The count is an upper bound because it includes
+    // comments.
     let node_count = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));
     let node_count = node_count.count();
     if node_count > limits::MAX_SGF_NODES {

@@ -13,10 +13,11 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::ConnectionManager;
 use super::limits;
 
-/// Bytes stored of the start and of the end of a line that is too long, enough to recognise an HTTP request.
+/// Number of bytes stored from the start and from the end of a line that is too long. They suffice to recognise an HTTP
+/// request.
 const LONG_LINE_EXCERPT_BYTES: usize = 64;
 
-/// Accepts clients until the task is dropped.
+/// Accepts clients until the future is dropped.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     loop {
         match listener.accept().await {
@@ -28,7 +29,7 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
 
 /// Serves a connection until it is closed.
 async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
-    // Without this, the system would delay short responses in order to combine them.
+    // Disables Nagle's algorithm, which would delay short responses in order to combine them.
     drop(stream.set_nodelay(true));
     let (input, mut output) = stream.into_split();
     match connections.register_client() {
@@ -48,7 +49,7 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
     }
 }
 
-/// Writes responses until there are no more, or until the client does not read them in time.
+/// Writes responses until the queue ends or the client does not read a response in time.
 async fn write_messages(
     mut output: OwnedWriteHalf,
     mut outgoing: OutgoingMessages,
@@ -78,7 +79,7 @@ async fn write_line(
     timeout(transfer_timeout, output.write_all(line.as_bytes())).await?
 }
 
-/// Reads and executes requests until the end of input. Returns the reason if the service closes the connection.
+/// Reads and executes requests until the end of input. If the service must close the connection, returns the reason.
 async fn read_messages(
     input: OwnedReadHalf,
     client: Arc<Client>,
@@ -92,7 +93,7 @@ async fn read_messages(
             InputState::TimedOut => return Some("the connection was idle for too long"),
             InputState::Disconnected => return None,
             InputState::Eof => {
-                // A client that has closed its output still expects the pending responses.
+                // A client that has closed only its sending direction still expects the pending responses.
                 client.wait_for_pending().await;
                 return None;
             }
@@ -110,7 +111,7 @@ async fn read_messages(
         };
         let message = line.trim_ascii();
         if is_http_request(message) {
-            // A web page may try to send requests to this port. They must not be executed.
+            // A malicious web page may send HTTP requests that contain protocol messages. These must not be executed.
             return Some("this port does not accept HTTP requests");
         }
         match length {
@@ -121,8 +122,8 @@ async fn read_messages(
     }
 }
 
-/// Returns true for the first line of an HTTP request, such as `GET / HTTP/1.1`. Recognises it by its end, provided
-/// that the line does not start like a message.
+/// Returns true for the first line of an HTTP request, such as `GET / HTTP/1.1`: it ends with the HTTP version and does
+/// not start like a protocol message.
 fn is_http_request(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
@@ -136,7 +137,7 @@ enum InputState {
     Disconnected,
 }
 
-/// Waits for the start of a line. A client with pending requests is not idle.
+/// Waits for the first byte of a line. The idle timeout does not apply while the client has pending requests.
 async fn wait_for_input(
     input: &mut BufReader<OwnedReadHalf>,
     client: &Client,
@@ -153,13 +154,13 @@ async fn wait_for_input(
     }
 }
 
-/// Whether a line is within the size limit.
+/// Length of a line, compared with the size limit.
 enum LineLength {
     Fits,
     Exceeds,
 }
 
-/// Reads up to the end of the line. Of a line that is too long, only the start and the end are stored.
+/// Reads a line into `line`. If it is too long, stores only its start and its end.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,

@@ -9,17 +9,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A TCP stream that fails if the written data has not been sent within a timeout. The time starts when the peer first
-/// blocks the stream and is not reset by partial progress.
+/// TCP stream that reports an error if the peer does not accept the data within a timeout. The timeout starts when a
+/// write first has to wait. Partial progress does not restart it, so that a slow peer cannot block a connection
+/// forever.
 pub struct TimedStream {
     stream: TcpStream,
     write_timeout: Duration,
-    /// End of the timeout, while the peer blocks the stream.
+    /// Timer that fires at the end of the timeout. `None` if no write has had to wait since the last flush.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl TimedStream {
-    /// Wraps a stream.
+    /// Wraps `stream` with a timeout of `write_timeout`.
     pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,

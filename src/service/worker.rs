@@ -1,4 +1,4 @@
-//! The workers. Each worker has an engine and repeatedly executes one step of the next task.
+//! Worker threads. Each worker has an engine and repeatedly executes one step of the next task in the queue.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,7 +6,7 @@ use super::call::{Services, Step, StepContext};
 use super::error::{ErrorCode, ServiceError};
 use crate::engine::Engine;
 
-/// Executes tasks until the queue is closed. Replaces the engine by a new one if a step panics.
+/// Executes tasks until the queue is closed. If a step panics, replaces the engine with a new one.
 pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine>) {
     let mut worker_engine = None;
     while let Some(job) = services.queue.next() {

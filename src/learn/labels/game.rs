@@ -1,4 +1,4 @@
-//! Labelled games, and entries of a store: the labelled games of a single job.
+//! Labelled games, and the entries of a store, each with the labelled games of one job.
 
 use super::label::Label;
 use super::le_bytes::read_array;
@@ -9,41 +9,41 @@ use crate::game::rules::Rules;
 use crate::sgf::convert::{GameError, read_game, write_game};
 use crate::sgf::{Collection, ParseError, parse, write};
 
-/// A game with labels for some of its positions.
+/// Game with labels for some of its positions.
 ///
-/// Positions are stored as moves and not as network inputs, so that they can be used with other symmetries and
-/// encodings.
+/// The positions are stored as moves and not as network inputs, so that they can be used with any symmetry and any
+/// input encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledGame {
     /// The game as SGF.
     pub sgf: String,
-    /// Labels by the number of moves before the position, in ascending order.
+    /// Labels with the number of moves before their positions, in ascending order of this number.
     pub labels: Vec<(u16, Label)>,
     size: BoardSize,
 }
 
-/// The labelled games of one job. They are stored together or not at all.
+/// Labelled games of one job. Either all of them are stored or none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelEntry {
     pub origin: Origin,
-    /// The games; may be empty.
+    /// Labelled games of the job; empty if the job produced no positions.
     pub games: Vec<LabelledGame>,
 }
 
-/// The source of an entry and its number within the source. A store contains the entries of a source in ascending
-/// order.
+/// Source of an entry, and its number within the source. For each source, the entries of a store are in ascending order
+/// of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Seed of the labelling run, or a number derived from an imported file.
+    /// Source ID: the seed of the labelling run, or a number derived from the imported file.
     pub source: u64,
-    /// Number of the job, or of the label in the imported file, from 0.
+    /// Number of the job, or of the label in the imported file, starting at 0.
     pub number: u64,
 }
 
-/// An error in a labelled game.
+/// Error in a labelled game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LabelledGameError {
-    /// The bytes end early or contain an invalid value.
+    /// The binary form is truncated or contains an invalid value.
     #[error("truncated or damaged labels")]
     Damaged,
     /// The game is not valid SGF.
@@ -52,20 +52,21 @@ pub enum LabelledGameError {
     /// The moves cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The SGF text does not represent the same game.
+    /// Parsing the SGF text of the game does not reproduce the game.
     #[error("the game cannot be written as SGF without loss")]
     Lossy,
 }
 
 impl LabelledGame {
-    /// Creates a labelled game. `labels` are sorted by the number of moves before the position.
+    /// Creates a labelled game. `labels` contains each label with the number of moves before its position, in ascending
+    /// order.
     ///
     /// # Errors
-    /// Returns an error if parsing the SGF text of the game does not give the same positions.
+    /// Returns an error if the game cannot be written as SGF without changing the labelled positions.
     pub fn new(record: &Record, labels: Vec<(u16, Label)>) -> Result<Self, LabelledGameError> {
         let games = vec![write_game(record)];
         let game = Self {
-            // Line breaks between values carry no meaning.
+            // Line breaks between values have no meaning.
             sgf: write(&Collection { games }).replace('\n', ""),
             labels,
             size: record.size(),
@@ -93,7 +94,7 @@ impl LabelledGame {
         self.size
     }
 
-    /// Parses the game.
+    /// Parses the SGF text of the game.
     ///
     /// # Errors
     /// Returns an error if the SGF text is invalid.
@@ -102,7 +103,7 @@ impl LabelledGame {
         Ok(read_game(parsed.first_game(), Rules::default())?)
     }
 
-    /// Returns the labelled positions.
+    /// Returns the labelled positions with their labels.
     ///
     /// # Errors
     /// Returns an error if the SGF text is invalid.
@@ -115,8 +116,8 @@ impl LabelledGame {
         labelled.collect()
     }
 
-    /// Appends the binary form: length and text of the SGF, board width and height, number of labels, and for each
-    /// label the number of moves before the position and the label.
+    /// Appends the binary form: length and text of the SGF, board width and height, and number of labels. Each label
+    /// follows, preceded by the number of moves before its position.
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend((self.sgf.len() as u32).to_le_bytes());
         out.extend(self.sgf.as_bytes());
@@ -145,12 +146,12 @@ impl LabelledGame {
 }
 
 impl LabelEntry {
-    /// Returns the number of labels.
+    /// Returns the total number of labels in all games.
     pub fn label_count(&self) -> u64 {
         self.games.iter().map(|game| game.labels.len() as u64).sum()
     }
 
-    /// Returns the binary form: source and number as `u64`, the number of games as `u32`, and the games.
+    /// Returns the binary form: source ID and number (`u64` each), the number of games (`u32`), and the games.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend(self.origin.source.to_le_bytes());

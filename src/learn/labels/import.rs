@@ -1,7 +1,7 @@
-//! Import of labels in the format `GOLABEL1`, which is written by other programs.
+//! Imports labels from files in the format `GOLABEL1`, which other programs write.
 //!
-//! The file may be compressed by `xz`. All numbers are little endian. The file contains the magic and then the
-//! labels, with points as `row * side + column` and the pass as `side * side`:
+//! The file may be compressed with `xz`. It contains the magic and then the labels. All numbers are little endian.
+//! Points are stored as `row * side + column` and the pass as `side * side`:
 //!
 //! | type | meaning |
 //! |---|---|
@@ -34,17 +34,17 @@ use crate::learn::game::GameFileError;
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const EMPTY_BOARD: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
-/// Set in sources of imported files to distinguish them from seeds.
+/// Bit that is set in the source IDs of imported files, to distinguish them from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
-/// Maximum size of an uncompressed file.
+/// Maximum size of the uncompressed file in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
-/// An error of an import.
+/// Error while importing labels.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     #[error("{}: {cause}", path.display())]
     Io { path: PathBuf, cause: io::Error },
-    /// The file does not have this format.
+    /// The file does not start with the magic.
     #[error("{}: not a file of labels (expected GOLABEL1)", .0.display())]
     Magic(PathBuf),
     #[error("{}: label {number}: truncated or damaged", path.display())]
@@ -53,7 +53,7 @@ pub enum ImportError {
         /// Number of the label, from 0.
         number: u64,
     },
-    /// A label refers to a game in an archive that was not given.
+    /// A label refers to a game in an archive that is not among the specified files.
     #[error("label {number}: needs game {game} of {archive}; name that file as well")]
     Game {
         /// Number of the label, from 0.
@@ -65,7 +65,7 @@ pub enum ImportError {
     },
     #[error(transparent)]
     Archive(#[from] GameFileError),
-    /// The moves of a label are illegal, or the game cannot be stored.
+    /// The moves of a label are illegal, or the game cannot be written as SGF.
     #[error("label {number}: {error}")]
     Unplayable {
         /// Number of the label, from 0.
@@ -74,9 +74,9 @@ pub enum ImportError {
     },
 }
 
-/// Reads the labels of a file as entries, numbered from 0.
+/// Iterator that converts the labels of a file to entries, numbered from 0.
 ///
-/// Their source consists of the first bytes of the file's SHA-256 and [`IMPORTED_SOURCE_BIT`].
+/// The source ID of the entries is taken from the first bytes of the file's SHA-256, with [`IMPORTED_SOURCE_BIT`] set.
 pub struct LabelImporter {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -87,17 +87,17 @@ pub struct LabelImporter {
     archives: Archives,
 }
 
-/// Packed archives of games, each read when a label first refers to it.
+/// Packed archives of games. Each is read when a label first refers to it.
 struct Archives {
     files: Vec<PathBuf>,
     games_by_archive: HashMap<u8, Vec<Vec<Move>>>,
 }
 
 impl LabelImporter {
-    /// Reads a file of labels for games in `archives`.
+    /// Opens a file of labels. `archives` contains the paths of the archives to which the labels refer.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file cannot be read or is not a file of labels.
     pub fn open(path: &Path, archives: Vec<PathBuf>) -> Result<Self, ImportError> {
         let wrap = |cause| ImportError::Io {
             path: path.to_owned(),
@@ -132,15 +132,15 @@ impl LabelImporter {
         })
     }
 
-    /// Returns the source of the entries.
+    /// Returns the source ID of the entries.
     pub const fn source(&self) -> u64 {
         self.source
     }
 
-    /// Skips up to `count` labels.
+    /// Skips `count` labels, or all remaining ones if there are fewer.
     ///
     /// # Errors
-    /// Returns an error if one of them is damaged.
+    /// Returns an error if one of the skipped labels is damaged.
     pub fn skip_labels(&mut self, count: u64) -> Result<(), ImportError> {
         for _ in 0..count {
             if self.next_label().transpose()?.is_none() {
@@ -207,7 +207,8 @@ impl Iterator for LabelImporter {
 }
 
 impl Archives {
-    /// Returns the moves of all games of archive `number`; empty if it is not among the files.
+    /// Returns the moves of all games in the archive with this number, or an empty list if the archive is not among the
+    /// files.
     fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
         if !self.games_by_archive.contains_key(&number) {
             let name = archive_name(number);
@@ -232,7 +233,7 @@ fn archive_name(number: u8) -> String {
     format!("train-{number:02}")
 }
 
-/// A label in the file.
+/// Label as stored in the file.
 struct ImportedLabel {
     size: BoardSize,
     archive: u8,
@@ -275,7 +276,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
-        // The winrate varies half as much as win minus loss.
+        // The file contains the error of the winrate, which is half the error of win minus loss.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),
         variance_time: points(read_u16(bytes)?),

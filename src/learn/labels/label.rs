@@ -16,11 +16,11 @@
 use super::le_bytes::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
-/// Moves are stored until the sum of their probabilities reaches this value.
+/// Moves are stored in descending order of probability until the sum of their probabilities reaches this value.
 const POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored.
 const MAX_MOVES: usize = 32;
-/// Steps per factor of two in a stored probability.
+/// Resolution of stored probabilities of moves: number of steps per factor of two.
 const LOG_STEPS: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
@@ -33,12 +33,12 @@ const POINTS_UNIT: f32 = 64.0;
 const VALUE_ERROR_UNIT: f32 = 16_384.0;
 const OWNER_UNIT: f32 = 7.5;
 
-/// Prediction of a teacher for a position, from the perspective of the side to move.
+/// Prediction of a teacher for one position, from the perspective of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Label {
     /// Probability of winning.
     pub win: f32,
-    /// Probability of a game without result.
+    /// Probability that the game ends without a result.
     pub no_result: f32,
     /// Lead in points, including komi.
     pub lead: Option<f32>,
@@ -46,14 +46,15 @@ pub struct Label {
     pub score_deviation: Option<f32>,
     /// Expected short-term errors of the predictions.
     pub errors: Option<Errors>,
-    /// The most probable moves in descending order: board index, or the area for a pass, and probability.
+    /// Most probable moves, in descending order, with their probabilities. A move is the index of a point, or the board
+    /// area for a pass.
     pub policy: Vec<(u16, f32)>,
-    /// Expected owner of each point, from -1 to 1; empty if unknown.
+    /// Expected owner of each point, from -1 (opponent) to 1 (side to move); empty if unknown.
     pub ownership: Vec<f32>,
 }
 
 impl Label {
-    /// Creates a label from an evaluation. `has_lead` is true if the evaluator predicts the lead.
+    /// Creates a label from an evaluation. `has_lead` must be true if the evaluator predicts the lead.
     pub fn from_evaluation(evaluation: &Evaluation, has_lead: bool) -> Self {
         Self {
             win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
@@ -71,8 +72,8 @@ impl Label {
         (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
     }
 
-    /// Returns the probabilities of all points and the pass, scaled to a sum of 1. Returns `None` if the label has no
-    /// moves.
+    /// Returns the probabilities of all points, followed by the pass, scaled to a sum of 1. Returns `None` if the label
+    /// contains no moves.
     pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
         let sum: f32 = self
             .policy
@@ -86,7 +87,7 @@ impl Label {
         (sum > 0.0).then_some(policy)
     }
 
-    /// Appends the binary form to `out`.
+    /// Appends the binary form of the label to `out`.
     pub fn encode(&self, out: &mut Vec<u8>) {
         let flag = |present: bool, bit: u8| if present { bit } else { 0 };
         out.push(
@@ -121,7 +122,8 @@ impl Label {
         }
     }
 
-    /// Parses a label for a board with `area` points and removes it from `bytes`. Returns `None` if it is invalid.
+    /// Parses a label for a board with `area` points and removes its bytes from the start of `bytes`. Returns `None` if
+    /// they are invalid.
     pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
         let flags = read_u8(bytes)?;
         let has = |bit: u8| flags & bit != 0;
@@ -188,7 +190,7 @@ fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
     Some(policy)
 }
 
-/// Parses the owners of `area` points, two per byte.
+/// Parses the owners of `area` points, stored as two points per byte. Returns `None` if `bytes` is too short.
 pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32>> {
     let packed = bytes.split_off(..area.div_ceil(2))?;
     let owner = |index: usize| packed[index / 2] >> (4 * (index % 2)) & 15;
@@ -204,7 +206,7 @@ fn quantise(value: f32, unit: f32) -> [u8; 2] {
     ((value * unit).round() as u16).to_le_bytes()
 }
 
-/// Reads a word in units of `1 / unit`.
+/// Reads a `u16` in units of `1 / unit`.
 fn read_scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
     Some(f32::from(read_u16(bytes)?) / unit)
 }

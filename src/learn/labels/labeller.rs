@@ -1,7 +1,7 @@
-//! Labelling of positions by a teacher on several threads.
+//! Labels positions with a teacher, using several threads.
 //!
-//! Jobs are numbered, and their results are appended to the store in this order. The next job therefore follows from
-//! the contents of the store, and an interrupted run can be continued with the same result.
+//! Jobs are numbered, and their results are appended to the store in ascending order. The next job therefore follows
+//! from the content of the store, and an interrupted run can be resumed without affecting the result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +23,10 @@ use crate::search::{SearchError, ThreadPoolError};
 /// Maximum number of positions per call to the teacher.
 const BATCH_SIZE: usize = 16;
 
-/// An error that ends a labelling run.
+/// Error that ends a labelling run.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
-    /// The store cannot be written.
+    /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] LabelStoreError),
     #[error(transparent)]
@@ -41,23 +41,24 @@ pub enum LabelError {
 
 /// Configuration of a labelling run.
 pub struct Labeller<'a> {
-    /// Choice of the positions.
+    /// Settings for choosing the positions.
     pub source: &'a SourceSettings,
-    /// The network that plays games and branches.
+    /// Network that plays the games and branches.
     pub player: &'a EvaluatorStack,
-    /// The evaluator with predictions that become labels.
+    /// Evaluator with the predictions that are stored as labels.
     pub teacher: &'a dyn Evaluator,
-    /// Number of labels in the store at which the run ends.
+    /// The run ends when the store contains at least this number of labels.
     pub max_labels: u64,
-    /// Number of jobs run in parallel, each on its own thread.
+    /// Number of jobs that run in parallel, each on a separate thread.
     pub parallel_jobs: usize,
 }
 
 impl Labeller<'_> {
-    /// Labels positions until the store has enough labels or `stop` is set. An error also sets `stop`.
+    /// Labels positions until the store contains `max_labels` labels or `stop` is set. Sets `stop` after an error.
     ///
-    /// `recorded` are recorded games, starting with the first one of the run. Without them, all games are played by
-    /// the network. `progress` is called after each job with the number of labels in the store.
+    /// `recorded` contains the recorded games of the complete run, including those that were used before an
+    /// interruption. If it is `None`, the network plays all games. `progress` is called after each job with the number
+    /// of labels in the store.
     ///
     /// # Errors
     /// Returns the first error of the teacher, the player or a file.
@@ -95,7 +96,7 @@ impl Labeller<'_> {
         run.error.into_inner().map_or(Ok(()), Err)
     }
 
-    /// Creates the queue of jobs from `next_number` and skips the recorded games of earlier jobs.
+    /// Creates a queue that starts with job `next_number`. Skips the recorded games that earlier jobs have used.
     fn start_queue(
         &self,
         recorded: Option<GameIter>,
@@ -116,7 +117,7 @@ impl Labeller<'_> {
         Ok(RecordedQueue { next_number, games })
     }
 
-    /// Returns the labels of positions, in their order.
+    /// Returns the labels of `positions`, in the same order.
     fn label_positions(&self, positions: &[&Position]) -> Result<Vec<Label>, EvalError> {
         let has_lead = self.teacher.predicts_lead();
         let mut labels = Vec::with_capacity(positions.len());
@@ -140,7 +141,7 @@ impl Labeller<'_> {
         Ok(labels)
     }
 
-    /// Labels all positions of a job together.
+    /// Labels all positions of a job. Positions of several games are combined into batches.
     fn label_games(
         &self,
         unlabelled: Vec<UnlabelledGame>,
@@ -161,16 +162,16 @@ impl Labeller<'_> {
     }
 }
 
-/// Jobs that have not been started.
+/// Queue of the jobs that have not been started.
 struct RecordedQueue {
     next_number: u64,
     games: Option<GameIter>,
 }
 
-/// Number of a job and its recorded game, if it uses one.
+/// Number of a job, and the recorded game that it uses, if any.
 type LabelJob = (u64, Option<TrainingGame>);
 
-/// Appends results to the store in the order of the jobs.
+/// Output that appends results to the store in the order of the job numbers.
 struct OrderedOutput<'a> {
     store: &'a mut LabelStore,
     /// Number of labels in the store.
@@ -205,7 +206,8 @@ impl LabellingRun<'_> {
         self.error.lock().get_or_insert(error);
     }
 
-    /// Returns the next job. After the last recorded game, games are played by the network.
+    /// Returns the next job, or `None` if the run must stop. After the last recorded game, all games are played by the
+    /// network.
     fn next_job(&self) -> Option<LabelJob> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -224,7 +226,7 @@ impl LabellingRun<'_> {
         }
     }
 
-    /// Draws and labels the positions of a job. Returns false if the run was stopped.
+    /// Chooses and labels the positions of a job. Returns false if the run was stopped.
     fn run_job(
         &self,
         job_number: u64,
@@ -242,7 +244,7 @@ impl LabellingRun<'_> {
 }
 
 impl OrderedOutput<'_> {
-    /// Adds the result of a job and appends all results that are next in order.
+    /// Adds the result of a job. Appends it to the store once the results of all earlier jobs have been appended.
     fn append(
         &mut self,
         job_number: u64,

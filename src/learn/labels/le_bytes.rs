@@ -1,4 +1,5 @@
-//! Reading of little-endian numbers from the start of a slice. All functions return `None` if it is too short.
+//! Functions that read little-endian numbers from the start of a slice and remove them. They return `None` if the slice
+//! is too short.
 
 pub(super) fn read_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, remaining) = bytes.split_first_chunk()?;

@@ -1,9 +1,9 @@
-//! Choice of positions for labelling.
+//! Chooses positions for labelling.
 //!
-//! Positions come from games played by a network's policy and from recorded games. A search also evaluates positions
-//! that do not occur in games, and users set up positions. Therefore some positions are continued by a few moves
-//! drawn from the policy at a high temperature (branches), and others lose their history and some of their stones
-//! (set-ups). A job with a given number and seed always produces the same positions.
+//! Positions are taken from games played with a network's policy and from recorded games. Some of them are modified,
+//! because a search also evaluates positions that do not occur in games, and users set up positions. *Branches* are
+//! continued by a few moves drawn from the policy at a high temperature. *Set-ups* lose their history and some of their
+//! stones. A job with a given number and seed always produces the same positions.
 
 use std::sync::atomic::AtomicBool;
 
@@ -20,25 +20,25 @@ use crate::learn::selfplay;
 use crate::random::Rng;
 use crate::search::SearchError;
 
-/// Combined with the seed of the games, so that random numbers for choosing positions are independent of it.
+/// Mask combined with the seed of the games, so that choosing positions uses independent random numbers.
 const POSITION_SEED_MASK: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Maximum number of moves in a branch.
 const MAX_BRANCH_MOVES: usize = 8;
-/// Temperature for moves in a branch.
+/// Temperature for drawing the moves of a branch.
 const BRANCH_TEMPERATURE: f64 = 1.3;
-/// Fraction of the recorded games with a modified komi, and standard deviation of the change in points.
+/// Fraction of the recorded games in which komi is changed, and standard deviation of the change in points.
 const KOMI_SHIFT: (f64, f64) = (0.3, 5.0);
-/// Fraction of the set-up positions from which stones are removed, and maximum fraction of the stones removed.
+/// Fraction of the set-ups in which stones are removed, and maximum fraction of the stones removed.
 const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
 
-/// Settings for the choice of positions.
+/// Settings for choosing positions.
 #[derive(Clone, Debug)]
 pub struct SourceSettings {
-    /// Settings of the games played by the network. Their seed is used for all random numbers.
+    /// Settings of the games played by the network. All random numbers are derived from their seed.
     pub selfplay: selfplay::SelfplaySettings,
-    /// Fraction of the jobs that use a recorded game, as long as there are any.
+    /// Fraction of the jobs that use a recorded game, as long as recorded games are available.
     pub recorded_fraction: f64,
-    /// Average interval between chosen positions of a game, in moves.
+    /// Mean number of moves between two chosen positions of a game.
     pub sampling_interval: usize,
     /// Fraction of the chosen positions that become branches.
     pub branch_fraction: f64,
@@ -46,17 +46,17 @@ pub struct SourceSettings {
     pub setup_fraction: f64,
 }
 
-/// A game with positions to label.
+/// Game with the positions to be labelled.
 #[derive(Clone, Debug)]
 pub struct UnlabelledGame {
-    /// The game, which may end with the last of these positions.
+    /// The game. It need not continue after the last of these positions.
     pub record: Record,
     /// Number of moves before each position, in ascending order.
     pub move_numbers: Vec<u16>,
 }
 
 impl UnlabelledGame {
-    /// Returns the positions to label.
+    /// Returns the positions to be labelled.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         let move_numbers = self.move_numbers.iter();
         move_numbers.filter_map(|&move_number| self.record.position_after(usize::from(move_number)))
@@ -64,7 +64,7 @@ impl UnlabelledGame {
 }
 
 impl SourceSettings {
-    /// Returns true if the job uses a recorded game.
+    /// Returns true if the job with this number uses a recorded game.
     pub fn uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)
     }
@@ -73,8 +73,8 @@ impl SourceSettings {
         Rng::stream(self.selfplay.seed ^ POSITION_SEED_MASK, job_number)
     }
 
-    /// Returns the positions of a job, from the game `recorded` or from a game played by the network. Returns `None`
-    /// if `stop` was set before the end of the game.
+    /// Returns the positions of a job. They are taken from `recorded` or, if it is `None`, from a game played by the
+    /// network. Returns `None` if `stop` was set before the end of the game.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails or no thread can be started.
@@ -86,7 +86,7 @@ impl SourceSettings {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<UnlabelledGame>>, SearchError> {
         let mut rng = self.rng(job_number);
-        // Skip the random number used by `uses_recorded_game`.
+        // The first random number is used by `uses_recorded_game`.
         rng.unit_f64();
         let record = match recorded {
             Some(game) => self.recorded_game(game, &mut rng),
@@ -114,7 +114,8 @@ impl SourceSettings {
         Ok(Some(games))
     }
 
-    /// Returns a recorded game under rules drawn at random and a similar komi, up to its first illegal move.
+    /// Replays a recorded game under rules drawn at random and, in some games, with a changed komi. Stops at the first
+    /// illegal move.
     fn recorded_game(&self, game: &TrainingGame, rng: &mut Rng) -> Record {
         let (probability, deviation) = KOMI_SHIFT;
         let shift = if rng.chance(probability) {
@@ -135,7 +136,8 @@ impl SourceSettings {
     }
 }
 
-/// Returns the game up to a move, continued by moves drawn from the policy; `None` if these end the game.
+/// Returns a branch: the first `move_number` moves of the game, continued by moves drawn from the policy. Returns
+/// `None` if these moves end the game.
 fn draw_branch(
     stack: &EvaluatorStack,
     record: &Record,
@@ -170,7 +172,8 @@ fn draw_branch(
     }))
 }
 
-/// Returns a position as a set-up without history, with a random side to move and possibly fewer stones.
+/// Returns a set-up: the position after `move_number` moves without history, possibly with fewer stones, and with a
+/// random side to move. Returns `None` if the position would be invalid.
 fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<UnlabelledGame> {
     let position = record.position_after(move_number)?;
     let (probability, max_removed) = STONE_REMOVAL;

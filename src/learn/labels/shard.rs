@@ -1,10 +1,10 @@
-//! Shards: files of label entries in frames with length and checksum.
+//! Shards: files of label entries. Each entry is stored in a frame with its length and a checksum.
 //!
-//! An open shard is an uncompressed file to which frames are appended. A sealed shard has the same contents,
-//! compressed by `xz`. Sealed shards can be concatenated, because the magic may occur again before any frame.
+//! An open shard is an uncompressed file to which frames are appended. A sealed shard has the same content, compressed
+//! with `xz`. Sealed shards can be concatenated, because readers accept the magic before any frame.
 //!
-//! All numbers are little endian: the magic `HNLABEL1`, and then for each entry a `u32` length, a `u32` CRC-32 and the
-//! [binary form](LabelEntry::encode) of the entry.
+//! A shard contains the magic `HNLABEL1` and then, for each entry, its length (`u32`), its CRC-32 (`u32`) and its
+//! [binary form](LabelEntry::encode). All numbers are little endian.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -13,31 +13,31 @@ use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
 use super::game::LabelEntry;
 
-/// First bytes of a shard.
+/// First bytes of every shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
-/// Maximum length of a frame. A job with labels for all positions of a long game needs less.
+/// Maximum length of an entry in bytes. Labels for all positions of a long game need less.
 const MAX_FRAME_BYTES: usize = 4 << 20;
 /// Memory limit for decompression in KiB.
 const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 const XZ_PRESET: u32 = 6;
 
-/// An error reading a shard.
+/// Error while reading a shard.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file does not start like a shard.
+    /// The file does not start with the magic.
     #[error("not a file of labels")]
     Magic,
-    /// A frame is incomplete or its checksum is wrong. The number is its position in the uncompressed file.
+    /// A frame is incomplete or has a wrong checksum. The number is the offset of the frame in the uncompressed file.
     #[error("truncated or damaged at byte {0}")]
     Frame(u64),
-    /// A frame is complete, but its content is invalid. The number is its position in the uncompressed file.
+    /// A frame is complete, but its entry is invalid. The number is the offset of the frame in the uncompressed file.
     #[error("unreadable entry at byte {0}; was it written by a later version?")]
     Entry(u64),
 }
 
-/// Returns the frame of an entry.
+/// Returns an entry as a frame.
 pub(super) fn encode_frame(entry: &LabelEntry) -> Vec<u8> {
     let payload = entry.encode();
     let mut bytes = Vec::with_capacity(payload.len() + 8);
@@ -53,7 +53,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// Decompresses a sealed shard.
+/// Decompresses a sealed shard, using at most [`XZ_MEMORY_LIMIT_KIB`] of memory.
 pub(super) fn decompress<R: Read>(reader: R) -> impl Read + use<R> {
     XzReader::new_mem_limit(BufReader::new(reader), true, XZ_MEMORY_LIMIT_KIB)
 }
@@ -65,7 +65,7 @@ pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     writer.finish()
 }
 
-/// Reads the entries of a shard in order. Ends after the first error.
+/// Iterator over the entries of a shard. Ends after the first error.
 pub struct ShardReader<R> {
     reader: R,
     offset: u64,
@@ -73,10 +73,10 @@ pub struct ShardReader<R> {
 }
 
 impl<R: Read> ShardReader<R> {
-    /// Reads from the uncompressed contents of a shard.
+    /// Creates a reader for the uncompressed content of a shard.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read or does not start like a shard.
+    /// Returns an error if `reader` fails or does not start with the magic.
     pub fn new(mut reader: R) -> Result<Self, ShardError> {
         let mut magic = [0; MAGIC.len()];
         match reader.read_exact(&mut magic) {
@@ -94,7 +94,7 @@ impl<R: Read> ShardReader<R> {
         })
     }
 
-    /// Returns the uncompressed length up to the end of the last valid frame.
+    /// Returns the length of the uncompressed content up to the end of the last valid frame.
     pub const fn valid_len(&self) -> u64 {
         self.offset
     }

@@ -1,9 +1,9 @@
-//! Label stores: folders of labels that only grow and survive a crash at any time.
+//! Label stores: folders to which labels are appended. A crash at any time leaves a store intact.
 //!
-//! Entries are appended to one open shard, for example `labels-000007.bin`. When it has enough
-//! labels, it is sealed: compressed to `labels-000007.xz` and added to `manifest.json`. Both files are written
-//! atomically, and the manifest can be rebuilt from the shards. Opening a store removes an incomplete last frame of
-//! the open shard. Only one process at a time can open a store for writing.
+//! Entries are appended to one open shard, for example `labels-000007.bin`. Once it contains enough labels, it is
+//! sealed: it is compressed to `labels-000007.xz` and added to `manifest.json`. Both files are written atomically, and
+//! the manifest can be rebuilt from the shards. Opening a store removes an incomplete last frame of the open shard.
+//! Only one process at a time can open a store for writing.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as BTreeEntry;
@@ -22,12 +22,12 @@ const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
 const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
-/// Maximum size of a manifest.
+/// Maximum size of a manifest in bytes.
 const MAX_MANIFEST_BYTES: usize = 64 << 20;
 /// Number of labels at which an open shard is sealed.
 pub const LABELS_PER_SHARD: u64 = 8_192;
 
-/// An error of a label store.
+/// Error while reading or writing a label store.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelStoreError {
     #[error("{}: {cause}", path.display())]
@@ -37,17 +37,17 @@ pub enum LabelStoreError {
     InUse(PathBuf),
     #[error("{}: {error}", path.display())]
     Shard { path: PathBuf, error: ShardError },
-    /// The manifest has another format or version.
+    /// The manifest is damaged or has an unsupported format or version.
     #[error("{}: not a label manifest supported by this version ({found})", path.display())]
     Manifest {
         path: PathBuf,
-        /// The format and version found, or the parse error.
+        /// Format and version of the file, or the parse error.
         found: String,
     },
 }
 
 impl LabelStoreError {
-    /// Returns true if the file is readable but not a shard.
+    /// Returns true if a file could be read but is not a shard.
     pub const fn is_not_a_shard(&self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl LabelStoreError {
     }
 }
 
-/// Contents of the sealed shards of a store.
+/// Index of the sealed shards of a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
@@ -68,20 +68,20 @@ pub struct Manifest {
     pub shards: BTreeMap<String, ShardSummary>,
 }
 
-/// Contents of a shard.
+/// Summary of the content of a shard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardSummary {
     pub games: u64,
     /// Number of labels by board size.
     pub labels: BTreeMap<String, u64>,
-    /// For each source, the number after the highest number of its entries.
+    /// For each source ID, the number that follows the highest number of an entry.
     pub next: BTreeMap<u64, u64>,
     /// SHA-256 of the compressed file in hexadecimal; empty for an open shard.
     pub sha256: String,
 }
 
 impl ShardSummary {
-    /// Returns the number of labels of all board sizes.
+    /// Returns the total number of labels for all board sizes.
     pub fn label_count(&self) -> u64 {
         self.labels.values().sum()
     }
@@ -120,7 +120,7 @@ impl Default for Manifest {
     }
 }
 
-/// A store opened for writing.
+/// Label store opened for writing.
 #[derive(Debug)]
 pub struct LabelStore {
     folder: PathBuf,
@@ -130,15 +130,16 @@ pub struct LabelStore {
     /// Length of the open shard in bytes.
     byte_len: u64,
     summary: ShardSummary,
-    /// Locked while the store is open.
+    /// Prevents other processes from opening the store for writing.
     _lock: LockedFile,
 }
 
 impl LabelStore {
-    /// Opens the store in `folder`, which is created if necessary, and removes an incomplete last frame.
+    /// Opens the store in `folder` for writing. Creates the folder if it does not exist. Completes or undoes changes
+    /// that a crash has interrupted.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read or written, if another process has it open for writing, or if a
+    /// Returns an error if the folder cannot be read or written, if another process has opened it for writing, or if a
     /// shard is damaged.
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
@@ -158,7 +159,7 @@ impl LabelStore {
         })
     }
 
-    /// Returns the contents of the whole store.
+    /// Returns a summary of all shards together.
     pub fn summary(&self) -> ShardSummary {
         let mut total = self.summary.clone();
         for shard in self.manifest.shards.values() {
@@ -167,7 +168,7 @@ impl LabelStore {
         total
     }
 
-    /// Returns the number after the highest number of the entries of `source`.
+    /// Returns the number of the next entry of `source`: 0 if there is none, otherwise the highest number plus 1.
     pub fn next_number(&self, source: u64) -> u64 {
         let sealed = self.manifest.shards.values();
         let shards = sealed.chain([&self.summary]);
@@ -178,12 +179,12 @@ impl LabelStore {
     /// Appends an entry in a single write.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written. The store is restored to its previous state if possible.
+    /// Returns an error if the entry cannot be written. The store is restored to its previous state if possible.
     pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
         let frame = shard::encode_frame(entry);
         if let Err(cause) = self.file.write_all(&frame) {
-            // If this fails, the incomplete frame is removed when the store is opened again.
+            // If this fails too, the incomplete frame is removed when the store is opened again.
             let _ = file::truncate(&mut self.file, self.byte_len);
             return Err(LabelStoreError::Io { path, cause });
         }
@@ -195,16 +196,16 @@ impl LabelStore {
         Ok(())
     }
 
-    /// Seals the open shard and starts the next one. An empty shard remains open.
+    /// Seals the open shard and starts the next one. Has no effect if the open shard is empty.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be written. No labels are lost in that case.
+    /// Returns an error if a file cannot be written. No labels are lost in this case.
     pub fn seal(&mut self) -> Result<(), LabelStoreError> {
         if self.byte_len == MAGIC.len() as u64 {
             return Ok(());
         }
         let path = shard_path(&self.folder, self.number, "bin");
-        // Open the next shard first: nothing changes before the compressed shard has been written.
+        // The next shard is opened first, so that an error leaves the store unchanged.
         let next = open_shard(&shard_path(&self.folder, self.number + 1, "bin"))?;
         seal(&path, &mut self.manifest, self.summary.clone())?;
         self.number += 1;
@@ -227,7 +228,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
         };
         names.push(name.to_owned());
     }
-    // Both files exist if sealing was interrupted before the open shard was removed.
+    // If sealing was interrupted before the open shard was removed, both files exist. The sealed one is used.
     let sealed_name = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
     let all = names.clone();
     names.retain(|name| sealed_name(name).is_none_or(|sealed| !all.contains(&sealed)));
@@ -235,7 +236,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// Reads the entries of a shard file. An incomplete entry at the end of an open shard is ignored.
+/// Returns an iterator over the entries of a shard file. Ignores an incomplete frame at the end of an open shard.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or is not a shard.
@@ -258,7 +259,7 @@ pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     })
 }
 
-/// Iterator over the entries of a shard, returned by [`read_entries`]. Ends after the first error.
+/// Iterator over the entries of a shard file, returned by [`read_entries`]. Ends after the first error.
 pub struct LabelEntries {
     path: PathBuf,
     is_sealed: bool,
@@ -309,7 +310,8 @@ fn shard_number(name: &str) -> Option<u64> {
     matches!(extension, "bin" | "xz").then(|| digits.parse().ok())?
 }
 
-/// Reads the manifest and updates it: seals all shards except the last and adds those that are missing.
+/// Makes the manifest consistent with the files in `folder`: adds missing shards, removes shards without a file, and
+/// seals all open shards except the last one.
 fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
     let mut manifest = read_manifest(&folder.join(MANIFEST))?;
     let files = shard_files(folder)?;
@@ -324,7 +326,7 @@ fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
             slot.insert(summarise_shard(path)?);
         }
     }
-    // Copied shards may still be open.
+    // Shards copied from another store may still be open.
     let open_shards: Vec<&PathBuf> = files.iter().filter(|path| !is_sealed(path)).collect();
     let last = files.last();
     for path in open_shards.into_iter().filter(|&path| Some(path) != last) {
@@ -359,7 +361,8 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreEr
     file::write_atomic(&path, text).map_err(io_error(&path))
 }
 
-/// Writes the compressed form of the shard at `path` to a new file and adds it to the manifest.
+/// Compresses the open shard at `path` to a sealed shard and adds it to the manifest. The caller removes the open
+/// shard.
 fn seal(
     path: &Path,
     manifest: &mut Manifest,
@@ -375,7 +378,7 @@ fn seal(
     Ok(())
 }
 
-/// Reads the shard at `path` and returns its contents.
+/// Reads the shard at `path` and returns a summary of its content.
 fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     let mut summary = ShardSummary::default();
     for entry in read_entries(path)? {
@@ -388,8 +391,8 @@ fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     Ok(summary)
 }
 
-/// Opens or creates the open shard at `path` and removes an incomplete last frame. Returns its length and contents as
-/// well.
+/// Opens the open shard at `path`, creating it if it does not exist, and removes an incomplete last frame. Returns the
+/// file, its length and a summary of its content.
 fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
     let mut file = file::open_append(path).map_err(&wrap)?;
@@ -400,7 +403,7 @@ fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError>
             for entry in reader.by_ref() {
                 match entry {
                     Ok(entry) => summary.add(&entry),
-                    // Incomplete frame of an interrupted writer.
+                    // The frame is incomplete because the writer was interrupted.
                     Err(ShardError::Frame(_)) => break,
                     Err(error) => return Err(shard_error(path)(error)),
                 }

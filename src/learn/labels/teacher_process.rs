@@ -1,15 +1,16 @@
 //! A teacher in a separate process, such as `scripts/serve_teacher.py` on a GPU.
 //!
-//! The process reads requests from standard input and writes responses to standard output. All numbers are little
-//! endian:
+//! The process reads requests from standard input and writes responses, in the same order, to standard output. All
+//! numbers are little endian:
 //!
 //! 1. On start, the process writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of
 //!    `planes` and `globals`, which must match [`KataInputVersion::V7`].
 //! 2. Request: `u32` n, height and width of the grid; `i8` planes `[n, 22, height, width]`; `f32` globals `[n, 19]`.
 //!    Boards are placed in the top left corner of the grid.
-//! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` numbers `[n, 9]`: probabilities of
-//!    win, loss and no result, lead, mean and standard deviation of the score, variance time, and the errors of win
-//!    minus loss and of the score, the last three NaN if unknown; `f32` ownership `[n, height, width]`.
+//! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` values `[n, 9]`; `f32` ownership
+//!    `[n, height, width]`. The values are the probabilities of win, loss and no result, the lead, the mean and
+//!    standard deviation of the score, the variance time, and the errors of win minus loss and of the score. The last
+//!    three are NaN if unknown.
 //!
 //! All values are from the perspective of the side to move.
 
@@ -30,12 +31,12 @@ use crate::parallel::scratch_pool::ScratchPool;
 const INPUTS: KataInputVersion = KataInputVersion::V7;
 const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
-/// Maximum length of the first line.
+/// Maximum length of the first line in bytes.
 const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
-/// Numbers per position in a response.
+/// Number of values per position in a response, without policy and ownership.
 const VALUES_PER_POSITION: usize = 9;
 
-/// An evaluator that sends requests to a process. Several threads can have requests in progress at the same time.
+/// Evaluator that sends requests to a teacher process. Several threads can have pending requests.
 #[derive(Debug)]
 pub struct TeacherProcess {
     child: Mutex<Child>,
@@ -48,7 +49,7 @@ pub struct TeacherProcess {
 
 #[derive(Debug)]
 struct Input {
-    /// `None` when the process is asked to exit.
+    /// `None` once the pipe has been closed, which makes the process exit.
     pipe: Option<ChildStdin>,
     /// Number of requests written.
     requests_written: u64,
@@ -59,11 +60,11 @@ struct Output {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
     responses_read: u64,
-    /// Set after an error, because later responses can no longer be matched to their requests.
+    /// Set after an error. Responses after it cannot be matched to their requests.
     is_broken: bool,
 }
 
-/// Scratch memory for requests and responses.
+/// Reusable buffers for a request and its response.
 #[derive(Debug, Default)]
 struct RequestEncoder {
     planes_encoder: KataEncoder,
@@ -80,7 +81,8 @@ struct Handshake {
 }
 
 impl TeacherProcess {
-    /// Starts a process and waits for its first line. `command` contains the program and its arguments.
+    /// Starts a teacher process and checks the first line of its output. `command` contains the program and its
+    /// arguments.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started or uses another protocol.
@@ -112,7 +114,7 @@ impl TeacherProcess {
         })
     }
 
-    /// Sends the request in `encoder.bytes` and replaces it by the response.
+    /// Sends the request in `encoder.bytes` and replaces it with the response, which must have `response_len` bytes.
     fn exchange(&self, encoder: &mut RequestEncoder, response_len: usize) -> io::Result<()> {
         let request_number = {
             let mut input = self.input.lock();
@@ -163,7 +165,7 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     }
 }
 
-/// Returns the message for an error of the pipes. The process may have written details to standard error.
+/// Returns an error message for an I/O error of the pipes. The process may have written details to standard error.
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => process_ended().to_string(),
@@ -202,7 +204,7 @@ impl Evaluator for TeacherProcess {
     }
 }
 
-/// Closes the input of the process, which makes it exit, and waits for it.
+/// Closes the input of the process, which makes it exit, and waits until it has exited.
 impl Drop for TeacherProcess {
     fn drop(&mut self) {
         self.input.lock().pipe = None;
@@ -210,12 +212,12 @@ impl Drop for TeacherProcess {
     }
 }
 
-/// Returns the size of the board after the symmetry.
+/// Returns the board size after applying the symmetry of the request.
 fn transformed_size(request: &Request<'_>) -> BoardSize {
     request.symmetry.map_size(request.position.size())
 }
 
-/// Returns the smallest grid that fits all boards.
+/// Returns the smallest grid on which the boards of all requests fit.
 fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
     let max_side = |side: fn(&BoardSize) -> usize| {
         let sides = requests
@@ -231,7 +233,7 @@ fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
 }
 
 impl RequestEncoder {
-    /// Encodes a request into `bytes`.
+    /// Encodes several evaluation requests as one request to the process, in `self.bytes`.
     fn write(&mut self, requests: &[Request<'_>], grid: BoardSize) {
         let Self {
             planes_encoder: katago,
@@ -271,7 +273,7 @@ impl RequestEncoder {
     }
 }
 
-/// A response, split into its parts.
+/// Response of the process, split into its parts.
 struct Response<'a> {
     grid: BoardSize,
     policy: &'a [u8],
@@ -291,7 +293,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the network output for position `index` with a board of `size`.
+    /// Returns the network output for the position with this index in the request. `size` is the size of its board.
     fn output(&self, index: usize, size: BoardSize) -> NetOutput {
         let area = self.grid.area();
         let policy = floats(self.policy, index, area + 1);
@@ -333,7 +335,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Returns row `index` of a little-endian array with `width` columns.
+/// Decodes row `index` of an `f32` array with `width` columns.
 fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
     let row = &bytes[4 * index * width..][..4 * width];
     let (values, _) = row.as_chunks();
@@ -343,7 +345,7 @@ fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Returns the top left part of a grid.
+/// Returns the values for a board of `size` in the top left corner of `grid`.
 fn crop(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
     let rows = values.chunks(grid.width()).take(size.height());
     rows.flat_map(|row| &row[..size.width()]).copied().collect()

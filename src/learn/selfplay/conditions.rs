@@ -6,21 +6,22 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::rules::{Komi, Rules, Scoring};
 use crate::random::Rng;
 
-/// Fair komi under area scoring by the length of the shorter side, from 2. Sides of nine and more use the last entry.
+/// Fair komi under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to all sides
+/// of nine and more.
 ///
-/// Up to 7x7 these are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
+/// Up to 7x7, the values are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
 const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];
-/// Reduction of the fair komi under territory scoring.
+/// Number of points by which the fair komi is lower under territory scoring.
 const TERRITORY_KOMI_DISCOUNT: f64 = 1.0;
-/// Fraction of games with a large komi deviation, so that a network also learns uneven games.
+/// Fraction of games in which komi varies more, so that a network also learns uneven games.
 const WIDE_KOMI_FRACTION: f64 = 0.06;
-/// Factor of the komi deviation in these games.
+/// Factor by which the standard deviation of komi is larger in these games.
 const WIDE_KOMI_FACTOR: f64 = 10.0;
-/// Mean number of moves of an opening drawn from the policy, as a fraction of the side length.
+/// Mean number of opening moves drawn from the policy, as a fraction of the side length.
 const MEAN_OPENING_LENGTH: f64 = 0.4;
-/// Maximum length of an opening as a multiple of the mean length.
+/// Maximum number of opening moves, as a multiple of the mean.
 const MAX_OPENING_FACTOR: f64 = 4.0;
-/// Maximum number of moves: a multiple of the board area plus a constant.
+/// Maximum number of moves in a game: a multiple of the board area, plus a constant.
 const MAX_MOVES: (usize, usize) = (2, 40);
 
 /// Conditions of a self-play game.
@@ -29,7 +30,7 @@ pub struct GameConditions {
     pub size: BoardSize,
     /// The rules, including komi.
     pub rules: Rules,
-    /// Handicap stones of Black; empty or at least two.
+    /// Black's handicap stones: none, or at least two.
     pub handicap: Vec<Point>,
     /// Number of initial moves drawn from the policy without a search.
     pub opening_moves: usize,
@@ -38,7 +39,7 @@ pub struct GameConditions {
 }
 
 impl GameConditions {
-    /// Draws the conditions of a game.
+    /// Draws the conditions of a game at random.
     pub fn draw(settings: &SelfplaySettings, rng: &mut Rng) -> Self {
         let size = settings.sizes.draw(rng);
         let rules = settings.rules.draw(rng);
@@ -58,14 +59,14 @@ impl GameConditions {
         } else {
             Vec::new()
         };
-        // An exponential distribution: most openings are short, a few are long.
+        // The length has an exponential distribution: most openings are short, a few are long.
         let length_factor = -(1.0 - rng.unit_f64()).ln();
         let opening_moves =
             MEAN_OPENING_LENGTH * size.mean_side() * length_factor.min(MAX_OPENING_FACTOR);
         Self {
             size,
             rules: rules.with_komi(nearest_komi(komi, size)),
-            // A handicap of one stone is no handicap.
+            // A single handicap stone would be an ordinary first move.
             handicap: if handicap.len() < 2 {
                 Vec::new()
             } else {
@@ -76,7 +77,7 @@ impl GameConditions {
         }
     }
 
-    /// Raises the komi by `points`, rounded to a possible komi.
+    /// Raises komi by `points`. The result is rounded to half a point and limited to the range for the board.
     pub fn with_komi_shift(self, points: f64) -> Self {
         let komi = nearest_komi(self.rules.komi.points() + points, self.size);
         Self {
@@ -85,12 +86,13 @@ impl GameConditions {
         }
     }
 
-    /// Returns the number of moves after which the game is abandoned without a result.
+    /// Returns the number of moves after which the game ends without a result.
     pub const fn max_moves(&self) -> usize {
         MAX_MOVES.0 * self.size.area() + MAX_MOVES.1
     }
 
-    /// Returns the temperature for the choice of a move after `move_count` moves: high in the opening, low later.
+    /// Returns the temperature for choosing a move after `move_count` moves. It is high in the opening and decreases
+    /// later.
     pub fn temperature(&self, move_count: usize) -> f64 {
         const EARLY: f64 = 0.8;
         const LATE: f64 = 0.15;
@@ -107,7 +109,7 @@ fn fair_komi(size: BoardSize, scoring: Scoring) -> f64 {
     }
 }
 
-/// Rounds to the nearest half point within the range of the board.
+/// Returns the nearest komi within the range for the board.
 fn nearest_komi(points: f64, size: BoardSize) -> Komi {
     let limit = 2.0 * size.area() as f64;
     Komi::from_half_points((2.0 * points).round().clamp(-limit, limit) as i16)

@@ -1,6 +1,6 @@
-//! Storage of self-play games in files `games-000001.sgf` and so on, one game per line.
+//! Storage of self-play games in files `games-000001.sgf`, `games-000002.sgf` and so on, with one game per line.
 //!
-//! A game is appended to the last file in a single write. An incomplete line left by a crash is removed when the
+//! A game is appended to the last file in a single write. If a crash leaves an incomplete line, it is removed when the
 //! folder is opened again. The last file is locked, so that only one process can write to the folder.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::io::file::{self, LockedFile};
 /// Maximum number of games per file.
 pub const MAX_GAMES_PER_FILE: usize = 1_000;
 
-/// An error of the storage of games.
+/// Error while storing games.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayFilesError {
     #[error("{}: {cause}", path.display())]
@@ -23,24 +23,24 @@ pub enum SelfplayFilesError {
     InUse { path: PathBuf },
 }
 
-/// The last file of a folder, open for appending.
+/// Folder of self-play files. The last file is open for appending.
 #[derive(Debug)]
 pub struct SelfplayFiles {
     folder: PathBuf,
-    /// Number of the file in the folder.
+    /// Number of the last file.
     number: usize,
     path: PathBuf,
     file: LockedFile,
-    /// Number of complete games in the file, and their length in bytes.
+    /// Number of complete games in the last file. `byte_len` is their length in bytes.
     game_count: usize,
     byte_len: u64,
 }
 
 impl SelfplayFiles {
-    /// Opens a folder, which is created if necessary. Returns the numbers of all games in it as well.
+    /// Opens a folder, creating it if it does not exist. Also returns the numbers of all games in it.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read or written, or if another process writes to it.
+    /// Returns an error if the folder cannot be read or written, or if another process has opened it.
     pub fn open(folder: &Path) -> Result<(Self, BTreeSet<u64>), SelfplayFilesError> {
         let wrap = |path: &Path| {
             let path = path.to_owned();
@@ -61,7 +61,7 @@ impl SelfplayFiles {
         Ok((files, numbers))
     }
 
-    /// Appends a game.
+    /// Appends a game. `line` must end with its only line break. Starts a new file if the last one is full.
     ///
     /// # Errors
     /// Returns an error if the game cannot be written. The file is restored to its previous length if possible.
@@ -80,7 +80,7 @@ impl SelfplayFiles {
         Ok(())
     }
 
-    /// Opens and locks the file with this number, without reading it.
+    /// Opens and locks the file with this number. Does not read its content.
     fn open_file(folder: &Path, number: usize) -> Result<Self, SelfplayFilesError> {
         let path = file_path(folder, number);
         let wrap = |cause| SelfplayFilesError::Io {
@@ -101,7 +101,7 @@ impl SelfplayFiles {
         })
     }
 
-    /// Removes an incomplete line at the end.
+    /// Removes an incomplete line at the end of the last file.
     fn truncate(&mut self) -> io::Result<()> {
         file::truncate(&mut self.file, self.byte_len)
     }
@@ -111,7 +111,7 @@ fn file_path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("games-{number:06}.sgf"))
 }
 
-/// Returns the numbers of the existing files. There may be gaps.
+/// Returns the numbers of the existing files, which need not be consecutive.
 fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     let mut numbers = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
@@ -124,7 +124,8 @@ fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     Ok(numbers)
 }
 
-/// Collects the numbers of all games. Returns the number of complete lines and their length in bytes.
+/// Adds the numbers of all games in a file to `numbers`. Returns the number of complete lines and their length in
+/// bytes.
 fn scan_games(file: &File, numbers: &mut BTreeSet<u64>) -> io::Result<(usize, u64)> {
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (mut line_count, mut byte_len) = (0, 0);

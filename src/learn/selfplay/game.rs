@@ -1,4 +1,4 @@
-//! Playing of a single self-play game.
+//! Plays a single self-play game.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +19,7 @@ use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::{SearchError, ThreadPoolError};
 
-/// Temperature of opening moves: the unmodified policy.
+/// Temperature for opening moves. A value of 1 draws them from the unmodified policy.
 const OPENING_TEMPERATURE: f64 = 1.0;
 
 /// Outcome of a self-play game.
@@ -27,11 +27,11 @@ const OPENING_TEMPERATURE: f64 = 1.0;
 pub enum SelfplayOutcome {
     /// The game ended with two passes and was scored.
     Counted {
-        /// Dead stones, removed before scoring.
+        /// Dead stones, which were removed before scoring.
         dead: PointSet,
         count: Box<CountResult>,
     },
-    /// This side resigned.
+    /// The given side resigned.
     Resigned(Color),
     /// The game reached the move limit.
     Unfinished,
@@ -40,11 +40,11 @@ pub enum SelfplayOutcome {
 /// A self-play game.
 #[derive(Clone, Debug)]
 pub struct SelfplayGame {
-    /// Number of the game in the run, from 1.
+    /// Number of the game in the run, starting at 1.
     pub number: u64,
     pub conditions: GameConditions,
     pub record: Record,
-    /// For each move, the result of its search if it was a full one.
+    /// For each move, the search result, or `None` if the move had no full search.
     pub targets: Vec<Option<SearchTarget>>,
     pub outcome: SelfplayOutcome,
     /// The side that resigned, or would have resigned first if the game was played out.
@@ -62,7 +62,7 @@ impl SelfplayGame {
     }
 }
 
-/// Plays game number `number`. Returns `None` if `stop` was set before its end.
+/// Plays the game with this number. Returns `None` if `stop` was set before the game ended.
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or no thread can be started.
@@ -111,7 +111,8 @@ pub fn play_game(
     }))
 }
 
-/// Sets up the initial position. The komi compensates for handicap stones if the evaluator predicts the lead.
+/// Sets up the initial position. If there are handicap stones and the evaluator predicts the lead, adjusts komi to
+/// compensate for the stones.
 fn initial_record(
     stack: &EvaluatorStack,
     conditions: GameConditions,
@@ -133,10 +134,10 @@ fn initial_record(
     Ok((conditions, record))
 }
 
-/// Chooses the moves of both sides.
+/// Strategy that chooses the moves of both sides, with or without a search.
 struct MovePicker<'a> {
     stack: &'a EvaluatorStack,
-    /// `None` if moves are drawn from the policy.
+    /// `None` if moves are drawn from the policy without a search.
     searcher: Option<SelfplaySearch>,
 }
 
@@ -176,13 +177,13 @@ impl<'a> MovePicker<'a> {
     }
 }
 
-/// Decides on resignation from the winrates of both sides during a game.
+/// State for deciding when a side resigns, based on the winrates during a game.
 #[derive(Clone, Debug)]
 struct ResignationTracker {
-    /// Winrate, from 0 to 1, below which a position is considered lost.
+    /// Winrate, from 0 to 1, below which a position counts as lost.
     lost_winrate: f64,
     disables_resignation: bool,
-    /// Number of consecutive turns of each side in a lost position.
+    /// For each side, the number of its most recent consecutive turns in lost positions.
     lost_turns: ByColor<u32>,
     resigner: Option<Color>,
 }

@@ -1,4 +1,4 @@
-//! Choice of moves from the policy of the evaluator, without a search.
+//! Chooses moves from the evaluator's policy, without a search.
 
 use crate::engine::decision;
 use crate::eval::stack::SharedEvaluator;
@@ -11,17 +11,18 @@ use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::restriction::Restriction;
 
-/// Candidate moves: no stones in settled areas (by Benson's algorithm), and no pass before the game can be over.
+/// Candidate moves in a position. Excludes points in settled areas (determined by Benson's algorithm), and the pass if
+/// the game cannot be over yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CandidateMoves {
     points: PointSet,
     allows_pass: bool,
-    /// The same moves as a restriction of a search.
+    /// The same moves in the form of a search restriction.
     pub restriction: Restriction,
 }
 
 impl CandidateMoves {
-    /// Returns the candidates in a position. There is at least the pass.
+    /// Returns the candidates in a position. If there are no other candidates, the pass is one.
     pub fn of(position: &Position) -> Self {
         let restriction = decision::sensible_moves(position);
         let allowed = |&point: &_| restriction.allows(Move::Play(point));
@@ -39,17 +40,17 @@ impl CandidateMoves {
     }
 }
 
-/// The move chosen in a position.
+/// Move chosen in a position, with its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveChoice {
     pub mv: Move,
     /// Winrate of the side to move, from 0 to 1.
     pub winrate: f64,
-    /// The training target, if there was a full search.
+    /// Training target; `None` if there was no full search.
     pub target: Option<SearchTarget>,
 }
 
-/// Draws a move in proportion to `prior^(1/temperature)`.
+/// Draws a candidate at random, with probabilities proportional to `prior^(1/temperature)`.
 ///
 /// # Errors
 /// Returns an error if the evaluation fails.

@@ -1,7 +1,7 @@
-//! Reading of self-play games with search results and final ownership.
+//! Reads self-play games with their search results and final ownership.
 //!
-//! Lines are validated strictly: a line that cannot have been written by [`sgf_line`](super::sgf_line) is damaged. Only
-//! that game is lost. An incomplete last line is ignored.
+//! Lines are validated strictly: a line that [`sgf_line`](super::sgf_line) cannot have written counts as damaged, and
+//! its game is skipped. An incomplete last line is ignored.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -22,21 +22,21 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::tree::{GameTree, Node};
 
-/// Number of lines examined to detect self-play files, because the first ones may be damaged.
+/// Maximum number of lines examined to recognise a self-play file. The first lines may be damaged.
 const MAX_PROBED_LINES: usize = 64;
 
-/// Reads the games of a file.
+/// Iterator over the games of a self-play file. It continues after damaged games.
 #[derive(Debug)]
 pub struct SelfplayReader {
     file: String,
     reader: BufReader<File>,
     text: Vec<u8>,
-    /// Offset of the next line.
+    /// Offset of the next line in bytes.
     offset: u64,
 }
 
 impl SelfplayReader {
-    /// Opens a self-play file. Returns `None` for other kinds of files.
+    /// Opens a self-play file. Returns `None` if the file has another format.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
@@ -123,7 +123,7 @@ impl Iterator for SelfplayReader {
         }))
     }
 
-    /// Skips games without parsing them.
+    /// Skips `n` games without parsing them and returns the next one.
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
         for _ in 0..n {
             if let Err(error) = self.next_line()? {
@@ -134,10 +134,10 @@ impl Iterator for SelfplayReader {
     }
 }
 
-/// Parses a line.
+/// Parses one line of a self-play file.
 ///
 /// # Errors
-/// Returns an error if the line is damaged.
+/// Returns an error if the line is not a valid self-play game.
 pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
     let parsed = parse(line)?;
     let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
@@ -172,7 +172,7 @@ pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
     Ok(game)
 }
 
-/// Checks that all moves are legal under the rules of the game. The SGF reader is more lenient.
+/// Checks that all moves are legal under the rules of the game. The SGF reader also accepts some illegal moves.
 fn check_moves(record: &Record) -> Result<(), GameError> {
     let mut position = record.initial().clone();
     for (index, &(color, mv)) in record.moves().iter().enumerate() {
@@ -187,7 +187,8 @@ fn check_moves(record: &Record) -> Result<(), GameError> {
     Ok(())
 }
 
-/// Checks that rules and komi have known values, by comparing them with those that would be written.
+/// Checks that the rules and komi were understood, by comparing their text with the text that would be written for
+/// them.
 fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
     let rewritten = write_game(record);
     let rewritten = rewritten.node(rewritten.root());
@@ -215,7 +216,7 @@ fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<SearchTar
         .collect()
 }
 
-/// Scores the final position with the recorded dead stones and compares the score with the recorded result.
+/// Scores the final position with the recorded dead stones and checks that the score is equal to the recorded result.
 fn verify_score(
     tree: &GameTree,
     record: &Record,

@@ -1,4 +1,4 @@
-//! Self-play runs: many games on several threads.
+//! Self-play runs: play many games on several threads and store them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::eval::stack::EvaluatorStack;
 use crate::game::color::{ByColor, Color};
 use crate::search::{SearchError, ThreadPoolError};
 
-/// An error that ends a run.
+/// Error that ends a self-play run.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
     #[error(transparent)]
@@ -24,18 +24,20 @@ pub enum SelfplayError {
     Game(#[from] SearchError),
 }
 
-/// Size of a run.
+/// Number of games in a run, and number of games in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
-    /// Number of the last game. Games from 1 to this number are played unless they are in the folder.
+    /// Number of the last game. All games from 1 to this number are played, except those that are already in the
+    /// folder.
     pub max_games: u64,
-    /// Number of games played in parallel, each on its own thread.
+    /// Number of games played in parallel, each on a separate thread.
     pub parallel_games: usize,
 }
 
-/// Plays games and stores them in `folder`, until all exist or `stop` is set. An error also sets `stop`.
+/// Plays games and stores them in `folder` until all games of the run are stored or `stop` is set. Sets `stop` after an
+/// error.
 ///
-/// Games interrupted by `stop` are not stored. `progress` is called after each game.
+/// Games in progress when `stop` is set are discarded. `progress` is called after each game.
 ///
 /// # Errors
 /// Returns the first error of the evaluator, of a file or of starting a thread.
@@ -101,7 +103,7 @@ struct RunState {
 }
 
 impl SelfplayRun<'_> {
-    /// Plays games until there are none left.
+    /// Plays games until all games of the run have been started or the run is stopped.
     fn run_worker(&self, stack: &EvaluatorStack) {
         while let Some(number) = self.next() {
             let result = play_game(self.settings, stack, number, self.stop);
@@ -121,7 +123,7 @@ impl SelfplayRun<'_> {
         self.state.lock().error.get_or_insert(error);
     }
 
-    /// Returns the number of the next game to play.
+    /// Returns the number of the next game to play, or `None` if there is none or the run is stopped.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock();
         loop {
@@ -139,7 +141,7 @@ impl SelfplayRun<'_> {
     fn save(&self, game: &SelfplayGame) -> Result<(), SelfplayError> {
         let text = format_line(game, &self.settings.player_name);
         let mut state = self.state.lock();
-        // An error of another thread may have left the file in any state.
+        // After an error of another thread, the state of the file is unknown, so nothing more is written.
         if state.error.is_some() {
             return Ok(());
         }
@@ -155,27 +157,27 @@ impl SelfplayRun<'_> {
 /// Statistics of a self-play run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelfplayStats {
-    /// Games of earlier runs found in the folder.
+    /// Games that were already in the folder.
     pub existing_games: u64,
-    /// Games played and stored.
+    /// Games played and stored in this run.
     pub games: u64,
-    /// Moves of these games.
+    /// Total number of moves in these games.
     pub moves: u64,
     /// Games won by each side.
     pub wins: ByColor<u64>,
     pub draws: u64,
     /// Games ended by resignation.
     pub resignations: u64,
-    /// Games played out although a side would have resigned.
+    /// Games in which a side would have resigned if resignation had not been disabled.
     pub suppressed_resignations: u64,
-    /// Suppressed resignations of sides that did not lose.
+    /// Suppressed resignations in which the side that would have resigned did not lose.
     pub wrong_resignations: u64,
-    /// Games that reached the move limit and are not stored.
+    /// Games that reached the move limit. They are not stored.
     pub unfinished_games: u64,
 }
 
 impl SelfplayStats {
-    /// Counts a game.
+    /// Adds a game to the statistics.
     pub fn add(&mut self, game: &SelfplayGame) {
         if game.outcome == SelfplayOutcome::Unfinished {
             self.unfinished_games += 1;
@@ -197,7 +199,7 @@ impl SelfplayStats {
         }
     }
 
-    /// Returns Black's score rate, with a draw counted as half a win.
+    /// Returns the fraction of games won by Black. A draw counts as half a win.
     pub fn black_win_rate(&self) -> f64 {
         (self.wins[Color::Black] as f64 + self.draws as f64 / 2.0) / self.games.max(1) as f64
     }

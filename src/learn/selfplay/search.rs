@@ -1,9 +1,9 @@
-//! Choice of moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
+//! Chooses moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
 //! section 3.1).
 //!
-//! Some moves get a full search, which is stored as a training target. All others get a fast search, only to play a
-//! reasonable move. Only full searches use root noise and forced playouts, and forced playouts are removed from the
-//! targets ([`forced_playouts`](crate::search::forced_playouts)).
+//! A random fraction of the moves is chosen by a full search, which is stored as a training target. All other moves are
+//! chosen by a fast search, which only needs to find a reasonable move. Only full searches use root noise and forced
+//! playouts. Forced playouts are removed from the targets ([`forced_playouts`](crate::search::forced_playouts)).
 
 use std::sync::Arc;
 
@@ -21,24 +21,24 @@ use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::{Search, SearchConfig, ThreadPoolError};
 
-/// Memory of the cache in MiB. Each game has its own cache, so that games do not affect each other.
+/// Size of the evaluation cache in MiB. Each game has a separate cache, so that games do not affect each other.
 const CACHE_MIB: usize = 16;
-/// Memory limit of the search tree.
+/// Maximum size of the search tree in bytes.
 const TREE_BYTES: usize = 256 << 20;
-/// Weight of the root noise in the priors, and total concentration of the noise on a 19x19 board, which is
-/// proportional to the area (Silver et al., 2017; Wu, 2019).
+/// Weight of the root noise in the priors, and total concentration of the noise on a 19x19 board. On other boards, the
+/// concentration is proportional to the area (Silver et al., 2017; Wu, 2019).
 const ROOT_NOISE: (f32, f32) = (0.25, 10.83);
 
-/// The search of a self-play game.
+/// Search that chooses the moves of a self-play game.
 pub struct SelfplaySearch {
     playout_cap: PlayoutCap,
     search: Search,
-    /// Black's lead in the previous search.
+    /// Black's lead as estimated by the previous search.
     black_lead: f64,
 }
 
 impl SelfplaySearch {
-    /// Creates a search that starts at `position`, with a cache around `evaluator`.
+    /// Creates a search that starts in `position`. Evaluations of `evaluator` are cached.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -52,7 +52,7 @@ impl SelfplaySearch {
         let area = |position: &Position| position.size().area() as f32;
         let params = SearchParams {
             root_noise_total: ROOT_NOISE.1 * area(position) / (19.0 * 19.0),
-            // The pruning of forced playouts assumes that all visits have the same weight.
+            // Removing forced playouts assumes that all visits have the same weight.
             uncertainty_coeff: 0.0,
             ..SearchParams::default()
         };
@@ -68,7 +68,8 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches and draws a move by its visits.
+    /// Searches `position` and draws a candidate at random, with probabilities proportional to
+    /// `visits^(1/temperature)`.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails.
@@ -82,7 +83,7 @@ impl SelfplaySearch {
         let is_full = rng.chance(self.playout_cap.full_fraction);
         self.search.set_root(position);
         if is_full {
-            // All visits must be made with the noise.
+            // Visits reused from the previous tree would have been made without noise.
             self.search.clear();
         }
         let params = &mut self.search.params;
@@ -104,7 +105,7 @@ impl SelfplaySearch {
         let has_lead = self.search.evaluator().predicts_lead();
         let visits = self.search.unforced_visits();
         let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
-        // A search too short to visit any child still reports a move.
+        // If the search was too short to visit any child, the report contains a move without visits.
         moves.extend(report.moves.first().map(|report| report.mv));
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();

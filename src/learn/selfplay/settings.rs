@@ -8,34 +8,34 @@ use crate::game::rules::{Komi, Rules};
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfplaySettings {
     pub sizes: WeightedChoice<BoardSize>,
-    /// Rule sets; their komi is ignored.
+    /// Rule sets. Their komi is ignored.
     pub rules: WeightedChoice<Rules>,
-    /// Mean of the komi; `None` is the fair komi for each board size.
+    /// Mean komi; `None` for the fair komi on each board size.
     pub komi: Option<Komi>,
-    /// Standard deviation of the komi in points.
+    /// Standard deviation of komi in points.
     pub komi_deviation: f64,
     /// Fraction of games with handicap stones.
     pub handicap_fraction: f64,
-    /// Number of visits per move.
+    /// Numbers of visits per move.
     pub playout_cap: PlayoutCap,
-    /// Winrate in per cent below which a side resigns; 0 disables resignation.
+    /// Winrate in per cent below which a side resigns. 0 disables resignation.
     pub resign_percent: f64,
-    /// Fraction of games without resignation, to measure how often a resigning side would have won.
+    /// Fraction of games in which resignation is disabled, to measure how often a resigning side would have won.
     pub play_out_fraction: f64,
-    /// Seed of all random numbers.
+    /// Seed from which the random numbers of all games are derived.
     pub seed: u64,
-    /// Name of both players in the records.
+    /// Name of both players in the game records.
     pub player_name: String,
 }
 
-/// Numbers of visits in playout cap randomization.
+/// Settings of playout cap randomization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutCap {
-    /// Visits of a full search; 1 disables searching.
+    /// Visits per full search. With 1, moves are drawn from the policy without a search.
     pub full_visits: u64,
-    /// Visits of a fast search, including those reused from the previous tree.
+    /// Visits per fast search, including those reused from the previous tree.
     pub fast_visits: u64,
-    /// Fraction of full searches.
+    /// Fraction of moves with a full search.
     pub full_fraction: f64,
     /// Coefficient of forced playouts in full searches:
     /// [`SearchParams::forced_playouts`](crate::search::params::SearchParams::forced_playouts).

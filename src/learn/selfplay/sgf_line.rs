@@ -1,8 +1,8 @@
 //! Self-play games as single lines of SGF, readable by any viewer.
 //!
-//! The root has a private property `KN` with the number of the game. If the game was scored, the last node has the dead
-//! stones in another private property, `KD`, and the territory in `TB` and `TW`. Moves chosen by a full search have its
-//! result in the properties of a [`SearchTarget`](crate::learn::search_target::SearchTarget).
+//! The private root property `KN` contains the number of the game. If the game was scored, the last node contains the
+//! dead stones in another private property, `KD`, and the territory in `TB` and `TW`. The node of a move that was
+//! chosen by a full search contains the properties of a [`SearchTarget`](crate::learn::search_target::SearchTarget).
 
 use super::game::{SelfplayGame, SelfplayOutcome};
 use crate::game::color::Color;
@@ -12,14 +12,14 @@ use crate::sgf::tree::{GameTree, NodeId};
 use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
-/// Property of the game number.
+/// SGF property that contains the game number.
 const NUMBER_PROPERTY: &str = "KN";
-/// Prefix of all lines.
+/// Text at the start of every line.
 const LINE_PREFIX: &str = "(;FF[4]GM[1]";
-/// Property of the dead stones.
+/// SGF property that contains the dead stones.
 pub(super) const DEAD_PROPERTY: &str = "KD";
 
-/// Formats a game, ending with the only line break.
+/// Formats a game as a line. It ends with a line break and contains no other one.
 pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     let mut tree = write_game(&game.record);
     set_application(&mut tree);
@@ -27,20 +27,20 @@ pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     write_targets(&mut tree, game);
     write_final_position(&mut tree, game);
     let collection = Collection { games: vec![tree] };
-    // The SGF writer breaks lines only between values, where white space has no meaning.
+    // The SGF writer breaks lines only between values, where line breaks have no meaning.
     let mut text = write(&collection).replace('\n', "");
     text.push('\n');
     text
 }
 
-/// Returns the number of the game in a complete line, or `None` if it is not a self-play game.
+/// Returns the number of the game in a line, or `None` if the line is incomplete or not a self-play game.
 pub fn game_number(line: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    // Editors and version control on Windows may have changed the line end.
+    // Editors or version control on Windows may have changed the line break.
     parse_game_number(text.strip_suffix('\r').unwrap_or(text).strip_suffix(')')?)
 }
 
-/// Returns true if `bytes` is a prefix of a line, such as a crash may leave.
+/// Returns true if `bytes` can be the start of a line, for example after a crash while the line was written.
 pub fn is_truncated(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let is_root_prefix = |root: &str| !root.contains(';') && !root.ends_with(')');
@@ -51,7 +51,7 @@ pub fn is_truncated(bytes: &[u8]) -> bool {
 }
 
 fn parse_game_number(text: &str) -> Option<u64> {
-    // No earlier value in the root contains a semicolon.
+    // The root's values up to this property contain no semicolons.
     let root = text.strip_prefix("(;")?.split(';').next()?;
     let after = root.split_once(NUMBER_PROPERTY)?.1;
     after.strip_prefix('[')?.split_once(']')?.0.parse().ok()
@@ -60,13 +60,13 @@ fn parse_game_number(text: &str) -> Option<u64> {
 fn write_header(tree: &mut GameTree, game: &SelfplayGame, player: &str) {
     let root = tree.node_mut(tree.root());
     root.set(NUMBER_PROPERTY, game.number.to_string());
-    // A line break in the name would split the line.
+    // A line break in the player name would split the line.
     let player = player.replace(char::is_control, " ");
     root.set("PB", player.as_str());
     root.set("PW", player);
     match &game.outcome {
         SelfplayOutcome::Counted { count, .. } => root.set("RE", count.score.to_string()),
-        // The record contains the resignation.
+        // `write_game` has written the result, because the record contains the resignation.
         SelfplayOutcome::Resigned(_) => {}
         SelfplayOutcome::Unfinished => root.set("RE", "Void"),
     }
@@ -81,7 +81,7 @@ fn write_targets(tree: &mut GameTree, game: &SelfplayGame) {
     }
 }
 
-/// Writes the dead stones, and for viewers the territory.
+/// Writes the dead stones and, for SGF viewers, the territory.
 fn write_final_position(tree: &mut GameTree, game: &SelfplayGame) {
     let SelfplayOutcome::Counted { dead, count } = &game.outcome else {
         return;

@@ -1,20 +1,20 @@
-//! Random choices by weight, and their text form: `9:3,13:1,19`, or `7..19:2` for a range of sizes.
+//! Weighted random choices, and their text form: `9:3,13:1,19`, or `7..19:2` for a range of sizes.
 
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::io::error_text::truncated;
 use crate::random::Rng;
 
-/// A random choice between values. There is at least one value, and all weights are positive.
+/// Weighted random choice between values. There is at least one value, and all weights are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedChoice<T> {
     entries: Vec<(T, f64)>,
 }
 
-/// An error in the text of a weighted choice.
+/// Error in the text form of a weighted choice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightedChoiceError {
-    /// An entry is not a known value.
+    /// An entry is not a valid value.
     #[error("invalid entry {found:?}; use {expected}")]
     Entry {
         /// Description of valid entries.
@@ -27,7 +27,7 @@ pub enum WeightedChoiceError {
 }
 
 impl<T: Copy> WeightedChoice<T> {
-    /// Draws a value.
+    /// Draws a value at random, with probabilities proportional to the weights.
     pub fn draw(&self, rng: &mut Rng) -> T {
         let weights: Vec<f64> = self.entries.iter().map(|&(_, weight)| weight).collect();
         let index = rng
@@ -36,7 +36,8 @@ impl<T: Copy> WeightedChoice<T> {
         self.entries[index].0
     }
 
-    /// Parses comma-separated entries, each with an optional weight. `parse_name` returns the values of a name.
+    /// Parses comma-separated entries `NAME` or `NAME:WEIGHT`. The default weight is 1. `parse_name` returns the values
+    /// that a name denotes.
     fn parse(
         text: &str,
         expected: impl Fn() -> String,
@@ -63,11 +64,11 @@ impl<T: Copy> WeightedChoice<T> {
 }
 
 impl WeightedChoice<BoardSize> {
-    /// Parses board sizes: a side, `WIDTHxHEIGHT`, or an inclusive range such as `7..19`, where each size gets the
-    /// weight.
+    /// Parses a choice of board sizes. Each entry is a side length, `WIDTHxHEIGHT`, or an inclusive range of side
+    /// lengths such as `7..19`, in which each size has the weight of the entry.
     ///
     /// # Errors
-    /// Returns an error if an entry is not a size or a weight is not positive.
+    /// Returns an error if an entry is not a board size or a weight is not positive.
     pub fn parse_sizes(text: &str) -> Result<Self, WeightedChoiceError> {
         let expected = || "a side from 2 to 19, WIDTHxHEIGHT or FROM..TO".to_owned();
         Self::parse(text, expected, |name| {
@@ -84,7 +85,7 @@ impl WeightedChoice<BoardSize> {
 }
 
 impl WeightedChoice<Rules> {
-    /// Parses names of rule sets.
+    /// Parses a choice of rule sets, specified by their names.
     ///
     /// # Errors
     /// Returns an error if a name is unknown or a weight is not positive.

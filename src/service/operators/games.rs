@@ -51,10 +51,10 @@ pub const OPERATORS: &[Operator] = &[
 /// Default number of games per page.
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// Reads the field `gobanId`.
+/// Reads the required field `gobanId`.
 ///
 /// # Errors
-/// Returns an error if the value is not a number.
+/// Returns an error if the field is missing or not a number.
 pub fn take_game_id(fields: &mut Fields) -> Result<i64, RequestError> {
     fields.required("gobanId", "the id of a game")
 }
@@ -105,7 +105,7 @@ fn list(call: &mut Call<'_>) -> CallResult {
         return Err(RequestError::new("limit", message).into());
     }
     call.reject_unknown_fields()?;
-    // An additional game shows whether there is another page.
+    // One more game than requested is loaded to determine whether there is another page.
     let mut games = call.services.store.list(&filter, limit + 1)?;
     let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
@@ -135,7 +135,7 @@ fn load(call: &mut Call<'_>) -> CallResult {
     call.reject_unknown_fields()?;
     let (game, sgf) = call.services.store.load(id)?;
     let review = call.services.store.load_review(id)?;
-    // It was valid JSON when it was stored.
+    // Reviews are stored as valid JSON. A damaged one is omitted.
     let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
     Ok(CallOutcome::Completed(object([
         ("goban", sgf.into()),
@@ -152,8 +152,8 @@ fn delete(call: &mut Call<'_>) -> CallResult {
     Ok(CallOutcome::Completed(object([("deleted", id.into())])))
 }
 
-/// Writes a game again, so that it can be part of a collection: a truncated game would otherwise include the following
-/// games, and the first game's character set applies to the whole file.
+/// Parses a game and writes it again, so that it can be part of a collection. Otherwise, a truncated game would include
+/// the games after it, and the first game's character set would apply to all games.
 fn normalize_sgf(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
@@ -165,7 +165,7 @@ fn export(call: &mut Call<'_>) -> CallResult {
     let store = &call.services.store;
     let (collection, count) = match ids {
         Some(ids) => {
-            // A short request must not return the same game many times.
+            // Otherwise, a short request could produce a very long response.
             let mut seen = HashSet::new();
             if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {
                 let message = format!("game {duplicate} is listed twice");
@@ -185,8 +185,10 @@ fn export(call: &mut Call<'_>) -> CallResult {
     ])))
 }
 
-/// Returns the games as an SGF collection, with their number. Games that do not exist are an error if the ids are
-/// explicit; otherwise they have been deleted since they were listed and are skipped.
+/// Returns the games as an SGF collection, and their number.
+///
+/// If `is_explicit` is true, the client has named the games, and a missing game is an error. Otherwise, missing games
+/// are skipped: they were deleted after the ids had been listed.
 fn collection(
     store: &Store,
     ids: &[i64],

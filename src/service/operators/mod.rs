@@ -11,14 +11,14 @@ use super::call::Operator;
 use super::error::{ErrorCode, ServiceError};
 use crate::io::error_text::truncated;
 
-/// The queue of a request. Requests in one queue do not delay those in another.
+/// Queue in which a request waits for its execution. Each queue has a separate limit on concurrent requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
-    /// No queue, because the request takes hardly any time.
+    /// No queue, for requests that take hardly any time.
     None,
-    /// For requests that need the processor.
+    /// Queue for requests that mainly need processor time.
     Compute,
-    /// For requests on stored games, which may have to wait for the disk or for another process.
+    /// Queue for requests on stored games, which may have to wait for the disk or for another process.
     Store,
 }
 
@@ -36,7 +36,7 @@ pub fn all() -> impl Iterator<Item = &'static Operator> {
     GROUPS.iter().flat_map(|(_, group)| *group)
 }
 
-/// Returns the queue for the operator called `name`, if it exists.
+/// Returns the queue of the operator `name`, or `None` if there is no such operator.
 pub fn queue_for(name: &str) -> Option<Queue> {
     let has_operator = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
     let group = GROUPS.iter().find(|(_, group)| has_operator(group));

@@ -71,7 +71,8 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
     ])))
 }
 
-/// Returns a matrix of rows from the top: 1 for points of Black, -1 for points of White, 0 for others.
+/// Returns a matrix of rows, topmost first: 1 for points in Black's set, -1 for points in White's set, 0 for all
+/// others.
 fn matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
@@ -104,7 +105,7 @@ fn genmove(call: &mut Call<'_>) -> CallResult {
     let level = take_level(fields)?.unwrap_or(defaults.level);
     let visits = take_visits(fields)?.or(defaults.visits);
     let time = take_seconds(fields)?.or(defaults.time);
-    // The requested number of visits may never be reached.
+    // A time limit is always needed, because the requested number of visits may be unreachable.
     let time = time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME));
     let lost_turns =
         fields.optional("lostTurns", "the lostTurns value of the previous response")?;

@@ -24,7 +24,7 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     read,
 )];
 
-/// SGF properties of the root that are returned as text, and the names of their fields.
+/// SGF properties that are returned as text if they occur in the root, with the names of their fields.
 const ROOT_TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
     ("PW", "white"),
@@ -32,13 +32,14 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// Other properties that are handled in the root only. Elsewhere, these and the texts are part of `rest`.
+/// Other properties that are handled in the root only. In other nodes, these and [`ROOT_TEXTS`] are part of the field
+/// `rest`.
 const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
-/// Properties that are handled in every node, or for the whole file.
+/// Properties that are handled in every node or apply to the complete file.
 const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
-/// Set-up properties and the names of their fields.
+/// Set-up properties, with the names of their fields.
 const SETUP_PROPERTIES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
-/// Evaluations from Black's perspective, as written by Sabaki and by reviews of this program.
+/// Properties with evaluations from Black's perspective, as written by Sabaki and by this program's reviews.
 const ANALYSIS_VALUES: [AnalysisValue; 2] = [
     AnalysisValue {
         property: "SBKV",
@@ -54,18 +55,18 @@ const ANALYSIS_VALUES: [AnalysisValue; 2] = [
     },
 ];
 
-/// A numeric property of a node.
+/// Numeric SGF property that is returned as a field.
 struct AnalysisValue {
     property: &'static str,
     name: &'static str,
-    /// Factor from the property's value to the field's value.
+    /// Factor by which the property's value is multiplied to obtain the field's value.
     scale: f64,
     /// Valid values of the field.
     range: RangeInclusive<f64>,
 }
 
 impl AnalysisValue {
-    /// Returns the value in `node`, or `None` if it is not a number within the range.
+    /// Returns the scaled value in `node`, or `None` if it is missing, not a number or out of range.
     fn read(&self, node: &Node) -> Option<f64> {
         let text = node.value(self.property)?.simple_text();
         let number = text.trim().parse::<f64>().ok()? * self.scale;
@@ -84,7 +85,7 @@ fn read(call: &mut Call<'_>) -> CallResult {
 
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
-    // Only the set-up of the root is needed, so that files with invalid moves can be read too.
+    // Only the root position is needed. Not playing the moves allows files with invalid moves to be read.
     let game = read_position(&tree, Some(0), default_rules)?;
     let size = game.size();
     let rules = game.rules();
@@ -111,8 +112,8 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfI
     Ok(fields)
 }
 
-/// Returns all nodes in preorder. A node with several parts becomes several nodes; the last part contains the remaining
-/// properties (the first part in case of the root).
+/// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. Its other
+/// properties are returned with the last part, or with the first part if it is the root.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
     let mut indices: HashMap<NodeId, usize> = HashMap::new();
     let mut described = Vec::new();
@@ -138,7 +139,8 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> 
     Ok(described)
 }
 
-/// Splits a node into its effects on the board: set-up stones, Black's move, White's move. Returns at least one part.
+/// Splits a node into parts with one effect on the board each: set-up stones, Black's move, White's move. A node
+/// without such effects has one empty part.
 fn node_parts(
     node: &Node,
     size: BoardSize,
@@ -159,7 +161,7 @@ fn node_parts(
     Ok(parts)
 }
 
-/// Returns the fields of a node other than moves and set-up stones.
+/// Returns the fields of a node, except for moves and set-up stones.
 fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
     let mut fields = Map::new();
     let side_to_move = node.value("PL");
@@ -181,7 +183,8 @@ fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
     fields
 }
 
-/// Adds the set-up stones of a node. Their number is subtracted from `setup_budget`, the limit for all nodes.
+/// Adds the set-up stones of a node to `fields`. Subtracts their number from `setup_budget`, the remaining number
+/// allowed in the file.
 fn add_setup_stones(
     fields: &mut Map<String, Value>,
     node: &Node,
@@ -201,7 +204,7 @@ fn add_setup_stones(
     Ok(())
 }
 
-/// Returns the properties without a field of their own, in SGF syntax.
+/// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax.
 fn other_properties(node: &Node, is_root: bool) -> String {
     let is_handled = |name: &str| {
         let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);

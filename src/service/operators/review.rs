@@ -43,10 +43,11 @@ struct ReviewTask {
     progress: Mutex<ReviewProgress>,
 }
 
-/// Results of the positions analysed so far.
+/// Results for the positions analysed so far, in game order.
 struct ReviewProgress {
     evaluations: Vec<PositionAnalysis>,
-    /// Visits to be stored: the requested ones, or the minimum over positions with a search ended by time.
+    /// Number of visits stored with the review: the requested number, or the smallest number reached by a search that
+    /// ran out of time.
     visits: u64,
 }
 
@@ -89,11 +90,12 @@ fn review_response(body: Value, stream: bool) -> ResponseFields {
     fields
 }
 
-/// Returns the number of visits to be stored with a review after another position was searched.
+/// Returns the number of visits to store with a review after one more position has been searched.
 ///
-/// `previous` is the number so far. It is reduced to `visits` if the search ended because of its `time_limit`.
+/// `previous` is the number before this search. If the search ran out of time after `visits` visits, the result is the
+/// smaller of both.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search ends early by the duration of an evaluation, but at most by half of the time limit.
+    // A search can end before its time limit by the duration of one evaluation, but by half of the limit at most.
     if elapsed < time_limit / 2 {
         previous
     } else {
@@ -102,7 +104,7 @@ fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: D
 }
 
 impl Work for ReviewTask {
-    /// Analyses one position, so that other requests do not have to wait for a whole game.
+    /// Analyses one position per step, so that other requests do not have to wait for a complete game.
     fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
         let mut progress = self.progress.lock();
         let pending_analysis = AnalysisTask::new(&self.line, progress.evaluations.len());
@@ -192,7 +194,7 @@ mod tests {
     fn review_visits_are_limited_by_time() {
         let time_limit = Duration::from_secs(10);
         for (visits, seconds, expected) in [
-            // The requested visits, whether fast or slow; or fewer because the search was exhausted.
+            // The requested visits, reached quickly or slowly, or fewer because the search was exhausted.
             (50, 0.1, 50),
             (51, 9.9, 50),
             (1, 0.1, 50),

@@ -19,7 +19,7 @@ use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::{self, position_fields};
 
-/// Decimal places of reported values; more than the precision of a search.
+/// Number of decimal places in reported values. Searches are less precise than this.
 pub const DECIMAL_PLACES: i32 = 4;
 
 /// The operators of this group.
@@ -37,7 +37,7 @@ const DEFAULT_TOP: usize = 5;
 /// Interval between intermediate results.
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Reads the field `visits`.
+/// Reads the optional field `visits`.
 ///
 /// # Errors
 /// Returns an error if the value is out of range.
@@ -45,7 +45,7 @@ pub fn take_visits(fields: &mut Fields) -> Result<Option<u64>, RequestError> {
     take_in_range(fields, "visits", 1, limits::MAX_VISITS)
 }
 
-/// Reads the field `seconds`.
+/// Reads the optional field `seconds`.
 ///
 /// # Errors
 /// Returns an error if the value is out of range.
@@ -112,7 +112,7 @@ impl Work for RunTask {
         context.engine.start_search(self.limits);
         let mut last_update = Instant::now();
         context.wait_for_search(|context| {
-            // Before the first visit there is no result.
+            // There is no result to report before the first visit.
             if self.stream
                 && last_update.elapsed() >= STREAM_INTERVAL
                 && context.engine.report().visits > 0
@@ -136,7 +136,7 @@ impl RunTask {
             .take(self.top)
             .map(|move_report| move_json(size, move_report))
             .collect();
-        // Unvisited moves follow, in the order of their priors.
+        // If more moves are requested than were visited, the unvisited ones follow in the order of their priors.
         let is_reported = |mv: Move| report.moves.iter().any(|move_report| move_report.mv == mv);
         let unvisited = engine
             .root_priors()
@@ -199,7 +199,7 @@ fn move_json(size: BoardSize, move_report: &MoveReport) -> Value {
     })
 }
 
-/// Returns the ownership as a matrix of rows from the top, from 1 (Black) to -1 (White).
+/// Returns the expected ownership as a matrix of rows, topmost first. Values range from 1 (Black) to -1 (White).
 fn ownership_matrix(size: BoardSize, report: &Report) -> Value {
     let rows = report.stats.ownership.chunks(size.width()).map(|row| {
         let cells = row.iter();

@@ -1,4 +1,4 @@
-//! Reconstructs the moves between the earlier boards of a request.
+//! Reconstructs the moves that lead from each earlier board of a request to the next.
 
 use crate::game::board::{Board, NoLibertiesError};
 use crate::game::color::{ByColor, Color};
@@ -9,18 +9,18 @@ use crate::game::rules::Rules;
 use crate::json::fields::RequestError;
 use crate::service::error::{ErrorCode, ServiceError};
 
-/// Rows from the top: 0 empty, 1 Black, -1 White.
+/// Board as rows, topmost first: 0 for empty points, 1 for Black, -1 for White.
 pub(super) type Matrix = Vec<Vec<i8>>;
 
 pub(super) const EXPECTED_MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
 
-/// A board from a request, which may be impossible.
+/// Board from a request. It is not validated and may contain chains without liberties.
 pub struct RawBoard {
     pub size: BoardSize,
     pub stones: ByColor<PointSet>,
 }
 
-/// Parses a board. `field` is named in errors.
+/// Parses a board. Errors refer to the request field `field`.
 pub(super) fn parse_matrix(field: &'static str, matrix: &Matrix) -> Result<RawBoard, RequestError> {
     let width = matrix.first().map_or(0, Vec::len);
     let size = BoardSize::new(width, matrix.len()).ok_or_else(|| {
@@ -64,8 +64,8 @@ pub(super) fn position_error(message: String) -> ServiceError {
     ServiceError::new(ErrorCode::Position, message)
 }
 
-/// Returns the side that moves first, given the side to move at the end. If that is unknown, infers it from the first
-/// new stone between two boards.
+/// Returns the side that moves first in the history, computed from `to_move`, the side to move at the end. If `to_move`
+/// is `None`, infers the side from the first new stone between two boards.
 fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     let side_before = |moves: usize, color: Color| match moves % 2 {
         0 => color,
@@ -81,13 +81,14 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// Returns the position of `board` after the earlier `boards`, where a single move or pass leads from each board to the
-/// next.
+/// Reconstructs the position on `board` after the earlier `boards`. Each board must follow from the previous one by a
+/// single move or pass.
 ///
-/// `to_move` is the side to move at the end, if known. `default_to_move` moves first if neither this nor the boards
-/// determine it.
+/// `to_move` is the side to move at the end, if known. `default_to_move` makes the first move if neither `to_move` nor
+/// the boards determine the side.
 ///
 /// # Errors
+/// Returns an error if the first board is impossible, or if no single legal move leads from one board to the next.
 /// Returns an error if no single move leads from one board to the next.
 pub fn reconstruct_history(
     mut boards: Vec<RawBoard>,
@@ -97,7 +98,7 @@ pub fn reconstruct_history(
     rules: Rules,
 ) -> Result<PositionHistory, ServiceError> {
     boards.push(board);
-    // The boards do not determine the colour of passes.
+    // A pass does not change the board, so its colour must be inferred from the other moves.
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");
@@ -131,7 +132,8 @@ pub fn reconstruct_history(
     })
 }
 
-/// Returns the move from `position` to these stones: the only new stone, or a pass or suicide if no stone is new.
+/// Infers the move that leads from `position` to `stones`: the only new stone, or a pass or suicide if there is no new
+/// stone.
 fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new_stones = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new_stones[0].len(), new_stones[1].len()) {
@@ -142,8 +144,8 @@ fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color,
     }
 }
 
-/// Returns the move that added no stone: a pass if no stones are missing, otherwise the suicide of the missing stones,
-/// which must have one colour.
+/// Infers a move that adds no stone: a pass if no stones are missing, or a suicide if all missing stones have the same
+/// colour.
 fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let board = position.board();
     let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);

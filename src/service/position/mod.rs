@@ -18,7 +18,7 @@ use crate::game::rules::Rules;
 use crate::json::fields::{Fields, RequestError};
 use crate::json::game::{PlayerColor, parse_moves, parse_rules};
 
-/// The field description of an operator that takes a position, followed by its other fields.
+/// Description of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {
     ($more:literal) => {
         concat!(
@@ -29,7 +29,7 @@ macro_rules! position_fields {
 }
 pub(super) use position_fields;
 
-/// Captured stones by colour.
+/// Value of the field `prisoners`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Prisoners {
@@ -38,7 +38,7 @@ struct Prisoners {
 }
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
-/// `prisoners` and `recorded`. `default_rules` applies to rules that are not given.
+/// `prisoners` and `recorded`. `default_rules` are used if the request does not specify rules.
 ///
 /// # Errors
 /// Returns an error for the first invalid field.
@@ -94,14 +94,14 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     Ok(position)
 }
 
-/// Plays the moves. The last move must be legal unless `recorded` is set; earlier moves may break the ko rule.
+/// Plays the moves. They may violate the ko rule, except for the last one if `recorded` is false.
 fn play_moves(
     position: &mut Position,
     moves: &[(Color, Move)],
     recorded: bool,
 ) -> Result<(), ServiceError> {
     for (number, &(color, mv)) in moves.iter().enumerate() {
-        // The moves of a game record need not obey the ko rule.
+        // Game records may have been played under another ko rule.
         let must_be_legal = number + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
             true => position.play(color, mv),
@@ -155,10 +155,10 @@ fn take_board(fields: &mut Fields) -> Result<RawBoard, ServiceError> {
     }
 }
 
-/// Reads the field `size`: a side length, or columns and rows.
+/// Reads the optional field `size`: a side length, or a list of columns and rows.
 ///
 /// # Errors
-/// Returns an error if a board cannot have this size.
+/// Returns an error if the value is not a valid board size.
 pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, RequestError> {
     let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
     let Some(value) = fields.optional::<Value>("size", &expected)? else {

@@ -1,10 +1,10 @@
-//! Errors of the store, and its time limit.
+//! Errors of the store, and its time limit for waiting.
 
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
 
-/// Maximum time to wait for other threads or processes.
+/// Maximum time to wait for other threads or processes that use the database.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An error of the store.
@@ -18,9 +18,9 @@ pub enum StoreError {
         "the database has version {found}, but this program supports only {supported}; use a newer program"
     )]
     NewerVersion {
-        /// Latest version known to this program.
+        /// Latest schema version known to this program.
         supported: usize,
-        /// Version of the file.
+        /// Schema version of the file.
         found: usize,
     },
     /// The file belongs to another program.

@@ -3,37 +3,38 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-/// Conditions for listed games; missing ones match all games.
+/// Conditions for listing games. A condition that is `None` matches all games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameFilter {
-    /// Prefix of either player's name, ignoring ASCII case.
+    /// Prefix of the name of either player, ignoring ASCII case.
     pub player: Option<String>,
-    /// First date, or a prefix of it.
+    /// Earliest date, or a prefix of it such as a year.
     pub from: Option<String>,
-    /// Last date, or a prefix of it.
+    /// Latest date, or a prefix of it. All dates with this prefix match.
     pub to: Option<String>,
     /// Prefix of the result, such as `B` or `W+R`.
     pub result: Option<String>,
-    /// Columns and rows.
+    /// Numbers of columns and rows.
     pub size: Option<(usize, usize)>,
-    /// Only games with a smaller id.
+    /// Matches games with a smaller id, for paging.
     pub before_id: Option<i64>,
 }
 
-/// An SQL condition supported by an index. User input is only contained in the values.
+/// SQL condition supported by an index. User input occurs only in `values`, never in `sql`.
 pub(super) struct SqlCondition {
     sql: &'static str,
     values: Vec<Value>,
 }
 
-/// SQL text and its values.
+/// SQL text and the values of its parameters.
 pub(super) type SqlQuery = (String, Vec<Value>);
 
-/// Sorts after the empty text, which is the date of games without one, and before all other texts.
+/// Smallest non-empty text. As a lower bound, it excludes games without a date, for which the empty text is stored.
 const MIN_NONEMPTY: char = '\u{1}';
-/// Sorts after all texts that start with the text before it.
+/// Appended to a prefix to obtain an upper bound for all texts with this prefix.
 const PREFIX_END: char = char::MAX;
-/// Maximum number of rows for which an index lookup with sorting is faster than a scan of the games from the newest.
+/// Maximum number of matching games for which looking them up in an index and sorting them is faster than scanning all
+/// games, newest first.
 const MAX_SELECTIVE_ROWS: usize = 2000;
 
 impl GameFilter {
@@ -61,7 +62,8 @@ impl GameFilter {
         conditions.into_iter().flatten().collect()
     }
 
-    /// Returns the lower bound (inclusive) and the upper bound (exclusive) of dates. Games without a date never match.
+    /// Returns the lower bound (inclusive) and the upper bound (exclusive) of the date, or `None` if dates are not
+    /// restricted. Games without a date are always outside the bounds.
     fn date_range(&self) -> Option<(String, String)> {
         if self.from.is_none() && self.to.is_none() {
             return None;
@@ -76,8 +78,8 @@ impl GameFilter {
 
     /// Returns the SQL query for up to `limit` games, newest first.
     ///
-    /// An index is only used for a condition that few games meet. SQLite itself would use any available index, which
-    /// takes ten times as long as a scan if most games match.
+    /// An index is used only for a condition that few games meet. If the choice were up to SQLite, it would use any
+    /// available index, which takes ten times as long as a scan if most games match.
     ///
     /// # Errors
     /// Returns an error if the matching games cannot be counted.
@@ -121,7 +123,7 @@ impl GameFilter {
 }
 
 impl SqlCondition {
-    /// Returns true if at most [`MAX_SELECTIVE_ROWS`] games meet the condition. Counting stops at this number.
+    /// Returns true if at most [`MAX_SELECTIVE_ROWS`] games meet the condition. Stops counting above this number.
     fn is_selective(&self, connection: &Connection) -> Result<bool, rusqlite::Error> {
         let query = format!(
             "SELECT count(*) FROM (SELECT 1 FROM games WHERE {} LIMIT {})",

@@ -6,15 +6,15 @@ use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::sgf::convert::read_game;
 use crate::sgf::{GameTree, Value};
 
-/// Maximum length of a text.
+/// Maximum length of each text. Longer texts are shortened.
 const MAX_TEXT_CHARS: usize = 200;
 
-/// Metadata of a game. Texts are empty if the file does not contain them.
+/// Metadata of a game. A text is empty if the file does not contain the property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameInfo {
     pub black: String,
     pub white: String,
-    /// Date as in the file; the SGF standard requires `YYYY-MM-DD` at the start.
+    /// Date as in the file. According to the SGF standard, it starts with `YYYY-MM-DD`.
     pub date: String,
     /// Result, such as `B+3.5`.
     pub result: String,
@@ -33,7 +33,7 @@ pub struct GameInfo {
 /// Parses SGF text that contains exactly one game, and checks that its moves can be played.
 ///
 /// # Errors
-/// Returns an error if the text is not such a game or exceeds a limit.
+/// Returns an error if the text does not contain exactly one valid game, or if it exceeds a limit.
 pub fn read_single_game(
     sgf: &str,
     default_rules: Rules,

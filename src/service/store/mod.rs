@@ -1,7 +1,8 @@
-//! Stores games in SQLite: SGF text unchanged, metadata in columns, and reviews in a separate table.
+//! Storage of games in SQLite: the unchanged SGF text, metadata in columns, and reviews in a separate table.
 //!
 //! A saved game is on the disk when `save` returns. Several threads and processes can use the same file. Readers never
-//! wait for writers. Writers wait for each other up to a time limit; if it is exceeded, nothing has changed.
+//! wait for writers. Writers wait for each other up to a time limit; a write that exceeds it fails without changing
+//! anything.
 
 mod error;
 mod filter;
@@ -25,28 +26,29 @@ pub use game_info::{GameInfo, read_single_game};
 /// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGame {
-    /// Id, never reused for another game.
+    /// Id of the game. Ids are never reused, even after a game has been deleted.
     pub id: i64,
     pub info: GameInfo,
-    /// Whether a review of the game is stored.
+    /// True if a review of the game is stored.
     pub has_review: bool,
 }
 
 /// A stored review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReview {
-    /// Visits of each position: the requested ones, or the minimum over positions with a search ended by time.
+    /// Number of visits per position: the requested number, or the smallest number reached by a search that ran out of
+    /// time.
     pub visits: u64,
     /// The review as JSON.
     pub body: String,
 }
 
-/// The stored games.
+/// Database of games, shared by all threads of the service.
 #[derive(Debug)]
 pub struct Store {
     writer: Mutex<Connection>,
-    /// Connection for reading, which does not wait for writers. `None` if the database is in memory, because another
-    /// connection would not share it.
+    /// Separate connection for reading, so that readers do not wait for writers. `None` for a database in memory, which
+    /// a second connection could not access.
     reader: Option<Mutex<Connection>>,
     /// Maximum time to wait for other threads or processes.
     busy_timeout: Duration,
@@ -56,7 +58,7 @@ const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rule
      EXISTS (SELECT 1 FROM reviews WHERE reviews.game = games.id)";
 
 impl Store {
-    /// Opens a file, creating it if it does not exist.
+    /// Opens the database at `path`. Creates it if it does not exist.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened or is not a game store.
@@ -78,13 +80,14 @@ impl Store {
         })
     }
 
-    /// Locks the connection for reading.
+    /// Locks the connection that is used for reading.
     fn lock_reader(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
         self.lock(self.reader.as_ref().unwrap_or(&self.writer))
     }
 
-    /// Locks a connection. The time spent waiting for the lock reduces SQLite's time limit for other processes.
-    /// Otherwise, each waiting thread would use the full time limit after the previous one had given up.
+    /// Locks a connection. The time spent waiting for the lock is deducted from SQLite's time limit for waiting for
+    /// other processes. Otherwise, each waiting thread would wait for the full time limit after the previous one had
+    /// failed.
     fn lock<'a>(
         &self,
         connection: &'a Mutex<Connection>,
@@ -97,23 +100,23 @@ impl Store {
         Ok(connection)
     }
 
-    /// Runs a transaction.
+    /// Runs `operation` in a write transaction, which is committed if it succeeds and rolled back if it fails.
     fn write<T>(
         &self,
         operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock(&self.writer)?;
-        // Immediate, so that two writers wait for each other at the start and not halfway.
+        // An immediate transaction waits for other writers at its start. Otherwise, it could fail when it first writes.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = operation(&transaction)?;
         transaction.commit()?;
         Ok(result)
     }
 
-    /// Saves a game. Returns its id, and false if the same text was already stored.
+    /// Saves a game. Returns its id, and true if it is new or false if the same text was already stored.
     ///
     /// # Errors
-    /// Returns an error if the game cannot be written; the store is then unchanged.
+    /// Returns an error, leaving the store unchanged, if the game cannot be written.
     pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
         let digest = Sha256::digest(sgf.as_bytes());
         self.write(|transaction| {
@@ -193,10 +196,11 @@ impl Store {
         Ok(review.optional()?)
     }
 
-    /// Stores the review of a game. An existing review with more visits is only replaced if `overwrite` is set.
+    /// Stores the review of a game. Replaces an existing review with more visits only if `overwrite` is true.
     ///
     /// # Errors
-    /// Returns an error if the game does not exist (any more) or the review cannot be written.
+    /// Returns an error if the game does not exist, for example because it has been deleted, or if the review cannot be
+    /// written.
     pub fn save_review(
         &self,
         id: i64,

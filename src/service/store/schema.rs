@@ -4,7 +4,7 @@ use rusqlite::{Connection, Transaction};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
 
-/// Migrations; the first one creates the tables. Released migrations are never changed, only new ones are added.
+/// Migrations from each version to the next. The first one creates the tables. Released migrations must not be changed.
 const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -42,10 +42,10 @@ const MIGRATIONS: [&str; 1] = ["
 /// Returns an error if the file belongs to another program or to a newer version.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // Checked before writing, so that another program's file is not changed.
+    // The version must be checked before anything is written, so that a file of another program remains unchanged.
     schema_version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // Transactions are on the disk before `commit` returns.
+    // Ensures that a transaction is on the disk when `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let transaction =
