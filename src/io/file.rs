@@ -3,8 +3,8 @@
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::path::Path;
+use std::{fs, io};
 
 use tempfile::Builder;
 
@@ -74,22 +74,6 @@ pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
     file.set_len(len)?;
     file.seek(SeekFrom::End(0))?;
     Ok(())
-}
-
-/// Returns the folder for the user's data: `$XDG_DATA_HOME` on every system, otherwise the system's usual folder.
-pub fn data_folder() -> Option<PathBuf> {
-    xdg_folder("XDG_DATA_HOME").or_else(dirs::data_dir)
-}
-
-/// Returns the folder for the user's caches: `$XDG_CACHE_HOME` on every system, otherwise the system's usual folder.
-pub fn cache_folder() -> Option<PathBuf> {
-    xdg_folder("XDG_CACHE_HOME").or_else(dirs::cache_dir)
-}
-
-/// Returns the folder in an environment variable. Relative paths are ignored, as the XDG specification demands.
-fn xdg_folder(name: &str) -> Option<PathBuf> {
-    let folder = env::var_os(name).map(PathBuf::from);
-    folder.filter(|folder| folder.is_absolute())
 }
 
 /// An open file, locked for exclusive use by this process. Dropping it releases the lock.

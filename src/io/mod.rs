@@ -5,3 +5,4 @@ pub mod file;
 pub mod line_reader;
 pub mod protocol_log;
 pub mod stderr;
+pub mod user_folders;

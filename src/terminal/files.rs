@@ -11,7 +11,7 @@ use crate::game::color::Color;
 use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
-use crate::io::file;
+use crate::io::{file, user_folders};
 use crate::sgf::convert::{PlayablePart, read_playable, write_game};
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::write::set_application;
@@ -35,7 +35,7 @@ pub struct LoadedGame {
 /// Returns the path of the autosaved game, or `None` if the user has no data folder.
 #[must_use]
 pub fn autosave_path() -> Option<PathBuf> {
-    Some(file::data_folder()?.join("honinbo").join("resume.sgf"))
+    Some(user_folders::data()?.join("resume.sgf"))
 }
 
 /// Converts text to a path, replacing a leading `~/` by the home folder.

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::io::file;
+use crate::io::{file, user_folders};
 use crate::net::desc::NetDesc;
 use crate::net::own::ranges::{VERSION, from_text, to_text};
 
@@ -22,7 +22,7 @@ pub struct RangesFile {
 
 /// Returns the folder for ranges in the user's cache folder, if there is one.
 pub fn folder() -> Option<PathBuf> {
-    Some(file::cache_folder()?.join("honinbo").join("ranges"))
+    Some(user_folders::cache()?.join("ranges"))
 }
 
 impl RangesFile {

@@ -1,0 +1,24 @@
+//! This program's folders below the user's home.
+
+use std::env;
+use std::path::PathBuf;
+
+/// Returns the folder for saved games: `honinbo` in `$XDG_DATA_HOME` on every system, otherwise in the system's usual
+/// folder. `None` if the user has no such folder.
+pub fn data() -> Option<PathBuf> {
+    below("XDG_DATA_HOME", dirs::data_dir)
+}
+
+/// Returns the folder for data that can be computed again: `honinbo` in `$XDG_CACHE_HOME` on every system, otherwise in
+/// the system's usual folder. `None` if the user has no such folder.
+pub fn cache() -> Option<PathBuf> {
+    below("XDG_CACHE_HOME", dirs::cache_dir)
+}
+
+/// Returns `honinbo` in the folder that an environment variable names, or in the `usual` one. Relative paths in the
+/// variable are ignored, as the XDG specification demands.
+fn below(variable: &str, usual: fn() -> Option<PathBuf>) -> Option<PathBuf> {
+    let named = env::var_os(variable).map(PathBuf::from);
+    let folder = named.filter(|folder| folder.is_absolute()).or_else(usual);
+    Some(folder?.join("honinbo"))
+}
