@@ -59,8 +59,7 @@ pub fn bench_positions() -> Vec<BenchPosition> {
     let parse = |line: &'static str| {
         let mut fields = line.split_ascii_whitespace();
         let name = fields.next()?;
-        let (width, height) = fields.next()?.split_once('x')?;
-        let size = BoardSize::new(width.parse().ok()?, height.parse().ok()?)?;
+        let size: BoardSize = fields.next()?.parse().ok()?;
         let mut position = Position::new(size, Rules::named(fields.next()?)?);
         for field in fields {
             let mv = size.parse_move(field)?;

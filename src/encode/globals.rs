@@ -1,7 +1,7 @@
 //! The global input vector: features of the whole position.
 
 use crate::game::color::Color;
-use crate::game::point::{MAX_SIDE, Move};
+use crate::game::point::MAX_SIDE;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring, Tax};
 
@@ -33,8 +33,8 @@ pub const GLOBALS: [GlobalFeature; 13] = [
     global("tax_seki", |p| bool_to_f32(p.rules().tax == Tax::Seki)),
     global("tax_all", |p| bool_to_f32(p.rules().tax == Tax::All)),
     global("button", |p| bool_to_f32(p.button_is_free())),
-    global("pass_last", |p| bool_to_f32(was_pass(p, 0))),
-    global("pass_before", |p| bool_to_f32(was_pass(p, 1))),
+    global("pass_last", |p| bool_to_f32(p.was_pass(0))),
+    global("pass_before", |p| bool_to_f32(p.was_pass(1))),
     global("width", |p| p.size().width() as f32 / MAX_SIDE as f32),
     global("height", |p| p.size().height() as f32 / MAX_SIDE as f32),
     global("komi_parity", komi_parity),
@@ -42,10 +42,6 @@ pub const GLOBALS: [GlobalFeature; 13] = [
 
 pub(super) fn bool_to_f32(value: bool) -> f32 {
     f32::from(u8::from(value))
-}
-
-fn was_pass(position: &Position, moves_ago: usize) -> bool {
-    matches!(position.last_move(moves_ago), Some((_, Move::Pass)))
 }
 
 /// Returns the effective komi (komi, handicap bonus and button) in points, positive if it favours the side to move.

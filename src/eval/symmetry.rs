@@ -42,7 +42,7 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
     /// Applies the symmetry chosen for the request.
     fn transform<'a>(&self, request: &Request<'a>) -> Request<'a> {
         let symmetry = match self.mode {
-            SymmetryMode::Fixed(symmetry) => supported_symmetry(symmetry, request.position.size()),
+            SymmetryMode::Fixed(symmetry) => symmetry.without_transpose_on(request.position.size()),
             SymmetryMode::Random { seed } => random_symmetry(seed, request.position),
             SymmetryMode::Average => request.symmetry,
         };
@@ -114,13 +114,6 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
     fn reset(&self) {
         self.inner.reset();
     }
-}
-
-fn supported_symmetry(symmetry: Symmetry, size: BoardSize) -> Symmetry {
-    if Symmetry::for_size(size).any(|candidate| candidate == symmetry) {
-        return symmetry;
-    }
-    Symmetry::from_number(symmetry.number() % 4).expect("a number below four is below eight")
 }
 
 fn random_symmetry(seed: u64, position: &Position) -> Symmetry {

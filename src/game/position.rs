@@ -241,7 +241,12 @@ impl Position {
 
     /// Returns true if the last move was a pass.
     pub fn last_move_was_pass(&self) -> bool {
-        matches!(self.last_move(0), Some((_, Move::Pass)))
+        self.was_pass(0)
+    }
+
+    /// Returns true if the move `moves_ago` moves ago (0 is the last one) was a pass.
+    pub fn was_pass(&self, moves_ago: usize) -> bool {
+        matches!(self.last_move(moves_ago), Some((_, Move::Pass)))
     }
 
     /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board). Returns the

@@ -43,7 +43,7 @@ pub struct ParamInfo {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
     /// There is no parameter with this name.
-    #[error("{}", unknown_param(.0))]
+    #[error("unknown search parameter {}", error_text::quote_with_suggestion(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
     Unknown(String),
     /// The value is out of range or not a number.
     #[error("{name} must be between {min} and {max}, not {found}")]
@@ -53,14 +53,6 @@ pub enum ParamError {
         max: f32,
         found: f32,
     },
-}
-
-fn unknown_param(name: &str) -> String {
-    let name = error_text::truncated(name);
-    let names = SearchParams::TABLE.iter().map(|info| info.name);
-    let suggestion = error_text::suggest(&name, names);
-    let suggestion = suggestion.map_or_else(String::new, |name| format!("; did you mean {name}?"));
-    format!("unknown search parameter {name:?}{suggestion}")
 }
 
 macro_rules! parameters {

@@ -343,11 +343,11 @@ impl MctsTask {
     fn record_stats(&self, path: &Path, evaluation: &Evaluation) {
         let SearchLimits {
             ownership,
-            per_move_stats: by_move,
+            per_move_stats,
             ..
         } = self.limits;
-        if ownership || by_move {
-            let root_child = path.root_child().filter(|_| by_move);
+        if ownership || per_move_stats {
+            let root_child = path.root_child().filter(|_| per_move_stats);
             self.stats
                 .lock()
                 .add(evaluation, path.position.to_move(), root_child);

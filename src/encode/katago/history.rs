@@ -113,7 +113,5 @@ fn follows_ending_pass(position: &Position, alternating: usize, moves_ago: usize
         return ending_passes(position, alternating) >= 2;
     }
     let earlier = moves_ago + 1;
-    earlier < alternating
-        && matches!(position.last_move(earlier), Some((_, Move::Pass)))
-        && !position.took_button(earlier as u32)
+    earlier < alternating && position.was_pass(earlier) && !position.took_button(earlier as u32)
 }

@@ -26,8 +26,7 @@ pub fn positions() -> Vec<Position> {
 
 fn parse_game(line: &'static str) -> Option<Record> {
     let mut fields = line.split_ascii_whitespace();
-    let (width, height) = fields.next()?.split_once('x')?;
-    let size = BoardSize::new(width.parse().ok()?, height.parse().ok()?)?;
+    let size: BoardSize = fields.next()?.parse().ok()?;
     let rules = Rules::named(fields.next()?)?;
     let komi = Komi::from_points(fields.next()?.parse().ok()?)?;
     let mut record = Record::new(size, rules.with_komi(komi));

@@ -148,7 +148,7 @@ impl SearchTask for AlphaBetaTask {
 impl AlphaBetaTask {
     /// Returns true if a limit is reached after `nodes` nodes.
     fn is_limit_reached(&self, nodes: u64) -> bool {
-        let time = self.limits.time_target.map(|pace| pace.target);
+        let time = self.limits.time_target.map(|target| target.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
         self.stop.load(Ordering::Relaxed)
             || self

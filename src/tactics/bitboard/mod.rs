@@ -285,14 +285,14 @@ impl<W: Word> BoardGeometry<W> {
     #[inline]
     pub fn capturing_moves(&self, stones: &Stones<W>, own_to_move: bool) -> W {
         let empty = self.empty(stones);
-        let outside_liberties = &self.outside.liberties;
-        let (opponents, breath) = if own_to_move {
-            (stones.opponent, outside_liberties.opponent)
+        let outside = &self.outside.liberties;
+        let (opponents, outside_liberties) = if own_to_move {
+            (stones.opponent, outside.opponent)
         } else {
-            (stones.own, outside_liberties.own)
+            (stones.own, outside.own)
         };
         self.components(opponents)
-            .filter(|chain| !chain.intersects(breath))
+            .filter(|chain| !chain.intersects(outside_liberties))
             .map(|chain| self.neighbours(chain) & empty)
             .filter(|liberties| liberties.count() == 1)
             .fold(W::EMPTY, |all, liberty| all | liberty)

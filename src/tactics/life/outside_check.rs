@@ -20,18 +20,6 @@ const MAX_LIBERTIES: usize = 4;
 const READING_PLIES: usize = 9;
 const READING_NODES: u64 = 2_000;
 
-/// Creates a solution without a proof tree.
-fn unproved(outcome: LifeOutcome, best_move: Option<Move>, nodes: u64) -> Solution {
-    Solution {
-        outcome,
-        best_move,
-        candidates: Vec::new(),
-        seki: None,
-        tree: Vec::new(),
-        nodes,
-    }
-}
-
 /// Result of capture reading for a chain.
 enum CaptureThreat {
     /// The chain cannot be captured.
@@ -104,13 +92,13 @@ impl OutsideCheck {
         };
         match (goal, threat) {
             (LifeGoal::Kill, CaptureThreat::By(mv)) => {
-                unproved(LifeOutcome::Success, Some(mv), self.nodes)
+                Solution::without_tree(LifeOutcome::Success, Some(mv), self.nodes)
             }
             (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
-                unproved(LifeOutcome::Unknown, None, self.nodes)
+                Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
             (_, CaptureThreat::None) if self.has_unread_escape() || self.assumptions_fail() => {
-                unproved(LifeOutcome::Unknown, None, self.nodes)
+                Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
             (_, CaptureThreat::None) => Solution {
                 nodes: self.nodes,
@@ -125,7 +113,7 @@ impl OutsideCheck {
         if self.assumptions_fail() {
             return Solution {
                 candidates: solution.best_move.into_iter().collect(),
-                ..unproved(LifeOutcome::Unknown, solution.best_move, self.nodes)
+                ..Solution::without_tree(LifeOutcome::Unknown, solution.best_move, self.nodes)
             };
         }
         Solution {

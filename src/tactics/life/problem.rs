@@ -73,8 +73,7 @@ impl LifeProblem<'_> {
 
 /// Returns the default region of a problem: all stones and their neighbouring points.
 pub fn surroundings(board: &Board) -> PointSet {
-    let stones = *board.stones(Color::Black) | *board.stones(Color::White);
-    stones.grown(board.area())
+    board.occupied().grown(board.area())
 }
 
 /// Limits of a search.
@@ -135,6 +134,24 @@ pub struct Solution {
     pub tree: Vec<Branch>,
     /// Number of positions visited.
     pub nodes: u64,
+}
+
+impl Solution {
+    /// Creates a solution without candidates, proof tree or statement about seki.
+    pub(super) const fn without_tree(
+        outcome: LifeOutcome,
+        best_move: Option<Move>,
+        nodes: u64,
+    ) -> Self {
+        Self {
+            outcome,
+            best_move,
+            candidates: Vec::new(),
+            seki: None,
+            tree: Vec::new(),
+            nodes,
+        }
+    }
 }
 
 /// A move and the replies to it. Colours alternate from one level to the next.

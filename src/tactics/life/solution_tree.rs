@@ -3,7 +3,6 @@
 use super::dfpn::Prover;
 use super::node::{Child, LifeNode};
 use super::problem::Branch;
-use super::proof_numbers::ProofNumbers;
 use super::region::Region;
 use crate::game::point::Move;
 
@@ -43,11 +42,7 @@ fn branches(
         let numbers = prover
             .lookup(&child.node)
             .filter(|numbers| numbers.proof == 0);
-        numbers.map(
-            |ProofNumbers {
-                 log_nodes: work, ..
-             }| (work, child),
-        )
+        numbers.map(|numbers| (numbers.log_nodes, child))
     };
     let mut children: Vec<(u32, Child)> = (prover.children(node).into_iter())
         .filter_map(proved_child)
@@ -55,7 +50,7 @@ fn branches(
     let (width, next_width) = if prover_to_move {
         (1, max_width)
     } else {
-        children.sort_by_key(|(work, _)| std::cmp::Reverse(*work));
+        children.sort_by_key(|(log_nodes, _)| std::cmp::Reverse(*log_nodes));
         (max_width, (max_width / 2).max(1))
     };
     let branch = |(_, child): (u32, Child)| Branch {

@@ -137,17 +137,9 @@ impl LifeSearch {
 
     /// Returns the solution of a problem that is already decided in the initial position.
     fn decided_solution(&self, success: bool) -> Solution {
-        Solution {
-            outcome: if success {
-                LifeOutcome::Success
-            } else {
-                LifeOutcome::Failure
-            },
-            best_move: success.then_some(Move::Pass),
-            candidates: Vec::new(),
-            seki: None,
-            tree: Vec::new(),
-            nodes: 0,
+        match success {
+            true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
+            false => Solution::without_tree(LifeOutcome::Failure, None, 0),
         }
     }
 

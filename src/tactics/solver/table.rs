@@ -27,7 +27,7 @@ const CAPTURED_SHIFT: u32 = 32;
 
 impl SolverEntry {
     /// Move code of a pass.
-    pub const PASS: u8 = 126 - 1;
+    pub const PASS: u8 = Self::NO_MOVE - 1;
     /// Move code that stands for no move.
     pub const NO_MOVE: u8 = 126;
 
