@@ -1,11 +1,11 @@
-//! Reads the files of Leela Zero's nets, `.txt` and `.txt.gz`, packed or not, of versions 1 and 2.
+//! Parser for Leela Zero networks: `.txt` and `.txt.gz` files, compressed or not, of versions 1 and 2.
 //!
-//! Promise: whatever the bytes, [`read`] ends in a checked description or in one error that names the line and what it
-//! holds. A file is its version and then one line for each tensor: four for every convolution of the trunk (weights,
-//! biases, means and variances of its norm), then the policy head and the value head. How many blocks and channels
-//! there are is nowhere written and follows from the lines.
+//! For arbitrary input, [`read`] returns either a checked description or one error that contains the line number and
+//! the name of the tensor. A file consists of the version followed by one line per tensor: four lines for each
+//! convolution of the trunk (weights, biases, and the means and variances of its batch norm), then the policy head
+//! and the value head. The number of blocks and channels is not stored; it is derived from the lengths of the lines.
 //!
-//! The order of lines and what version 2 means are facts of Leela Zero's `src/Network.cpp`.
+//! The order of lines and the meaning of version 2 follow Leela Zero's `src/Network.cpp`.
 
 use super::desc::blocks::{Block, PostActivationBlock};
 use super::desc::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
@@ -17,15 +17,16 @@ use super::stream::Stream;
 
 type Read<T> = Result<T, NetError>;
 
-/// Added to every variance.
+/// Epsilon of the batch norms, added to every variance.
 const EPSILON: f32 = 1e-5;
-/// Side of the trunk's kernels.
+/// Side of the trunk's square kernels.
 const SIDE: usize = 3;
 
-/// Reads a net.
+/// Reads a network.
 ///
 /// # Errors
-/// [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
+/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::End`] for a file that ends
+/// too early, and [`NetError::Stream`] if reading fails.
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut lines = Lines { stream, number: 0 };
     let readout = lines.version()?;
@@ -35,7 +36,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut blocks = Vec::new();
     let policy_conv = loop {
         let name = format!("weights of block {} or of the policy head", blocks.len());
-        // Only a block has nine weights for each pair of channels.
+        // A block's first convolution has nine weights per channel pair; the policy head's 1x1 convolution has fewer.
         let weights = lines.numbers(&name, SIDE * SIDE * channels * channels)?;
         if weights.len() != SIDE * SIDE * channels * channels {
             break weights;
@@ -69,10 +70,10 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     .checked()
 }
 
-/// A file, read line after line.
+/// Line-by-line reader of a file.
 struct Lines<'a> {
     stream: Stream<'a>,
-    /// Of the line that was read last.
+    /// Number of the current line, from 1.
     number: usize,
 }
 
@@ -89,7 +90,7 @@ impl Lines<'_> {
         }
     }
 
-    /// What the version says of the result.
+    /// Reads the version, which determines the meaning of the value output.
     fn version(&mut self) -> Read<Readout> {
         let name = "version";
         let numbers = self.numbers(name, 1)?;
@@ -103,14 +104,14 @@ impl Lines<'_> {
         }
     }
 
-    /// The next line, at most `most` numbers.
+    /// Reads the next line, which may contain up to `most` numbers.
     fn numbers(&mut self, name: &str, most: usize) -> Read<Vec<f32>> {
         self.number += 1;
         let place = self.place(name);
         self.stream.line(most, &place)
     }
 
-    /// The next line, `count` numbers.
+    /// Reads the next line, which must contain exactly `count` numbers.
     fn exactly(&mut self, name: &str, count: usize) -> Read<Vec<f32>> {
         let numbers = self.numbers(name, count)?;
         if numbers.len() == count {
@@ -120,7 +121,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The first convolution, which shows how many channels there are, and its norm.
+    /// Reads the first convolution and its norm. The number of weights determines the number of channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
         let each = SIDE * SIDE * planes;
@@ -134,7 +135,7 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// The biases of a convolution and the norm after it.
+    /// Reads the biases of a convolution and its batch norm, and folds all of them into a scale and a shift.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.exactly(&format!("biases of {of}"), channels)?;
         let mut means = self.exactly(&format!("means of {of}"), channels)?;
@@ -148,7 +149,7 @@ impl Lines<'_> {
                 index,
             });
         }
-        // What a convolution adds on every point moves the mean.
+        // Adding a constant to the input of a norm is equivalent to subtracting it from the mean.
         for (mean, bias) in means.iter_mut().zip(biases) {
             *mean -= bias;
         }
@@ -187,7 +188,7 @@ impl Lines<'_> {
         }))
     }
 
-    /// The convolution of a head, whose number of channels its weights show, and its norm.
+    /// Reads the norm of a head's 1x1 convolution. The length of `weights` determines the number of outputs.
     fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
         if weights.is_empty() || !weights.len().is_multiple_of(channels) {
             let expected = format!("{channels} numbers for each of its channels");
@@ -199,7 +200,9 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// A map of `inputs` numbers to `outputs`, or to as many as there are.
+    /// Reads a fully connected layer with `inputs` inputs, and with `outputs` outputs if given.
+    ///
+    /// Otherwise, the number of weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a board of 19x19");
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
@@ -242,7 +245,7 @@ impl Lines<'_> {
     }
 }
 
-/// A convolution whose weights are `[outputs, inputs, side, side]`.
+/// Creates a convolution from weights in the order `[outputs, inputs, side, side]`.
 fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
     Conv::of_rows(weights, outputs, inputs, [side, side])
 }

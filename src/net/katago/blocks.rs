@@ -1,4 +1,4 @@
-//! The trunk's blocks in KataGo's files, by the names of their kinds.
+//! Parsers for the trunk blocks of a KataGo file, selected by the name of the block kind.
 
 use super::layers::{Layers, one_of};
 use crate::net::desc::blocks::{
@@ -11,7 +11,7 @@ use crate::net::stream::shown;
 
 type Read<T> = Result<T, NetError>;
 
-/// Reads a block on some channels, nested in so many others.
+/// Reads one block, given its number of input channels and its nesting depth.
 type BlockReader = fn(&mut Layers, usize, usize) -> Read<Block>;
 
 const KINDS: [(&str, BlockReader); 5] = [
@@ -22,7 +22,9 @@ const KINDS: [(&str, BlockReader); 5] = [
     ("transformer_ffn_block", feed_forward),
 ];
 
-/// The next `count` blocks on `channels` channels.
+/// Reads the next `count` blocks, each with `channels` input and output channels.
+///
+/// `depth` is the number of enclosing nested blocks.
 pub fn blocks(
     layers: &mut Layers,
     count: usize,
@@ -42,7 +44,9 @@ pub fn blocks(
     Ok(blocks)
 }
 
-/// A norm, an activation and a convolution of `channels` channels.
+/// Reads a batch norm, an activation and a convolution with `channels` input channels.
+///
+/// If `outputs` is given, the convolution must have that number of output channels.
 fn normed_conv(
     layers: &mut Layers,
     channels: usize,

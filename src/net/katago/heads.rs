@@ -1,4 +1,4 @@
-//! The heads in KataGo's files.
+//! Parsers for the policy and value heads of a KataGo file.
 
 use super::layers::Layers;
 use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
@@ -6,12 +6,12 @@ use crate::net::error::NetError;
 
 type Read<T> = Result<T, NetError>;
 
-/// Since this version there is a layer between the pooled features and the pass.
+/// First file version with a hidden layer between the pooled features and the pass logits.
 const HIDDEN_PASS: u8 = 15;
-/// Since this version the heads begin with options, and the policy head with its number of channels.
+/// First file version in which each head starts with options; the policy head also gives its channel count.
 const HEAD_OPTIONS: u8 = 17;
 
-/// The policy head on `channels` channels.
+/// Reads the policy head. `channels` is the number of trunk channels.
 pub fn policy(layers: &mut Layers, channels: usize) -> Read<PolicyHead> {
     layers.begin("the policy head")?;
     let outputs = policy_channels(layers)?;
@@ -60,7 +60,7 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
     })
 }
 
-/// The value head on `channels` channels.
+/// Reads the value head. `channels` is the number of trunk channels.
 pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
     if layers.version >= HEAD_OPTIONS {
@@ -85,7 +85,7 @@ pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
     })))
 }
 
-/// How many numbers tell the score, and more than that.
+/// Number of score outputs, which include the lead, the variance time and the short-term errors in later versions.
 const fn scores(version: u8) -> usize {
     match version {
         ..4 => 1,

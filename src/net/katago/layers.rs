@@ -1,7 +1,8 @@
-//! The layers of KataGo's files.
+//! Parser for the layers of KataGo files.
 //!
-//! A layer is its name and its sizes as words, then its numbers, each group of them as words or as a block of bytes.
-//! Every size must be what the layers before ask for, or lie within the limits of the description.
+//! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each
+//! group of parameters is either text or a binary block. Every size must match the preceding layers, or lie within
+//! the limits of [`check`](crate::net::desc::check) if it is free.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -13,10 +14,10 @@ use crate::net::stream::{Stream, wrong};
 
 type Read<T> = Result<T, NetError>;
 
-/// Begins each group of numbers of a file whose numbers are bytes.
+/// Marker before each group of numbers in a binary file.
 const BLOCK: &[u8] = b"@BIN@";
 
-/// The activations by their names; older files name none and mean the second.
+/// Activations by their names in the file. Older versions contain no names and use ReLU.
 const ACTIVATIONS: [(&str, Activation); 4] = [
     ("ACTIVATION_IDENTITY", Activation::Identity),
     ("ACTIVATION_RELU", Activation::Relu),
@@ -24,24 +25,23 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
     ("ACTIVATION_SILU", Activation::Silu),
 ];
 
-/// Since this version a file names its activations.
+/// First file version that names its activations.
 const NAMED_ACTIVATIONS: u8 = 11;
 
-/// A file, read layer after layer.
+/// Reader of a file's layers, in file order.
 pub struct Layers<'a> {
     stream: Stream<'a>,
-    /// Version of the file.
     pub version: u8,
-    /// Whether numbers are bytes; unknown before the first.
+    /// Whether numbers are stored in binary. `None` until the first group has been read.
     binary: Option<bool>,
-    /// The layer that is being read, by its name in the file.
+    /// Location for error messages: the name of the current layer, or "after" that name.
     place: String,
-    /// How many more blocks there may be, those within others counted.
+    /// Remaining number of blocks the file may contain, including nested ones.
     blocks_left: usize,
 }
 
 impl<'a> Layers<'a> {
-    /// The layers of a file of yet unknown version.
+    /// Creates a reader. The version is unknown (0) until [`read_version`](Self::read_version).
     pub fn new(stream: Stream<'a>) -> Self {
         Self {
             stream,
@@ -52,7 +52,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Goes on to the next layer and gives its name.
+    /// Advances to the next layer and returns its name. `what` describes the layer in error messages.
     pub fn begin(&mut self, what: &str) -> Read<&str> {
         let place = format!("after {}", self.place);
         let expected = format!("the name of {what}");
@@ -62,7 +62,9 @@ impl<'a> Layers<'a> {
         Ok(&self.place)
     }
 
-    /// The kind of the next block.
+    /// Reads the kind of the next block.
+    ///
+    /// Returns an error if the file exceeds the maximum number of blocks.
     pub fn block_kind(&mut self, expected: &str) -> Read<String> {
         let place = format!("after {}", self.place);
         if self.blocks_left == 0 {
@@ -78,7 +80,7 @@ impl<'a> Layers<'a> {
         Ok(kind)
     }
 
-    /// That the layer has something else than expected.
+    /// Creates an error for the current layer.
     pub fn wrong(&self, expected: impl Into<String>, found: impl ToString) -> NetError {
         NetError::Layer {
             layer: self.place.clone(),
@@ -87,7 +89,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// A number that is `right`.
+    /// Reads a number that satisfies `right`.
     fn number<T: FromStr + ToString>(
         &mut self,
         expected: &str,
@@ -101,32 +103,32 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The version of the file, one of those that are `known`.
+    /// Reads the version of the file, which must be in `known`.
     pub fn read_version(&mut self, known: RangeInclusive<u8>) -> Read<()> {
         let expected = format!("a version from {} to {}", known.start(), known.end());
         self.version = self.number(&expected, |version| known.contains(version))?;
         Ok(())
     }
 
-    /// How many there are of something: 1 to `most`.
+    /// Reads a count from 1 to `most`.
     pub fn count(&mut self, what: &str, most: usize) -> Read<usize> {
         let right = |count: &usize| (1..=most).contains(count);
         self.number(&format!("1 to {most} {what}"), right)
     }
 
-    /// A number that is known before.
+    /// Reads a number that must equal `count`.
     pub fn exactly(&mut self, what: &str, count: usize) -> Read<()> {
         self.number(&format!("{count} {what}"), |found: &usize| *found == count)?;
         Ok(())
     }
 
-    /// A number that means nothing here.
+    /// Reads and ignores an integer.
     pub fn any(&mut self, what: &str) -> Read<()> {
         self.number(&format!("the number of {what}"), |_: &i64| true)?;
         Ok(())
     }
 
-    /// Options of later versions, which must be off.
+    /// Reads `count` options of later versions, which must all be 0.
     pub fn options(&mut self, count: usize) -> Read<()> {
         for _ in 0..count {
             self.number("0 for an option that is not known", |found: &i64| {
@@ -136,19 +138,19 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// 0 or 1.
+    /// Reads a flag, 0 or 1.
     pub fn flag(&mut self, what: &str) -> Read<bool> {
         let expected = format!("0 or 1 for {what}");
         Ok(self.number(&expected, |found: &u8| *found <= 1)? == 1)
     }
 
-    /// A finite number above 0.
+    /// Reads a finite number greater than 0.
     pub fn positive(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && found.is_finite();
         self.number(&format!("a number above 0 as {what}"), right)
     }
 
-    /// What the numbers of a head count in.
+    /// Reads the unit of a head's output: greater than 0 and at most [`MAX_UNIT`].
     pub fn unit(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && *found <= MAX_UNIT;
         self.number(
@@ -157,13 +159,13 @@ impl<'a> Layers<'a> {
         )
     }
 
-    /// A number above 0 and at most 1.
+    /// Reads a number greater than 0 and at most 1.
     fn small(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && *found <= 1.0;
         self.number(&format!("a number above 0, at most 1, as {what}"), right)
     }
 
-    /// The next group of numbers. The first of a file shows how it writes them.
+    /// Reads the next group of numbers. The first group of a file determines whether all groups are text or binary.
     pub fn numbers(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
         let binary = match self.binary {
             Some(binary) => binary,
@@ -176,7 +178,7 @@ impl<'a> Layers<'a> {
         self.stream.numbers(shape, binary, &self.place)
     }
 
-    /// The number of a layer's outputs: `known`, or any within the limits.
+    /// Reads the number of outputs, which must equal `known` if given and must not exceed [`MAX_WIDTH`] otherwise.
     fn outputs(&mut self, known: Option<usize>) -> Read<usize> {
         match known {
             None => self.count("outputs", MAX_WIDTH),
@@ -184,7 +186,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// A convolution of `inputs` channels.
+    /// Reads a convolution with `inputs` input channels. Kernel sides must be odd and dilations 1.
     pub fn conv(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
         self.begin("a convolution")?;
         let height = self.side()?;
@@ -211,7 +213,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// A batch norm, folded.
+    /// Reads a batch norm and folds it into a scale and a shift for each channel.
     pub fn batch_norm(&mut self, channels: usize) -> Read<Affine> {
         self.begin("a batch norm")?;
         self.exactly("channels", channels)?;
@@ -241,7 +243,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// A norm by the size of each point's channels.
+    /// Reads an RMS norm over the channels of each point, without a shift.
     pub fn point_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
         self.exactly("channels", channels)?;
@@ -255,7 +257,9 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// A norm by the size of channels or of the whole board, with a shift.
+    /// Reads the RMS norm at the end of the trunk, which has a shift.
+    ///
+    /// Its mean is taken over the channels of each point or over the whole board.
     pub fn tip_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
         self.exactly("channels", channels)?;
@@ -272,7 +276,7 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// An activation.
+    /// Reads an activation. Files before version 11 always use ReLU.
     pub fn activation(&mut self) -> Read<Activation> {
         self.begin("an activation")?;
         if self.version < NAMED_ACTIVATIONS {
@@ -287,7 +291,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// A map of `inputs` numbers, without bias.
+    /// Reads a matrix with `inputs` rows, without a bias.
     pub fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         self.begin("a matrix")?;
         self.exactly("inputs", inputs)?;
@@ -301,7 +305,7 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// A map of `inputs` numbers and the bias that follows it.
+    /// Reads a matrix with `inputs` rows and the bias that follows it.
     pub fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
         self.begin("a bias")?;
@@ -313,13 +317,13 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// Makes sure that the file ends here.
+    /// Returns an error unless the end of the file has been reached.
     pub fn end(&mut self) -> Read<()> {
         self.stream.end(&format!("after {}", self.place))
     }
 }
 
-/// Names that may stand somewhere, for an error.
+/// Lists the accepted names for an error message.
 pub fn one_of(names: &[&str]) -> String {
     format!("one of {}", names.join(", "))
 }

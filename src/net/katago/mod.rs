@@ -1,10 +1,11 @@
-//! Reads the files of KataGo's nets, `.bin.gz` and `.txt.gz`, packed or not, of versions 3 to 17.
+//! Parser for KataGo networks: `.bin.gz` and `.txt.gz` files, compressed or not, of versions 3 to 17.
 //!
-//! Promise: whatever the bytes, [`read`] ends in a checked description or in one error that names the layer as the file
-//! does. A file is words parted by white space: a head, the trunk with its blocks, the policy head, the value head.
-//! Batch norms are folded into factors, and biases join the matrices before them; all other numbers stay what they are.
+//! For arbitrary input, [`read`] returns either a checked description or one error that contains the layer's name in
+//! the file. A file contains a header, the trunk with its blocks, the policy head and the value head. Batch norms are
+//! folded into scale and shift, and biases are stored with the preceding matrices; all other numbers are stored
+//! unchanged.
 //!
-//! The order of layers and what versions differ in are facts of KataGo's `cpp/neuralnet/desc.cpp`.
+//! Layer order and version differences follow KataGo's `cpp/neuralnet/desc.cpp`.
 
 mod blocks;
 mod heads;
@@ -20,17 +21,18 @@ use layers::Layers;
 
 type Read<T> = Result<T, NetError>;
 
-/// The versions that can be read.
+/// Supported file versions.
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
-/// Since this version a file tells the units of its outputs.
+/// First file version that contains the units of its outputs.
 const OWN_UNITS: u8 = 13;
-/// Since this version a file tells of a profile, of suicide and of the trunk's last norm.
+/// First file version with flags for the player profile, for suicide and for the trunk's last norm.
 const TRUNK_OPTIONS: u8 = 15;
 
-/// Reads a net.
+/// Reads a network.
 ///
 /// # Errors
-/// [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
+/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::End`] for a file that ends
+/// too early, and [`NetError::Stream`] if reading fails.
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut layers = Layers::new(stream);
     let head = Head::read(&mut layers)?;
@@ -54,7 +56,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     net.checked()
 }
 
-/// What stands before the trunk.
+/// Header of the file, before the trunk.
 struct Head {
     name: String,
     inputs: Inputs,
@@ -90,7 +92,7 @@ impl Head {
     }
 }
 
-/// The inputs that files of a version take.
+/// Maps a file version to the version of its input features.
 const fn inputs_version(version: u8) -> u8 {
     match version {
         ..=4 => 3,
@@ -101,7 +103,7 @@ const fn inputs_version(version: u8) -> u8 {
     }
 }
 
-/// The units of the outputs, which older files do not tell.
+/// Reads the units of the outputs. Older files do not contain them and use fixed units.
 fn readout(layers: &mut Layers) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,
@@ -113,7 +115,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
         score_error: 30.0,
     };
     if layers.version >= OWN_UNITS {
-        // Of an output that serves training alone.
+        // Unit of an output that is used only in training.
         layers.unit("unit of the score's differences")?;
         readout.score_mean = layers.unit("unit of the score")?;
         readout.score_deviation = layers.unit("unit of the score's deviation")?;
@@ -125,7 +127,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
     Ok(readout)
 }
 
-/// The rest of the trunk's sizes, and whether its last norm is an RMS norm.
+/// Reads the remaining trunk options. Returns true if the trunk ends with an RMS norm.
 fn trunk_options(layers: &mut Layers) -> Read<bool> {
     for what in ["inner", "regular", "dilated", "pooled"] {
         layers.any(&format!("{what} channels"))?;

@@ -1,4 +1,11 @@
-//! A compiled network and how it runs.
+//! Compiled network and its execution.
+//!
+//! A plan is a list of steps on numbered buffers. A run evaluates the positions in minibatches, here called passes,
+//! and executes all steps for each pass.
+//!
+//! Terms used in this module: the vocabulary is the SIMD instruction set selected at run time. Tiles are bfloat16
+//! kernels (AMX), halves are bfloat16 values, and pairs are 16-bit integer kernels. A place is the row index of a
+//! point in a buffer.
 
 mod answer;
 mod conv;
@@ -30,17 +37,22 @@ use crate::net::input::NetInput;
 use crate::net::precision::Arithmetic;
 use crate::parallel::scratch_pool::ScratchPool;
 
-/// Positions of a pass: several, so that each weight that comes from far away is used several times, but few enough that
-/// what lies between the steps stays near.
+/// Range of the number of positions per pass.
+///
+/// With several positions, weights loaded from outer caches or memory are used several times. With too many, the
+/// activations between the steps do not fit in the closer caches.
 const PASS: RangeInclusive<usize> = 2..=8;
-/// Positions of a pass in tiles: their weights are a quarter of Winograd's, and a position takes more room.
+/// Positions per pass in tiles, where the weights are a quarter of the Winograd weights and a position needs more
+/// memory.
 const TILES_PASS: usize = 2;
-/// The kernel of which there are so many that it decides how many positions run together.
+/// Kernel size of most convolutions, from which the number of positions per pass is derived.
 const MOST_COMMON: (usize, usize) = (3, 3);
-/// Numbers that stay near: those of 1.5 MiB.
+/// Number of `f32` values assumed to stay in the closer caches (1.5 MiB).
 const NEAR: usize = 393_216;
 
-/// A network, ready to run. It can be shared by any number of threads, each of which works in scratch of its own.
+/// Network that is ready to run.
+///
+/// A plan can be shared by any number of threads. Each run uses a separate scratch from a pool.
 #[derive(Debug)]
 pub struct Plan {
     vocabulary: Vocabulary,
@@ -50,7 +62,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Compiles a description that has been checked.
+    /// Compiles a checked description.
     pub fn new(desc: &NetDesc, vocabulary: Vocabulary, numbers: Numbers<'_>) -> Self {
         let lanes = vocabulary.lanes();
         Self {
@@ -61,7 +73,7 @@ impl Plan {
         }
     }
 
-    /// Multiply-adds a second that one thread does at best, of the numbers that this plan's layers of points multiply.
+    /// Maximum multiply-adds per second for a single thread, in the arithmetic of the plan's layers of points.
     pub fn peak_multiply_adds(&self) -> f64 {
         match (self.compiled.arithmetic, self.vocabulary.pairs()) {
             (Arithmetic::Tiles, _) => peak::tiles(self.vocabulary.unit()),
@@ -70,15 +82,17 @@ impl Plan {
         }
     }
 
-    /// What this plan's layers of points multiply.
+    /// Arithmetic of the plan's layers of points.
     pub const fn arithmetic(&self) -> Arithmetic {
         self.compiled.arithmetic
     }
 
-    /// Hands the answer for each position, in order, to `each`. The lengths of the input have been checked.
+    /// Evaluates all positions and passes each result to `each`, in order.
+    ///
+    /// The caller must have checked the lengths of the input.
     ///
     /// # Errors
-    /// The first error of `each`.
+    /// Returns the first error of `each`.
     pub fn run(
         &self,
         input: &NetInput<'_>,
@@ -98,7 +112,7 @@ impl Plan {
         })
     }
 
-    /// How many positions run together on boards of this size.
+    /// Returns the number of positions per pass for boards of this size.
     fn pass_size(&self, height: usize, width: usize) -> usize {
         if self.compiled.arithmetic == Arithmetic::Tiles {
             return TILES_PASS;
@@ -113,7 +127,7 @@ impl Plan {
         if let Some(fit) = NEAR.checked_div(transformed) {
             return fit.clamp(*PASS.start(), *PASS.end());
         }
-        // Maps read their weights once for hundreds of rows, of one position or several.
+        // 1x1 layers read their weights once per several hundred rows, regardless of the number of positions.
         let of_points = self
             .compiled
             .shapes
@@ -123,7 +137,7 @@ impl Plan {
         (NEAR / numbers.max(1)).clamp(1, *PASS.end())
     }
 
-    /// Runs the positions from `first` on.
+    /// Evaluates `count` positions, starting at position `first` of the input.
     fn pass(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
         self.read(input, first, count, scratch);
         scratch.transformed_of = None;
@@ -133,7 +147,7 @@ impl Plan {
         }
     }
 
-    /// Writes the input into its buffers.
+    /// Copies `count` positions of the input, starting at `first`, to the input buffers.
     fn read(&self, input: &NetInput<'_>, first: usize, count: usize, scratch: &mut Scratch) {
         let boards = &scratch.entry;
         let area = boards.area();
@@ -258,7 +272,8 @@ impl Plan {
         let buffers = &mut scratch.buffers;
         let stride = self.stride(layer.to);
         let mut to = take(&mut buffers[layer.to]);
-        // What another layer has left beyond the last channel would be looked at when rows are rounded.
+        // Clear the padding after the last channel. Another layer may have left values there, and rounding reads
+        // whole rows.
         for place in boards.points(count).places {
             to[place * stride..][..stride][layer.heads * layer.value_width..].fill(0.0);
         }
@@ -296,7 +311,7 @@ impl Plan {
     }
 }
 
-/// Calls `work` with a buffer taken out from among the others.
+/// Calls `work` with buffer `to` as a mutable slice, together with all other buffers.
 fn fill(buffers: &mut [Aligned], to: Buffer, work: impl FnOnce(&mut Aligned, &[Aligned])) {
     let mut numbers = take(&mut buffers[to]);
     work(&mut numbers, buffers);

@@ -1,7 +1,10 @@
-//! The blocks of transformers: attention between all points of a board, and a wide layer at each point.
+//! Transformer blocks: attention between all points of a board, and a gated feed-forward layer at each point.
 //!
-//! Vaswani et al., "Attention Is All You Need" (2017); grouped queries: Ainslie et al., "GQA" (2023); rotary positions:
-//! Su et al., "RoFormer" (2021); the gated layer: Shazeer, "GLU Variants Improve Transformer" (2020).
+//! References: Vaswani et al., "Attention Is All You Need" (2017). Grouped queries: Ainslie et al., "GQA" (2023).
+//! Rotary positions: Su et al., "RoFormer" (2021). Gated layer: Shazeer, "GLU Variants Improve Transformer" (2020).
+//!
+//! Terms: a key head is a head of keys and values, shared by a group of query heads. A pair is two adjacent channels
+//! of a head, rotated together.
 
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor};
 
@@ -11,7 +14,7 @@ use super::norm::RmsNorm;
 use crate::net::desc::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
 use crate::net::desc::layers::Activation;
 
-/// `x + out(attention(query, key, value))` of `norm(x)`.
+/// Attention block: `x + out(attention(query(y), key(y), value(y)))`, where `y = norm(x)`.
 #[derive(Debug)]
 pub struct Attention {
     norm: RmsNorm,
@@ -29,7 +32,7 @@ struct Heads {
     rotation: Rotation,
 }
 
-/// `x + out(silu(wide(norm(x))) * gate(norm(x)))`
+/// Feed-forward block: `x + out(silu(wide(norm(x))) * gate(norm(x)))`.
 #[derive(Debug)]
 pub struct FeedForward {
     norm: RmsNorm,
@@ -39,7 +42,6 @@ pub struct FeedForward {
 }
 
 impl Attention {
-    /// Builds the block of a description.
     pub fn new(desc: &AttentionBlock) -> Self {
         Self {
             norm: RmsNorm::new(&desc.norm),
@@ -55,7 +57,7 @@ impl Attention {
         }
     }
 
-    /// `[rows, channels]` to the same shape.
+    /// Maps `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = self.norm.forward(x, grid)?;
         let (query, key, value) = (
@@ -73,7 +75,6 @@ impl Attention {
 }
 
 impl FeedForward {
-    /// Builds the block of a description.
     pub fn new(desc: &FeedForwardBlock) -> Self {
         Self {
             norm: RmsNorm::new(&desc.norm),
@@ -83,7 +84,7 @@ impl FeedForward {
         }
     }
 
-    /// `[rows, channels]` to the same shape.
+    /// Maps `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = self.norm.forward(x, grid)?;
         let wide = self.wide.forward(&y, Activation::Silu)?;
@@ -92,16 +93,16 @@ impl FeedForward {
     }
 }
 
-/// The sine and cosine by which each pair of channels is turned.
+/// Rotary table: cosine and sine of the angle of each pair at each point.
 struct Turns {
-    /// `[tables, area, pairs]` of cosine and sine; one table, or one for each head of keys.
+    /// Pairs of cosine and sine, `[tables, area, pairs]`. There is one table in all or one per key head.
     table: Vec<(f32, f32)>,
     pairs: usize,
     area: usize,
 }
 
 impl Turns {
-    /// `None` where nothing is turned.
+    /// Computes the table. Returns `None` if the block uses no rotation.
     fn new(rotation: &Rotation, pairs: usize, grid: &Grid) -> Option<Self> {
         let tables = match rotation {
             Rotation::None => return None,
@@ -126,7 +127,7 @@ impl Turns {
         })
     }
 
-    /// Turns the pairs of one head at a point; `table` is the number of its head of keys.
+    /// Rotates the pairs of one head at `point`. `table` is the index of the key head.
     fn turn(&self, head: &mut [f32], table: usize, point: usize) {
         let table = if self.table.len() == self.area * self.pairs {
             0
@@ -142,7 +143,7 @@ impl Turns {
     }
 }
 
-/// Radians that a pair turns by for a step to the next column and to the next row.
+/// Rotation angle of a pair, in radians, per step to the next column and per step to the next row.
 fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
     match rotation {
         Rotation::None => (0.0, 0.0),
@@ -162,7 +163,7 @@ fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f3
     }
 }
 
-/// The candle operation: queries, keys and values of all points to mixed values.
+/// Custom candle operation that computes attention from the queries, keys and values of all points.
 struct Mixing<'a> {
     heads: &'a Heads,
     grid: &'a Grid,
@@ -212,7 +213,7 @@ impl CustomOp3 for Mixing<'_> {
     }
 }
 
-/// Turns every head of every point; `table_of` gives the head of keys that a head belongs to.
+/// Rotates every head of every point. `table_of` maps a head to the index of its key head.
 fn turn_all(
     turns: &Turns,
     rows: &mut [f32],
@@ -227,7 +228,9 @@ fn turn_all(
     }
 }
 
-/// Softmax of scaled dot products, times the values, head by head: `[area, ...]` each.
+/// Computes softmax attention for one board, head by head.
+///
+/// All slices have the shape `[area, heads * width]` with the head count and width of their kind.
 fn mix(heads: &Heads, query: &[f32], key: &[f32], value: &[f32], area: usize, output: &mut [f32]) {
     let (query_width, out_width) = (query.len() / area, output.len() / area);
     let (width, value_width) = (query_width / heads.count, out_width / heads.count);
@@ -236,7 +239,7 @@ fn mix(heads: &Heads, query: &[f32], key: &[f32], value: &[f32], area: usize, ou
     let mut scores = vec![0.0; area];
     for head in 0..heads.count {
         let shared = head * heads.kv_count / heads.count;
-        // Channel by channel, so that the inner loop runs over the points.
+        // Transposes the keys to `[channel, point]`, so that the inner loop runs over points.
         let keys: Vec<f32> = (0..width)
             .flat_map(|channel| {
                 (0..area).map(move |point| key[point * key_row + shared * width + channel])
@@ -262,7 +265,7 @@ fn mix(heads: &Heads, query: &[f32], key: &[f32], value: &[f32], area: usize, ou
     }
 }
 
-/// `exp(scale * x)` over its sum.
+/// Replaces each score `x` by `exp(scale * x)` divided by the sum of these exponentials.
 fn softmax(scores: &mut [f32], scale: f32) {
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;

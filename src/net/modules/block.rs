@@ -1,7 +1,7 @@
-//! The blocks of the trunk that convolve; [`super::attention`] has the others.
+//! Residual blocks with convolutions. Transformer blocks are in [`super::attention`].
 //!
-//! Most norms are folded into the maps whose results they take. The first norm of a block works on the sum of all
-//! blocks before and stays a layer (He et al., "Identity Mappings in Deep Residual Networks", 2016).
+//! Most norms are folded into the preceding layer. The first norm of a block is a separate layer, because its input
+//! is the sum of all previous blocks (He et al., "Identity Mappings in Deep Residual Networks", 2016).
 
 use candle_core::{Result, Tensor};
 
@@ -14,7 +14,7 @@ use crate::net::desc::blocks::{
 };
 use crate::net::desc::layers::{Activation, Pooling};
 
-/// One block.
+/// Block of the trunk.
 #[derive(Debug)]
 pub enum Block {
     Residual(Residual),
@@ -24,18 +24,18 @@ pub enum Block {
     PostActivation { conv1: Linear, conv2: Linear },
 }
 
-/// An ordinary or a pooling block.
+/// Ordinary residual block or pooling block.
 #[derive(Debug)]
 pub struct Residual {
     norm: Norm,
     conv1: Linear,
-    /// Present in a pooling block.
+    /// Global pooling branch. `None` in ordinary blocks.
     global: Option<Global>,
     activation: Activation,
     conv2: Linear,
 }
 
-/// What a pooling block adds to its first convolution, the same on every point of a board.
+/// Global pooling branch: computes one bias per channel and board, added to the output of the first convolution.
 #[derive(Debug)]
 struct Global {
     conv: Linear,
@@ -46,7 +46,7 @@ struct Global {
 #[derive(Debug)]
 pub struct Nested {
     norm: Norm,
-    /// The first inner block's norm works on its result too, so no norm is folded in.
+    /// Has no folded norm, because its output is also the start of the inner residual sum.
     down: Linear,
     blocks: Vec<Block>,
     up_norm: Norm,
@@ -54,7 +54,7 @@ pub struct Nested {
 }
 
 impl Block {
-    /// Builds the blocks of a list.
+    /// Builds all blocks of a list.
     pub fn list(descs: &[blocks::Block]) -> Vec<Self> {
         descs.iter().map(Self::new).collect()
     }
@@ -78,7 +78,7 @@ impl Block {
         }
     }
 
-    /// Adds the kernels of its convolutions.
+    /// Appends the kernel sizes of the block's convolutions to `kernels`.
     pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
         match self {
             Self::Residual(block) => {
@@ -98,7 +98,7 @@ impl Block {
         }
     }
 
-    /// `[rows, channels]` to the same shape.
+    /// Maps `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         match self {
             Self::Residual(block) => block.forward(x, grid),

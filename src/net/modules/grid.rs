@@ -1,4 +1,4 @@
-//! The boards of one batch: where the points lie, which are neighbours, and what holds for a board as a whole.
+//! Geometry of a batch of boards: neighbour tables, broadcasting to all points of a board, and pooling.
 
 use candle_core::{CpuStorage, CustomOp1, D, Layout, Result, Shape, Tensor};
 
@@ -8,7 +8,7 @@ use crate::net::desc::layers::Pooling;
 /// Rows and columns of a kernel.
 pub type Kernel = (usize, usize);
 
-/// The boards of one batch: all of the same size, every point on board (hence no mask).
+/// Batch of boards of the same size. Every row of a tensor is a point on a board, so no mask is needed.
 #[derive(Debug)]
 pub struct Grid {
     count: usize,
@@ -18,7 +18,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// `count` boards of `height` rows and `width` columns, for convolutions with these kernels.
+    /// Creates a grid of `count` boards and the neighbour tables for the listed kernels.
     pub fn new(count: usize, height: usize, width: usize, kernels: &[Kernel]) -> Self {
         let mut grid = Self {
             count,
@@ -33,7 +33,9 @@ impl Grid {
         grid
     }
 
-    /// For each point of the batch the points under the kernel, itself in the middle, in reading order.
+    /// Lists, for each point of the batch, the points under a kernel centred on it, in row-major order.
+    ///
+    /// Positions off the board are [`OFF_BOARD`].
     fn table(&self, (rows, columns): Kernel) -> Vec<usize> {
         let (up, left) = (rows / 2, columns / 2);
         let points = self.count * self.area();
@@ -43,7 +45,7 @@ impl Grid {
             let corner = point - row * self.width - column;
             for down in 0..rows {
                 for right in 0..columns {
-                    // Counted so that what lies before the first row or column needs no negative number.
+                    // Row and column are offset by `up` and `left` to avoid negative numbers.
                     let (row, column) = (row + down, column + right);
                     let on_board = (up..up + self.height).contains(&row)
                         && (left..left + self.width).contains(&column);
@@ -55,7 +57,7 @@ impl Grid {
         table
     }
 
-    /// The table of a kernel that was named to [`new`](Self::new).
+    /// Returns the neighbour table of a kernel that was passed to [`new`](Self::new).
     pub fn neighbours(&self, kernel: Kernel) -> Result<&[usize]> {
         let found = self.neighbours.iter().find(|(known, _)| *known == kernel);
         match found {
@@ -69,17 +71,17 @@ impl Grid {
         self.count
     }
 
-    /// Columns of a board.
+    /// Number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Points of one board.
+    /// Number of points per board.
     pub fn area(&self) -> usize {
         self.height * self.width
     }
 
-    /// Adds to every row of a position the row of `added` (`[count, channels]`) that belongs to the position.
+    /// Adds row `i` of `added` (`[count, channels]`) to all rows of board `i`.
     pub fn add_to_positions(&self, x: &Tensor, added: &Tensor) -> Result<Tensor> {
         let channels = x.dim(D::Minus1)?;
         let boards = x.reshape((self.count, self.area(), channels))?;
@@ -88,12 +90,12 @@ impl Grid {
             .reshape(x.shape())
     }
 
-    /// Features of whole boards: `[rows, channels]` to `[count, 3 * channels]`.
+    /// Pools each board: `[rows, channels]` to `[count, 3 * channels]`.
     pub fn pooled(&self, x: &Tensor, pooling: Pooling) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Pooled(pooling, self))
     }
 
-    /// All numbers of a board in one row, channel after channel: `[rows, channels]` to `[count, channels * area]`.
+    /// Flattens each board in channel-major order: `[rows, channels]` to `[count, channels * area]`.
     pub fn flat(&self, x: &Tensor) -> Result<Tensor> {
         let channels = x.dim(D::Minus1)?;
         x.reshape((self.count, self.area(), channels))?
@@ -102,7 +104,9 @@ impl Grid {
             .reshape((self.count, channels * self.area()))
     }
 
-    /// The contiguous numbers of a `[rows, channels]` tensor over these boards, and the number of channels.
+    /// Returns the data of a contiguous `[rows, channels]` tensor and its number of channels.
+    ///
+    /// Returns an error if the tensor is not contiguous or does not match the number of points.
     pub fn rows<'a>(&self, storage: &'a CpuStorage, layout: &Layout) -> Result<(&'a [f32], usize)> {
         let (count, channels) = layout.shape().dims2()?;
         match layout.contiguous_offsets() {

@@ -1,4 +1,4 @@
-//! Maps of rows and convolutions, packed for the product kernel, with the norms after them folded in.
+//! Linear layers and convolutions, packed for the matrix product, with the norms after them folded in.
 
 use candle_core::{Result, Tensor};
 use candle_nn::Module;
@@ -7,16 +7,16 @@ use super::grid::{Grid, Kernel};
 use super::product::Matrix;
 use crate::net::desc::layers::{self, Activation, Affine};
 
-/// A linear map of rows, which is a layer of the heads, a 1x1 convolution or a larger one.
+/// Fully connected layer or convolution.
 #[derive(Debug)]
 pub struct Linear {
-    /// Boxed, since the parts hold many layers and some hold them or not.
+    /// Boxed to keep optional layers small.
     matrix: Box<Matrix>,
     kernel: Kernel,
 }
 
 impl Linear {
-    /// A map of rows.
+    /// Creates a layer that is applied to each row.
     pub fn map(linear: &layers::Linear) -> Self {
         let zeros;
         let bias = if linear.biased {
@@ -28,7 +28,7 @@ impl Linear {
         Self::pack((1, 1), &linear.weights, None, bias)
     }
 
-    /// A map of rows that is followed by a norm.
+    /// Creates a layer that is applied to each row, with the following norm folded in.
     pub fn map_normed(linear: &layers::Linear, norm: &Affine) -> Self {
         let mut shift = norm.shift.clone();
         if linear.biased {
@@ -39,7 +39,7 @@ impl Linear {
         Self::pack((1, 1), &linear.weights, Some(&norm.scale), &shift)
     }
 
-    /// A convolution.
+    /// Creates a convolution without a bias.
     pub fn conv(conv: &layers::Conv) -> Self {
         Self::pack(
             (conv.height, conv.width),
@@ -49,7 +49,7 @@ impl Linear {
         )
     }
 
-    /// A convolution that is followed by a norm.
+    /// Creates a convolution with the following norm folded in.
     pub fn normed(conv: &layers::Conv, norm: &Affine) -> Self {
         Self::pack(
             (conv.height, conv.width),
@@ -59,7 +59,9 @@ impl Linear {
         )
     }
 
-    /// A convolution that is followed by the scale of a norm: one of two maps whose sum goes into that norm.
+    /// Creates a convolution with only the scale of the following norm folded in.
+    ///
+    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
     pub fn scaled(conv: &layers::Conv, norm: &Affine) -> Self {
         Self::pack(
             (conv.height, conv.width),
@@ -69,7 +71,7 @@ impl Linear {
         )
     }
 
-    /// Packs `[inputs, outputs]`, each output scaled, then shifted.
+    /// Packs `[taps * inputs, outputs]` weights multiplied by `scale`, with `shift` as the bias.
     fn pack(kernel: Kernel, weights: &[f32], scale: Option<&[f32]>, shift: &[f32]) -> Self {
         let matrix = match scale {
             None => Matrix::new(weights, shift, kernel.0 * kernel.1),
@@ -87,18 +89,19 @@ impl Linear {
         }
     }
 
-    /// The kernel; (1, 1) for a map of rows.
+    /// Returns the kernel size, which is (1, 1) for fully connected layers.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// Each row for itself: `[rows, inputs]` to `[rows, outputs]`, and the activation after it.
+    /// Applies the layer and the activation to each row: `[rows, inputs]` to `[rows, outputs]`.
     pub fn forward(&self, x: &Tensor, activation: Activation) -> Result<Tensor> {
         rest(activation, &self.matrix.of_rows(x, activation.floor())?)
     }
 
-    /// What lies under the kernel at each point, zero beyond the edge: `[rows, inputs]` to `[rows, outputs]`, and the
-    /// activation after it.
+    /// Applies the convolution and the activation to the boards of `grid`, with zero padding.
+    ///
+    /// Maps `[rows, inputs]` to `[rows, outputs]`.
     pub fn convolve(&self, x: &Tensor, activation: Activation, grid: &Grid) -> Result<Tensor> {
         let floor = activation.floor();
         let y = match self.kernel {
@@ -112,7 +115,7 @@ impl Linear {
     }
 }
 
-/// What [`Activation::floor`] leaves to do.
+/// Completes an activation after the maximum with [`Activation::floor`] has been applied.
 pub fn rest(activation: Activation, floored: &Tensor) -> Result<Tensor> {
     match activation {
         Activation::Relu => Ok(floored.clone()),
@@ -120,11 +123,11 @@ pub fn rest(activation: Activation, floored: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// The activation of every number.
+/// Applies an activation to every element.
 pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     match activation {
         Activation::Identity => Ok(x.clone()),
-        // What is not a number stays none, which candle's `relu` would lose.
+        // Propagates NaN, in contrast to candle's `relu`.
         Activation::Relu => x.lt(0.0)?.where_cond(&x.zeros_like()?, x),
         Activation::Mish => candle_nn::Activation::Mish.forward(x),
         Activation::Silu => candle_nn::Activation::Silu.forward(x),

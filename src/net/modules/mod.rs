@@ -1,9 +1,10 @@
-//! The executor written with candle's operations: the reference for every other.
+//! Reference executor, written with candle operations. Other executors are compared with it.
 //!
-//! Three parts, as every net has them: the feature extractor ([`tower`]), the policy head and the value head. Each is
-//! built from its part of a description ([`super::desc`]) and works on channels-last matrices: one row per point,
-//! position after position, one column per channel. So a 1x1 convolution is a matrix product, and a larger one is the
-//! same product over the rows of the neighbours. Everything runs on the calling thread alone.
+//! A network has three parts: the feature extractor ([`tower`]), the policy head and the value head. Each is built
+//! from the corresponding part of a description ([`super::desc`]). Tensors are channels-last matrices with one row
+//! per point, board after board, and one column per channel. A 1x1 convolution is therefore a matrix product; a
+//! larger convolution is the same product with the concatenated rows of the neighbouring points. All work is done on
+//! the calling thread.
 
 pub(super) mod attention;
 pub(super) mod block;

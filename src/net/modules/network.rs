@@ -1,4 +1,4 @@
-//! The three parts together.
+//! Complete reference network: feature extractor, policy head and value head.
 
 use candle_core::{Device, Result, Tensor};
 
@@ -11,7 +11,7 @@ use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::input::NetInput;
 
-/// A network made of modules.
+/// Network built from candle modules.
 #[derive(Debug)]
 pub struct Modules {
     tower: Tower,
@@ -21,7 +21,7 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Builds the network of a description that has been checked.
+    /// Builds the network from a checked description.
     pub fn new(desc: &NetDesc) -> Self {
         let (tower, policy, value) = (
             Tower::new(desc),
@@ -43,11 +43,13 @@ impl Modules {
         }
     }
 
-    /// Hands the answer for each position, in order, to `each`; one by one, because one position's activations stay in
-    /// the caches. The lengths of the input have been checked.
+    /// Evaluates all positions and passes each result to `each`, in order.
+    ///
+    /// Positions are evaluated one at a time, so that their activations stay in the CPU caches. The caller must have
+    /// checked the lengths of the input.
     ///
     /// # Errors
-    /// The first error of `each`, or of candle.
+    /// Returns the first error of `each` or of candle.
     pub fn run(
         &self,
         input: &NetInput<'_>,
@@ -92,7 +94,7 @@ impl Modules {
     }
 }
 
-/// The numbers of a tensor; none if there is none.
+/// Copies the elements of a tensor. Returns an empty vector for `None`.
 fn numbers(tensor: Option<&Tensor>) -> Result<Vec<f32>> {
     match tensor {
         Some(tensor) => tensor.flatten_all()?.to_vec1(),

@@ -1,4 +1,4 @@
-//! Norms that are no part of the map before them.
+//! Norms that are separate layers instead of being folded into the preceding layer.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
@@ -6,7 +6,7 @@ use super::grid::Grid;
 use super::layer::rest;
 use crate::net::desc::layers::{self, Activation, Affine};
 
-/// `activation(scale * x + shift)` per channel: a batch norm with fixed statistics and its activation.
+/// Batch norm with fixed statistics and its activation: `activation(scale * x + shift)` per channel.
 #[derive(Debug)]
 pub struct Norm {
     norm: Affine,
@@ -14,7 +14,6 @@ pub struct Norm {
 }
 
 impl Norm {
-    /// The norm and the activation after it.
     pub fn new(norm: &Affine, activation: Activation) -> Self {
         Self {
             norm: norm.clone(),
@@ -22,14 +21,14 @@ impl Norm {
         }
     }
 
-    /// `[rows, channels]` to the same shape.
+    /// Maps `[rows, channels]` to the same shape.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         let y = x.apply_op1_no_bwd(&Scaled { norm: self, grid })?;
         rest(self.activation, &y)
     }
 }
 
-/// The norm and the floor of its activation: a single pass over the numbers.
+/// Norm and maximum with the activation's floor, computed in a single pass.
 struct Scaled<'a> {
     norm: &'a Norm,
     grid: &'a Grid,
@@ -47,7 +46,7 @@ impl CustomOp1 for Scaled<'_> {
         let mut output = Vec::with_capacity(x.len());
         for row in x.chunks_exact(channels) {
             let scaled = row.iter().zip(scale).zip(shift);
-            // What is not a number stays none, which `max` would lose.
+            // Propagates NaN, in contrast to `f32::max`.
             let floored = |x: f32| if x < floor { floor } else { x };
             output.extend(scaled.map(|((x, scale), shift)| floored(x * scale + shift)));
         }
@@ -55,17 +54,18 @@ impl CustomOp1 for Scaled<'_> {
     }
 }
 
-/// `weight * x / sqrt(mean(x^2) + epsilon) + shift`: Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+/// RMS norm: `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
+///
+/// Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
 #[derive(Debug)]
 pub struct RmsNorm(layers::RmsNorm);
 
 impl RmsNorm {
-    /// The norm.
     pub fn new(norm: &layers::RmsNorm) -> Self {
         Self(norm.clone())
     }
 
-    /// `[rows, channels]` to the same shape; the mean is over the channels of a row, or over the board.
+    /// Maps `[rows, channels]` to the same shape. The mean is over the channels of each row or over the whole board.
     pub fn forward(&self, x: &Tensor, grid: &Grid) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Rms {
             norm: &self.0,

@@ -1,4 +1,4 @@
-//! The policy head: how likely each move is, as logits over the points and, if the net has it, the pass.
+//! Policy head: move logits for all points and, if supported by the network, for the pass.
 
 use candle_core::{Result, Tensor};
 
@@ -7,7 +7,7 @@ use super::layer::{Linear, activate};
 use crate::net::desc::heads::{self, PassHead, PooledPolicy};
 use crate::net::desc::layers::{Activation, Pooling};
 
-/// The policy head.
+/// Policy head of either type.
 #[derive(Debug)]
 pub enum PolicyHead {
     Pooled(Box<Pooled>),
@@ -22,7 +22,7 @@ pub struct Pooled {
     pool_linear: Linear,
     activation: Activation,
     out: Linear,
-    /// Present if the net rates the pass.
+    /// `None` if the network has no pass output.
     pass: Option<Pass>,
 }
 
@@ -32,7 +32,9 @@ struct Pass {
     out: Linear,
 }
 
-/// What the head says: logits `[rows, kinds]` of the points and `[count, kinds]` of the pass.
+/// Policy logits: `[rows, kinds]` for the points and `[count, kinds]` for the pass.
+///
+/// The kinds are the policy channels of the network.
 #[derive(Debug)]
 pub struct Logits {
     pub points: Tensor,
@@ -40,7 +42,6 @@ pub struct Logits {
 }
 
 impl PolicyHead {
-    /// Builds the head of a description.
     pub fn new(desc: &heads::PolicyHead) -> Self {
         match desc {
             heads::PolicyHead::Pooled(desc) => Self::Pooled(Box::new(Pooled::new(desc))),
@@ -51,7 +52,7 @@ impl PolicyHead {
         }
     }
 
-    /// Adds the kernels of its convolutions.
+    /// Appends the kernel sizes of the head's convolutions to `kernels`.
     pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
         match self {
             Self::Pooled(head) => {
@@ -62,7 +63,7 @@ impl PolicyHead {
         }
     }
 
-    /// The logits for features `[rows, channels]`.
+    /// Computes the logits from features `[rows, channels]`.
     pub fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Logits> {
         match self {
             Self::Pooled(head) => head.forward(features, grid),

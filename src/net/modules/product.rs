@@ -1,37 +1,38 @@
-//! Matrix products over gathered rows: the one heavy computation of the network, as a candle operation for the CPU.
+//! Matrix products over gathered rows, as a custom candle operation for the CPU.
 //!
-//! Promise: a product runs on the calling thread alone, with the widest vectors of the processor it finds itself on
-//! (AVX-512, AVX2, NEON), in safe code. candle's own product is not used: each call of it reads the processor list of
-//! the system to choose a number of threads, which costs more than a small layer.
+//! This is the dominant cost of the network. A product runs on the calling thread with the widest SIMD instructions
+//! available (AVX-512, AVX2 or NEON), in safe code. candle's matrix product is not used, because each call reads the
+//! system's processor list to choose a number of threads, which takes longer than a small layer.
 //!
-//! The output is worked off in tiles of a few rows by two vectors of columns, whose sums stay in registers while the
-//! inputs pass by. A convolution is the same loop over the rows of the points under its kernel; nothing is copied
-//! together.
+//! The output is computed in register blocks of a few rows by two vectors of columns. The sums of a block stay in
+//! registers while the inputs are read. A convolution runs the same loop over the rows of the points under its
+//! kernel, without gathering them into a temporary matrix.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 use pulp::{Arch, Simd, WithSimd};
 
-/// In a table of rows: beyond the edge of the board, where all inputs are zero.
+/// Row index in a neighbour table for points off the board, where all inputs are zero.
 pub const OFF_BOARD: usize = usize::MAX;
-/// Vectors side by side in a tile.
+/// Vectors per row of a register block.
 const VECTORS: usize = 2;
-/// More numbers than a tile is wide on any processor.
+/// Upper bound on the width of a register block, in elements, for all instruction sets.
 const MOST_COLUMNS: usize = 64;
 
-/// A matrix and a bias, stored in the order the kernel reads them.
+/// Matrix and bias, packed in the order in which the kernel reads them.
 #[derive(Debug)]
 pub struct Matrix {
-    /// For each group of columns that fits a tile: the bias, then the weights input by input; zero beyond the last
-    /// column.
+    /// One panel per group of columns as wide as a register block: the bias, then the weights input by input.
+    ///
+    /// The last panel is padded with zeros.
     panels: Vec<f32>,
     inputs: usize,
     outputs: usize,
-    /// Rows that are joined to one input.
+    /// Number of input rows concatenated for each output row.
     taps: usize,
 }
 
 impl Matrix {
-    /// Packs `weights` (`[taps, channels, outputs]`); the bias has one number for each output.
+    /// Packs `weights` (`[taps, channels, outputs]`) and the bias (`[outputs]`).
     pub fn new(weights: &[f32], bias: &[f32], taps: usize) -> Self {
         let outputs = bias.len();
         let width = VECTORS * Arch::new().dispatch(Lanes);
@@ -51,7 +52,7 @@ impl Matrix {
         }
     }
 
-    /// Row r of the result is the bias plus the product of row r of `x`, but nowhere less than `floor`.
+    /// Multiplies each row of `x` by the matrix, adds the bias and applies `max(_, floor)`.
     pub fn of_rows(&self, x: &Tensor, floor: f32) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Product {
             matrix: self,
@@ -60,8 +61,10 @@ impl Matrix {
         })
     }
 
-    /// Row r of the result is the bias plus the product of the rows `neighbours[taps * r..][..taps]` of `x`,
-    /// joined, but nowhere less than `floor`.
+    /// Computes a convolution through a neighbour table.
+    ///
+    /// Output row `r` is the product of the concatenated rows `neighbours[taps * r..][..taps]` of `x` and the matrix,
+    /// plus the bias, with `max(_, floor)` applied.
     pub fn of_neighbours(&self, x: &Tensor, neighbours: &[usize], floor: f32) -> Result<Tensor> {
         x.apply_op1_no_bwd(&Product {
             matrix: self,
@@ -71,10 +74,10 @@ impl Matrix {
     }
 }
 
-/// The candle operation.
+/// Custom candle operation that computes one product.
 struct Product<'a> {
     matrix: &'a Matrix,
-    /// As many rows for each row of the output as the matrix has taps, or none for the row itself.
+    /// `taps` row indices per output row. `None` if each output row uses the input row with the same index.
     neighbours: Option<&'a [usize]>,
     floor: f32,
 }
@@ -124,11 +127,11 @@ impl CustomOp1 for Product<'_> {
     }
 }
 
-/// Where the kernel finds its inputs.
+/// Input rows of the kernel.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     x: &'a [f32],
-    /// The inputs beyond the edge.
+    /// Inputs of points off the board.
     zero: &'a [f32],
     neighbours: Option<&'a [usize]>,
     taps: usize,
@@ -136,7 +139,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The inputs of output row `row` under tap `tap`.
+    /// Returns the inputs of output row `row` under tap `tap`.
     #[inline(always)]
     fn inputs(&self, row: usize, tap: usize) -> &'a [f32] {
         let channels = self.zero.len();
@@ -150,7 +153,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// One product, to be run with the vectors of the processor.
+/// One product, dispatched to the available SIMD instruction set.
 struct Kernel<'a> {
     matrix: &'a Matrix,
     source: Source<'a>,
@@ -163,7 +166,7 @@ impl WithSimd for Kernel<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // As many sums as the registers hold beside the inputs and the weights at work.
+        // The number of rows is limited by the registers that hold the sums, the current weights and one input.
         if S::REGISTER_COUNT >= 32 {
             self.run::<S, 12>(simd)
         } else {
@@ -191,7 +194,7 @@ impl Kernel<'_> {
             let (bias, weights) = S::as_simd_f32s(panel).0.split_at(VECTORS);
             let columns = index * width..matrix.outputs.min((index + 1) * width);
             for first in (0..source.rows).step_by(ROWS) {
-                // Beyond the last row a tile computes that row again, so that every tile is full.
+                // The last block repeats the last row, so that every block is full.
                 let row = |place: usize| (first + place).min(source.rows - 1);
                 let mut sums = [[bias[0], bias[1]]; ROWS];
                 for (tap, weights) in weights
@@ -204,7 +207,7 @@ impl Kernel<'_> {
                 for (place, sums) in sums.iter().enumerate() {
                     let mut whole = [0.0; MOST_COLUMNS];
                     let (vectors, _) = S::as_mut_simd_f32s(&mut whole);
-                    // What is not a number stays none, which a maximum would lose.
+                    // Propagates NaN, in contrast to a SIMD maximum.
                     let floored = sums
                         .map(|sum| simd.select_f32s(simd.less_than_f32s(sum, floor), floor, sum));
                     vectors[..VECTORS].copy_from_slice(&floored);
@@ -217,7 +220,7 @@ impl Kernel<'_> {
     }
 }
 
-/// Adds to each row's sums the products of its inputs with the weights, two vectors for each input.
+/// Adds the products of each row's inputs and the weights to the row's sums. There are two vectors per input.
 #[inline(always)]
 fn add_products<S: Simd, const ROWS: usize>(
     simd: S,
@@ -227,7 +230,7 @@ fn add_products<S: Simd, const ROWS: usize>(
 ) {
     let channels = weights.len() / VECTORS;
     let inputs: [&[f32]; ROWS] = std::array::from_fn(|row| &inputs[row][..channels]);
-    // A copy whose address nobody holds stays in registers.
+    // A local copy without outstanding references can be held in registers.
     let mut local = *sums;
     for (channel, pair) in weights.chunks_exact(VECTORS).enumerate() {
         for row in 0..ROWS {
@@ -239,7 +242,7 @@ fn add_products<S: Simd, const ROWS: usize>(
     *sums = local;
 }
 
-/// Asks for the number of `f32` in a vector.
+/// Queries the number of `f32` lanes in a vector.
 struct Lanes;
 
 impl WithSimd for Lanes {
@@ -257,12 +260,12 @@ mod tests {
     use crate::random::Rng;
     use candle_core::Device;
 
-    /// Whole numbers, so that sums are exact in any order.
+    /// Random integers as floats, for which sums are exact in any order.
     fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
         (0..count).map(|_| rng.below(9) as f32 - 4.0).collect()
     }
 
-    /// The product by its definition, over given rows of `x` for each output row.
+    /// Straightforward reference product. `from` lists the source rows of `x` for each output row.
     fn by_definition(
         x: &[f32],
         channels: usize,

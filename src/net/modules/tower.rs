@@ -1,4 +1,4 @@
-//! The feature extractor: the first of the network's three parts, which both heads read.
+//! Feature extractor: the part of the network that both heads read.
 
 use candle_core::{Result, Tensor};
 
@@ -13,11 +13,11 @@ use crate::net::desc::{self, NetDesc};
 #[derive(Debug)]
 pub struct Tower {
     conv: Linear,
-    /// Present if the net has global inputs.
+    /// `None` if the network has no global inputs.
     global: Option<Linear>,
-    /// Present if the net is told about the players.
+    /// `None` if the network has no player profile input.
     profile: Option<ProfileEncoder>,
-    /// Present where the blocks have no norm of their own.
+    /// Norm after the first layers. Present if the blocks do not start with a norm.
     norm: Option<Norm>,
     blocks: Vec<Block>,
     tip: Tip,
@@ -40,7 +40,6 @@ enum Tip {
 }
 
 impl Tower {
-    /// Builds the extractor of a description.
     pub fn new(desc: &NetDesc) -> Self {
         Self {
             conv: Linear::conv(&desc.stem.conv),
@@ -60,7 +59,7 @@ impl Tower {
         }
     }
 
-    /// Adds the kernels of its convolutions.
+    /// Appends the kernel sizes of the extractor's convolutions to `kernels`.
     pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
         kernels.push(self.conv.kernel());
         for block in &self.blocks {
@@ -68,8 +67,10 @@ impl Tower {
         }
     }
 
-    /// Features `[rows, channels]` of planes `[rows, planes]`, globals `[count, globals]` and, for a net that is told
-    /// about the players, profiles `[count, 192]`.
+    /// Computes the features, `[rows, channels]`.
+    ///
+    /// Inputs are planes `[rows, planes]`, globals `[count, globals]` and, for networks with a player profile,
+    /// profiles `[count, 192]`.
     pub fn forward(
         &self,
         planes: &Tensor,

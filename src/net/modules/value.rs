@@ -1,4 +1,4 @@
-//! The value head: who wins, by how much, and who will own each point, all from the side of the player to move.
+//! Value head: result, score and ownership, from the perspective of the player to move.
 
 use candle_core::{Result, Tensor};
 
@@ -7,7 +7,7 @@ use super::layer::Linear;
 use crate::net::desc::heads::{self, PooledValue};
 use crate::net::desc::layers::{Activation, Pooling};
 
-/// The value head.
+/// Value head of either type.
 #[derive(Debug)]
 pub enum ValueHead {
     Pooled(Box<Pooled>),
@@ -25,13 +25,13 @@ pub struct Pooled {
     hidden: Linear,
     hidden_activation: Activation,
     result: Linear,
-    /// Present if the net tells the score.
+    /// `None` if the network has no score output.
     score: Option<Linear>,
-    /// Present if the net tells the ownership of points.
+    /// `None` if the network has no ownership output.
     ownership: Option<Linear>,
 }
 
-/// What the head says, before it is read out: `[count, results]`, `[count, scores]` and `[rows, 1]`.
+/// Raw outputs before decoding: `[count, results]`, `[count, scores]` and `[rows, 1]`.
 #[derive(Debug)]
 pub struct Outcome {
     pub result: Tensor,
@@ -40,7 +40,6 @@ pub struct Outcome {
 }
 
 impl ValueHead {
-    /// Builds the head of a description.
     pub fn new(desc: &heads::ValueHead) -> Self {
         match desc {
             heads::ValueHead::Pooled(desc) => Self::Pooled(Box::new(Pooled::new(desc))),
@@ -57,7 +56,7 @@ impl ValueHead {
         }
     }
 
-    /// Adds the kernels of its convolutions.
+    /// Appends the kernel sizes of the head's convolutions to `kernels`.
     pub fn kernels(&self, kernels: &mut Vec<Kernel>) {
         match self {
             Self::Pooled(head) => {
@@ -68,7 +67,7 @@ impl ValueHead {
         }
     }
 
-    /// What it says of features `[rows, channels]`.
+    /// Computes the outputs from features `[rows, channels]`.
     pub fn forward(&self, features: &Tensor, grid: &Grid) -> Result<Outcome> {
         match self {
             Self::Pooled(head) => head.forward(features, grid),

@@ -1,4 +1,4 @@
-//! From a description to the steps of a plan: the blocks of the trunk.
+//! Compilation of the trunk blocks.
 
 use super::compiler::{Compiler, Into, table};
 use super::layer::{Layer, pairs_apart};
@@ -12,7 +12,7 @@ use crate::net::kernels::pairs::gated::Gated;
 use crate::net::kernels::steps::{Attention, Pointwise, Step};
 
 impl Compiler {
-    /// Blocks, which add to `x`.
+    /// Adds the steps of the blocks. Each block adds its result to `x`.
     pub fn blocks(&mut self, blocks: &[Block], x: Buffer) {
         for block in blocks {
             match block {
@@ -33,7 +33,7 @@ impl Compiler {
         }
     }
 
-    /// The last layer of a block: what it makes of `y` is added to `x`.
+    /// Adds the last layer of a block. Its output for `y` is added to `x`, and `y` is freed.
     fn back(&mut self, layer: &Layer, y: Buffer, x: Buffer) {
         let into = Into {
             sum: Some(x),
@@ -129,7 +129,7 @@ impl Compiler {
         self.back(&Layer::map(&block.out), wide, x);
     }
 
-    /// A map with silu times another one, in pairs of integers.
+    /// Adds a gated layer, `silu(wide(x)) * gate(x)`, in 16-bit integers.
     fn paired_gate(&mut self, wide: &Layer, gate: &Layer, from: Buffer) -> Buffer {
         let &Layer {
             inputs, outputs, ..

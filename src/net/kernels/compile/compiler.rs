@@ -1,4 +1,4 @@
-//! Steps and buffers as they are added one by one.
+//! Builder for the list of steps and buffers of a plan.
 
 use super::layer::Layer;
 use crate::net::desc::layers::{self, Activation, Affine, Pooling};
@@ -12,31 +12,30 @@ use crate::net::kernels::ranges::Ranges;
 use crate::net::kernels::steps::{Conv, Plain, Pointwise, Rms, Step, Transformed, rest};
 use crate::net::kernels::winograd;
 
-/// What layers of points multiply.
+/// Number type used by the layers that are applied to each point.
 #[derive(Clone, Copy, Debug)]
 pub enum Numbers<'a> {
-    /// 32-bit floats.
     Full,
-    /// Tiles of 16-bit floats.
+    /// Bfloat16 tiles.
     Tiles,
-    /// 32-bit floats, but pairs of 16-bit integers where Winograd's scheme serves, in maps of points that are wide enough
-    /// and in attention.
+    /// 16-bit integers for Winograd convolutions, for sufficiently wide 1x1 layers and for attention; 32-bit floats
+    /// for all other layers.
     Pairs(&'a Ranges),
 }
 
-/// What is done with a layer's results.
+/// Destination of a layer's result, and the operations applied before it is stored.
 #[derive(Clone, Copy)]
 pub struct Into {
-    /// What they are added to, which also takes the sum; a new buffer takes them if there is none.
+    /// Buffer to which the result is added in place. If `None`, the result is stored in a new buffer.
     pub sum: Option<Buffer>,
-    /// Of the boards; added on all their points.
+    /// Buffer with one row per board, added to all points of the board.
     pub added: Option<Buffer>,
-    /// After the sum.
+    /// Applied after the additions.
     pub activation: Activation,
 }
 
 impl Into {
-    /// Nothing more.
+    /// Stores the result in a new buffer, without additions or activation.
     pub const PLAIN: Self = Self {
         sum: None,
         added: None,
@@ -44,30 +43,30 @@ impl Into {
     };
 }
 
-/// The steps and buffers so far.
+/// Steps and buffers compiled so far.
 pub struct Compiler {
-    /// Numbers of a vector.
+    /// Number of `f32` lanes in a SIMD vector.
     pub lanes: usize,
-    /// Whether layers of points run in tiles.
+    /// True if layers of points run in bfloat16 tiles.
     pub tiles: bool,
-    /// Whether convolutions that Winograd's scheme serves get its weights too.
+    /// True if convolutions with a Winograd scheme are also packed in Winograd form.
     transforms: bool,
-    /// If layers of points run in pairs of integers.
+    /// Input ranges for 16-bit integers. `None` if the plan uses no integers.
     ranges: Option<Ranges>,
-    /// Convolutions so far that Winograd's scheme serves.
+    /// Number of convolutions so far that have a Winograd scheme.
     pub convolutions: usize,
-    /// In the order in which they run.
+    /// Steps in execution order.
     pub steps: Vec<Step>,
-    /// Of the buffers, by number.
+    /// Buffer shapes, indexed by buffer.
     pub shapes: Vec<Shape>,
-    /// Buffers whose numbers nobody needs any more.
+    /// Buffers available for reuse.
     idle: Vec<Buffer>,
-    /// How far kernels reach beyond a point.
+    /// Largest kernel radius so far, in points.
     pub border: usize,
 }
 
 impl Compiler {
-    /// Nothing yet, for vectors of so many lanes.
+    /// Creates an empty compiler for SIMD vectors with `lanes` lanes.
     pub fn new(lanes: usize, transforms: bool, numbers: Numbers<'_>) -> Self {
         Self {
             lanes,
@@ -85,12 +84,12 @@ impl Compiler {
         }
     }
 
-    /// A buffer for so many channels.
+    /// Returns a free or new 32-bit buffer with `channels` channels.
     pub fn claim(&mut self, per: Per, channels: usize) -> Buffer {
         self.claim_but(per, channels, None)
     }
 
-    /// The same, but not `but`, which a step still reads.
+    /// Same as [`claim`](Self::claim), but never returns `but`, which a step still reads.
     fn claim_but(&mut self, per: Per, channels: usize, but: Option<Buffer>) -> Buffer {
         let shape = Shape {
             per,
@@ -100,7 +99,7 @@ impl Compiler {
         self.claim_shape(shape, but)
     }
 
-    /// A buffer of this shape, but not `but`.
+    /// Returns a free or new buffer with the given shape, other than `but`.
     pub fn claim_shape(&mut self, shape: Shape, but: Option<Buffer>) -> Buffer {
         let fits = |buffer: &Buffer| self.shapes[*buffer] == shape && Some(*buffer) != but;
         match self.idle.iter().position(fits) {
@@ -112,17 +111,16 @@ impl Compiler {
         }
     }
 
-    /// Gives a buffer back.
+    /// Marks a buffer as available for reuse.
     pub fn free(&mut self, buffer: Buffer) {
         self.idle.push(buffer);
     }
 
-    /// Adds a step.
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
     }
 
-    /// A layer whose results go to a new buffer.
+    /// Adds a layer and returns a new buffer with its result.
     pub fn map(&mut self, layer: &Layer, from: Buffer, activation: Activation) -> Buffer {
         let into = Into {
             activation,
@@ -131,7 +129,7 @@ impl Compiler {
         self.conv(layer, from, into)
     }
 
-    /// A layer whose results only go into other layers.
+    /// Adds a layer that is read only by other layers. In tiles, the result is stored only in bfloat16.
     pub fn inner(&mut self, layer: &Layer, from: Buffer, activation: Activation) -> Buffer {
         let into = Into {
             activation,
@@ -148,7 +146,7 @@ impl Compiler {
         }
     }
 
-    /// A layer.
+    /// Adds a layer and returns the buffer with its result.
     pub fn conv(&mut self, layer: &Layer, from: Buffer, into: Into) -> Buffer {
         if self.tiles && self.shapes[from].per == Per::Point {
             return self.tile_layer(layer, from, into, Form::Full);
@@ -182,17 +180,17 @@ impl Compiler {
         to
     }
 
-    /// Whether layers run in pairs of integers where that pays.
+    /// Returns true if the plan uses 16-bit integers where they are faster.
     pub const fn has_pairs(&self) -> bool {
         self.ranges.is_some()
     }
 
-    /// Whether maps of points of so many channels run in pairs of integers.
+    /// Returns true if 1x1 layers of this size run in 16-bit integers.
     pub const fn pairs_pay(&self, inputs: usize, outputs: usize) -> bool {
         self.has_pairs() && pairs::rows::pays(inputs, outputs)
     }
 
-    /// Maps of the same rows (`[sheets, inputs, outputs]`) in pairs of integers.
+    /// Packs weights (`[sheets, inputs, outputs]`) in 16-bit integers. All `sheets` matrices multiply the same rows.
     pub fn paired(
         &self,
         weights: &[f32],
@@ -204,7 +202,7 @@ impl Compiler {
         pairs::panels::Panels::new(self.lanes, weights, outputs, &vec![1.0; sheets], largest)
     }
 
-    /// The weights of a layer for the direct product.
+    /// Packs the weights of a layer for the direct product.
     fn untransformed(&self, layer: &Layer, per: Per) -> Plain {
         let &Layer {
             kernel: (height, width),
@@ -222,7 +220,10 @@ impl Compiler {
         }
     }
 
-    /// The weights of a layer that Winograd's scheme serves.
+    /// Packs the weights of a convolution for its Winograd scheme.
+    ///
+    /// Returns `None` if the kernel has no such scheme or if Winograd weights are disabled. Convolutions with a
+    /// scheme are numbered in either case, because the input ranges are stored by this number.
     fn transformed(&mut self, layer: &Layer) -> Option<Transformed> {
         winograd::tile(layer.kernel)?;
         let convolution = self.convolutions;
@@ -244,19 +245,19 @@ impl Compiler {
         })
     }
 
-    /// What a floor does not do of an activation.
+    /// Adds a step for the part of the activation that the epilogue's `max(x, floor)` does not cover.
     fn finish(&mut self, buffer: Buffer, activation: Activation) {
         if let Some(rest) = rest(activation) {
             self.push(Step::Pointwise(Pointwise::Activate(buffer, rest)));
         }
     }
 
-    /// Numbers of channels, filled up with zeros.
+    /// Pads per-channel values with zeros to whole vectors.
     pub fn filled(&self, numbers: &[f32]) -> Aligned {
         Aligned::filled(numbers, numbers.len().next_multiple_of(self.lanes))
     }
 
-    /// A norm and an activation of `x` in a new buffer.
+    /// Adds a norm and an activation of `x` as a separate step. Returns a new buffer with the result.
     pub fn apart(&mut self, x: Buffer, norm: &Affine, activation: Activation) -> Buffer {
         let scale = Scale {
             scale: self.filled(&norm.scale),
@@ -269,7 +270,9 @@ impl Compiler {
         to
     }
 
-    /// A norm and an activation of `x` for other layers to read; written together with `x` where possible.
+    /// Adds a norm and an activation of `x` as input for other layers. Returns a new buffer with the result.
+    ///
+    /// If the last step is a convolution with output `x`, its epilogue also stores the normalised copy.
     pub fn normed(&mut self, x: Buffer, norm: &Affine, activation: Activation) -> Buffer {
         if self.tiles {
             return self.halved(x, Some(norm), activation);
@@ -295,7 +298,7 @@ impl Compiler {
         to
     }
 
-    /// A norm of `x` by the size of its numbers, in a new buffer.
+    /// Adds an RMS norm of `x`. Returns a new buffer with the result.
     pub fn rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         let to = self.claim(Per::Point, norm.channels);
         let rms = self.filled_rms(norm);
@@ -303,7 +306,7 @@ impl Compiler {
         to
     }
 
-    /// The same for other layers to read.
+    /// Adds an RMS norm of `x` as input for other layers. In tiles, the result is stored in bfloat16.
     pub fn rms_read(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         if self.tiles {
             self.halved_rms(x, norm)
@@ -312,7 +315,7 @@ impl Compiler {
         }
     }
 
-    /// A norm whose numbers are filled up with zeros.
+    /// Pads the weight and the shift of an RMS norm with zeros to whole vectors.
     pub fn filled_rms(&self, norm: &layers::RmsNorm) -> Rms {
         let mut shift = norm.shift.clone();
         shift.resize(norm.channels, 0.0);
@@ -323,7 +326,7 @@ impl Compiler {
         }
     }
 
-    /// A layer that reads what the convolution before it has read, whose transformed input it can use.
+    /// Adds a layer with the same input as an earlier convolution, so that both can share one transformed input.
     pub fn shared(
         &mut self,
         layer: &Layer,
@@ -348,7 +351,7 @@ impl Compiler {
         to
     }
 
-    /// Pooled features of the boards.
+    /// Adds global pooling. Returns a new buffer with one row per board.
     pub fn pool(&mut self, from: Buffer, channels: usize, pooling: Pooling) -> Buffer {
         let to = self.claim(Per::Board, 3 * channels);
         self.push(Step::Pool {
@@ -361,7 +364,9 @@ impl Compiler {
     }
 }
 
-/// The number of a layer's table, where earlier layers have tables of these numbers, the same as its own or not.
+/// Returns the index of a layer's table: that of an earlier layer with an identical table, or the next unused index.
+///
+/// `earlier` contains the table index of each earlier layer, and true if its table is identical.
 pub fn table(earlier: impl Iterator<Item = (usize, bool)>) -> usize {
     let mut next = 0;
     for (number, is_same) in earlier {

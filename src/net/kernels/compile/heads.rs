@@ -1,4 +1,4 @@
-//! From a description to the steps of a plan: the heads.
+//! Compilation of the policy and value heads.
 
 use super::compiler::{Compiler, Into};
 use super::layer::Layer;
@@ -8,11 +8,11 @@ use crate::net::desc::layers::{Activation, Affine, Conv, Linear, Pooling};
 use crate::net::kernels::buffers::{Buffer, Per};
 use crate::net::kernels::steps::{Heads, Policy, Step};
 
-/// Logits of the points, and of the pass if they stand apart.
+/// Logits of the points, and a separate buffer with the pass logits and their count if there is one.
 type Logits = (Policy, Option<(Buffer, usize)>);
 
 impl Compiler {
-    /// Both heads.
+    /// Adds both heads and returns their output buffers.
     pub fn heads(&mut self, desc: &NetDesc, features: Buffer) -> Heads {
         let (policy, pass) = match &desc.policy {
             PolicyHead::Pooled(head) => self.pooled_policy(head, features),
@@ -79,12 +79,12 @@ impl Compiler {
             .map(|(points, conv)| self.conv(&Layer::conv(conv), points, Into::PLAIN));
     }
 
-    /// A map without activation.
+    /// Adds a fully connected layer without activation.
     fn plain(&mut self, linear: &Linear, from: Buffer) -> Buffer {
         self.map(&Layer::map(linear), from, Activation::Identity)
     }
 
-    /// A convolution with its norm, floored, in one row a board.
+    /// Adds a convolution with norm and ReLU, then flattens the result to one row per board.
     fn flat(&mut self, conv: &Conv, norm: &Affine, features: Buffer) -> Buffer {
         let layer = Layer::conv(conv).normed(norm);
         let from = self.map(&layer, features, Activation::Relu);

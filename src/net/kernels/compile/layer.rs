@@ -2,22 +2,20 @@
 
 use crate::net::desc::layers::{self, Affine};
 
-/// A convolution or a map of rows, with the norm after it folded in.
+/// Convolution or fully connected layer.
 pub struct Layer {
-    /// Rows and columns.
+    /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
-    /// Channels in.
     pub inputs: usize,
-    /// Channels out.
     pub outputs: usize,
-    /// `[taps, inputs, outputs]`
+    /// Weights, `[taps, inputs, outputs]`.
     pub weights: Vec<f32>,
-    /// `[outputs]`
+    /// Bias, `[outputs]`.
     pub bias: Vec<f32>,
 }
 
 impl Layer {
-    /// A convolution.
+    /// Creates a convolution without a bias.
     pub fn conv(conv: &layers::Conv) -> Self {
         Self {
             kernel: (conv.height, conv.width),
@@ -28,7 +26,7 @@ impl Layer {
         }
     }
 
-    /// A map of rows.
+    /// Creates a fully connected layer.
     pub fn map(linear: &layers::Linear) -> Self {
         let mut bias = linear.bias.clone();
         bias.resize(linear.outputs, 0.0);
@@ -41,7 +39,9 @@ impl Layer {
         }
     }
 
-    /// Followed by the scale of a norm: one of two layers whose sum goes into that norm.
+    /// Folds in the scale of the following norm.
+    ///
+    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
     pub fn scaled(mut self, norm: &Affine) -> Self {
         for row in self.weights.chunks_exact_mut(self.outputs) {
             row.iter_mut()
@@ -55,7 +55,7 @@ impl Layer {
         self
     }
 
-    /// Followed by a norm.
+    /// Folds in the following norm.
     pub fn normed(self, norm: &Affine) -> Self {
         let mut layer = self.scaled(norm);
         layer
@@ -66,7 +66,7 @@ impl Layer {
         layer
     }
 
-    /// All results times a factor.
+    /// Multiplies the outputs by `factor`.
     pub fn times(mut self, factor: f32) -> Self {
         for number in self.weights.iter_mut().chain(&mut self.bias) {
             *number *= factor;
@@ -74,7 +74,7 @@ impl Layer {
         self
     }
 
-    /// The same with output `i` at `places[i]` of so many, zero elsewhere.
+    /// Expands the layer to `outputs` outputs. Output `i` moves to `places[i]`; all other outputs are zero.
     pub fn outputs_at(&self, places: &[usize], outputs: usize) -> Self {
         let spread = |row: &[f32]| {
             let mut spread = vec![0.0; outputs];
@@ -92,7 +92,7 @@ impl Layer {
         }
     }
 
-    /// A map of rows with input `i` at `places[i]` of so many.
+    /// Expands a 1x1 layer to `inputs` inputs. Input `i` moves to `places[i]`; all other inputs are ignored.
     pub fn inputs_at(&self, places: &[usize], inputs: usize) -> Self {
         let mut weights = vec![0.0; inputs * self.outputs];
         for (row, place) in self.weights.chunks_exact(self.outputs).zip(places) {
@@ -106,7 +106,9 @@ impl Layer {
         }
     }
 
-    /// Two maps of the same inputs and as many outputs: sixteen outputs of this one, sixteen of the other, and so on.
+    /// Interleaves the outputs of two layers of the same size in blocks of `side`, starting with `self`.
+    ///
+    /// The last block of each layer is padded with zero outputs.
     pub fn alternating(&self, other: &Self, side: usize) -> Self {
         let outputs = 2 * self.outputs.next_multiple_of(side);
         let place = |output: usize| output / side * 2 * side + output % side;
@@ -122,8 +124,10 @@ impl Layer {
     }
 }
 
-/// Where the channels of so many heads go, each of `width` of them, for the first of each pair to stand in the first half
-/// of a head of `wide` and the second in the other.
+/// Returns the position of each channel of `heads` heads after separating the rotary pairs.
+///
+/// Each head has `width` channels and is stored in `wide` positions. The first channel of each pair moves to the
+/// first half of the head, the second channel to the second half.
 pub fn pairs_apart(heads: usize, width: usize, wide: usize) -> Vec<usize> {
     let place = |channel| channel / 2 + channel % 2 * wide / 2;
     (0..heads * width)

@@ -1,4 +1,8 @@
-//! From a description to the steps of a plan.
+//! Compiler from network descriptions to the steps of a plan.
+//!
+//! Terms used in this module: tiles are bfloat16 kernels (AMX), and halves are bfloat16 values. Pairs are 16-bit
+//! integer kernels, which multiply and sum pairs of adjacent inputs. A sheet is one of several weight matrices in the
+//! same packed storage. A map is a fully connected layer or a 1x1 convolution, applied to each row of its input.
 
 mod blocks;
 mod compiler;
@@ -19,11 +23,13 @@ use compiler::Compiler;
 pub use compiler::Numbers;
 use stem::Stem;
 
-/// Most bytes that Winograd's weights may take in all: they are four times as many as the plain ones, and larger nets
-/// shall not take that much memory. They run as direct products.
+/// Maximum total size of the Winograd weights, in bytes.
+///
+/// The Winograd form has four times as many weights as the original 3x3 kernels. Networks above the limit use direct
+/// products to save memory.
 const MOST_TRANSFORMED: usize = 128 << 20;
 
-/// Inputs times outputs of all convolutions that Winograd's scheme serves.
+/// Total of `inputs * outputs` over all convolutions that have a Winograd scheme.
 pub fn winograd_products(desc: &NetDesc) -> usize {
     let policy = match &desc.policy {
         PolicyHead::Pooled(head) => of(&head.conv) + of(&head.pool_conv) + of(&head.out),
@@ -54,38 +60,39 @@ fn of_blocks(blocks: &[Block]) -> usize {
     blocks.iter().map(of_block).sum()
 }
 
-/// Whether convolutions with so many [products](winograd_products) in all get Winograd's weights too, in numbers of so
-/// many bytes.
+/// Returns true if Winograd weights with elements of `size` bytes are within the memory limit.
+///
+/// `products` is the result of [`winograd_products`].
 pub const fn is_transformed(products: usize, size: usize) -> bool {
     size * winograd::FREQUENCIES * products <= MOST_TRANSFORMED
 }
 
-/// A description, compiled.
+/// Compiled network.
 #[derive(Debug)]
 pub struct Compiled {
-    /// In the order in which they run.
+    /// Steps in execution order.
     pub steps: Vec<Step>,
-    /// What layers of points multiply, where they are wide enough.
+    /// Arithmetic of the layers of points, where they are wide enough.
     pub arithmetic: Arithmetic,
-    /// The buffers by number.
+    /// Buffer shapes, indexed by buffer.
     pub shapes: Vec<Shape>,
-    /// Convolutions that Winograd's scheme serves, on boards that are large enough.
+    /// Number of convolutions that have a Winograd scheme. It is used only on sufficiently large boards.
     pub convolutions: usize,
-    /// How far the kernel that reads the planes reaches beyond a point.
+    /// Border around each input board, in points.
     pub entry_border: usize,
-    /// How far the others reach.
+    /// Border around each board in all other buffers, in points.
     pub border: usize,
-    /// The planes.
+    /// Input planes.
     pub planes: Buffer,
-    /// The numbers for the whole board.
+    /// Global inputs.
     pub globals: Option<Buffer>,
-    /// What is known of the players.
+    /// Player profile.
     pub profile: Option<Buffer>,
-    /// Where the answers are.
+    /// Outputs of the heads.
     pub heads: Heads,
 }
 
-/// Compiles for vectors of so many lanes.
+/// Compiles a description for SIMD vectors with `lanes` lanes.
 pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
     let size = match numbers {
         Numbers::Full | Numbers::Tiles => size_of::<f32>(),
@@ -100,7 +107,7 @@ pub fn compile(desc: &NetDesc, lanes: usize, numbers: Numbers<'_>) -> Compiled {
         profile,
         mut x,
     } = compiler.stem(&desc.stem);
-    // Boards that are not packed all have the widest border.
+    // Without packing, the input boards and all other boards have the same border.
     let mut entry_border = compiler.border;
     if tiles {
         compiler.border = 0;

@@ -1,4 +1,4 @@
-//! The stem: planes, numbers for the whole board and what is known of the players become the trunk's channels.
+//! Compilation of the stem, which converts planes, global inputs and player profile to the trunk's channels.
 
 use super::compiler::{Compiler, Into};
 use super::layer::Layer;
@@ -6,20 +6,19 @@ use crate::net::desc::layers::{Activation, Linear};
 use crate::net::desc::{self, ProfileEncoder};
 use crate::net::kernels::buffers::{Buffer, Per};
 
-/// The buffers of a stem.
+/// Input and output buffers of the stem.
 pub struct Stem {
-    /// The planes.
     pub planes: Buffer,
-    /// The numbers for the whole board.
+    /// Global inputs.
     pub globals: Option<Buffer>,
-    /// What is known of the players.
+    /// Player profile.
     pub profile: Option<Buffer>,
-    /// The trunk's channels.
+    /// Trunk channels.
     pub x: Buffer,
 }
 
 impl Compiler {
-    /// All but the norm.
+    /// Adds the stem without its norm.
     pub fn stem(&mut self, stem: &desc::Stem) -> Stem {
         let planes = if self.tiles {
             self.claim_half(stem.conv.inputs, None)
@@ -45,14 +44,19 @@ impl Compiler {
         }
     }
 
-    /// Their buffer, and what they add on all points.
+    /// Adds the layer for the global inputs.
+    ///
+    /// Returns their buffer and a buffer with its output, which is added to all points.
     fn globals(&mut self, global: &Linear) -> (Buffer, Buffer) {
         let globals = self.claim(Per::Board, global.inputs);
         let added = self.map(&Layer::map(global), globals, Activation::Identity);
         (globals, added)
     }
 
-    /// Its buffer, and what it adds on all points together with `sum`.
+    /// Adds the profile encoder.
+    ///
+    /// Returns the profile's buffer and a buffer with the encoder's output, which is added to all points. If `sum` is
+    /// given, the output is accumulated there.
     fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<Buffer>) -> (Buffer, Buffer) {
         let profile = self.claim(Per::Board, encoder.first.inputs);
         let first = Layer::map(&encoder.first);

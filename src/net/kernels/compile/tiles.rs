@@ -1,4 +1,4 @@
-//! Layers in tiles: which results are kept as 32-bit floats, which as 16-bit floats, and which as both.
+//! Compilation of layers in bfloat16 tiles. Results are stored as 32-bit floats, as bfloat16, or as both.
 
 use super::compiler::{Compiler, Into, table};
 use super::layer::{Layer, pairs_apart};
@@ -11,7 +11,7 @@ use crate::net::kernels::tiles::block::{DEPTH, SIDE};
 use crate::net::kernels::tiles::panels::Panels;
 
 impl Compiler {
-    /// A buffer of halves for so many channels of points.
+    /// Returns a free or new bfloat16 buffer with `channels` channels per point, other than `but`.
     pub fn claim_half(&mut self, channels: usize, but: Option<Buffer>) -> Buffer {
         let shape = Shape {
             per: Per::Point,
@@ -21,7 +21,7 @@ impl Compiler {
         self.claim_shape(shape, but)
     }
 
-    /// A layer of points whose results are kept in this form.
+    /// Adds a layer of points. With [`Form::Half`] and no `into.sum`, the result is stored only in bfloat16.
     pub fn tile_layer(&mut self, layer: &Layer, from: Buffer, into: Into, form: Form) -> Buffer {
         let (height, width) = layer.kernel;
         self.border = self.border.max(height / 2).max(width / 2);
@@ -44,7 +44,9 @@ impl Compiler {
         result
     }
 
-    /// A buffer that layers of points can read with the numbers of this one.
+    /// Returns a buffer with the same values that layers of points can read.
+    ///
+    /// This is `buffer` itself or, in tiles, a bfloat16 copy.
     pub fn readable(&mut self, buffer: Buffer) -> Buffer {
         let shape = self.shapes[buffer];
         if self.tiles && shape.per == Per::Point && shape.form == Form::Full {
@@ -54,8 +56,9 @@ impl Compiler {
         }
     }
 
-    /// The numbers of `x`, normed if there is a norm, in a new buffer of halves; written together with `x` where
-    /// possible.
+    /// Adds a conversion of `x` to bfloat16, after an optional norm and the activation. Returns a new buffer.
+    ///
+    /// If the last step is a layer with output `x`, its epilogue also stores the converted copy.
     pub fn halved(&mut self, x: Buffer, norm: Option<&Affine>, activation: Activation) -> Buffer {
         let beside = match self.steps.last() {
             Some(Step::Tiled(TileStep::Layer(layer)))
@@ -83,7 +86,7 @@ impl Compiler {
         to
     }
 
-    /// A norm of `x` by the size of its numbers, for layers in tiles to read.
+    /// Adds an RMS norm of `x` with bfloat16 output. Returns a new buffer with the result.
     pub fn halved_rms(&mut self, x: Buffer, norm: &layers::RmsNorm) -> Buffer {
         let to = self.claim_half(norm.channels, None);
         let rms = self.filled_rms(norm);
@@ -91,7 +94,7 @@ impl Compiler {
         to
     }
 
-    /// A map with silu times another one, for other layers to read.
+    /// Adds a gated layer, `silu(wide(x)) * gate(x)`, with bfloat16 output. Returns a new buffer with the result.
     pub fn gated(&mut self, wide: &Layer, gate: &Layer, from: Buffer) -> Buffer {
         let from = self.readable(from);
         let to = self.claim_half(wide.outputs, None);
@@ -104,7 +107,7 @@ impl Compiler {
         to
     }
 
-    /// Attention and the map of what it mixes, added to `x`.
+    /// Adds attention and its output layer. The result is added to `x`.
     pub fn tile_attention(&mut self, block: &AttentionBlock, x: Buffer) {
         let y = self.halved_rms(x, &block.norm);
         let width = block.query.outputs / block.heads;
@@ -120,7 +123,7 @@ impl Compiler {
                 .collect()
         };
         let (heads, kv_heads) = (block.heads, block.kv_heads);
-        // e^(x / sqrt(width)) as a power of two.
+        // The kernel computes `2^x`, so this factor turns `e^(x / sqrt(width))` into a power of two.
         let scale = std::f32::consts::LOG2_E / (width as f32).sqrt();
         let query = Layer::map(&block.query).times(scale);
         let layers = [
@@ -158,7 +161,7 @@ impl Compiler {
         self.free(to);
     }
 
-    /// The number of the table of turns that this layer shares with an earlier one, or else the next number.
+    /// Returns the index of the layer's rotary table, which can be shared with an earlier layer.
     fn same_turns(&self, layer: &TileAttention) -> usize {
         let earlier = self.steps.iter().filter_map(|step| match step {
             Step::Tiled(TileStep::Attention(earlier)) => Some(earlier),
@@ -172,7 +175,7 @@ impl Compiler {
     }
 }
 
-/// A layer in tiles whose results nobody takes yet.
+/// Creates a layer in tiles without an output buffer.
 fn tile_layer(layer: &Layer, from: Buffer, into: Into) -> TileLayer {
     TileLayer {
         panels: Panels::new(&layer.weights, layer.kernel, layer.outputs),

@@ -1,11 +1,11 @@
-//! What the heads' buffers hold after a run, as an answer.
+//! Collection of the outputs of the heads.
 
 use super::super::buffers::Buffer;
 use super::super::steps::Policy;
 use super::{Plan, Scratch};
 
 impl Plan {
-    /// Collects what the heads say of a board.
+    /// Copies the outputs for one board from the heads' buffers to `scratch.answer`.
     pub(super) fn answer(&self, board: usize, scratch: &mut Scratch) {
         let Scratch {
             boards,

@@ -1,4 +1,4 @@
-//! Convolutions and maps of rows, each by the scheme that its weights and the boards are for.
+//! Execution of convolutions and fully connected layers, by a Winograd scheme or the direct product.
 
 use std::mem::take;
 
@@ -15,7 +15,7 @@ use super::super::winograd::{Transform, Winograd};
 use super::{Plan, Scratch};
 
 impl Plan {
-    /// Runs a convolution or a map of rows.
+    /// Runs a convolution or a fully connected layer.
     pub(super) fn conv(&self, conv: &Conv, count: usize, scratch: &mut Scratch) {
         let copied = conv.finish.copy.as_ref().map(|copy| copy.to);
         let mut to = take(&mut scratch.buffers[conv.to]);
@@ -78,7 +78,9 @@ impl Plan {
         }
     }
 
-    /// Transforms what a convolution reads, unless the one before has read it too; `held` tells what stands there.
+    /// Transforms the input of a convolution, unless `held` shows that `to` already contains it.
+    ///
+    /// `held` is the input ID and the tile size of the transformed input in `to`.
     fn transform(
         &self,
         source: Source<'_>,
@@ -92,7 +94,7 @@ impl Plan {
         }
     }
 
-    /// What a convolution reads, for tiles of `tile` rows and columns.
+    /// Returns the input of a convolution, divided into tiles of `tile` rows and columns.
     pub(super) fn source<'a>(
         &self,
         conv: &Conv,

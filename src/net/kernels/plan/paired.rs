@@ -1,4 +1,4 @@
-//! Plans in 16-bit integers: the ranges that they need, and how they run.
+//! Plans in 16-bit integers: calibration of input ranges, compilation and execution.
 
 use super::super::compile::{Numbers, is_transformed, winograd_products};
 use super::super::pairs::dot::WithDot;
@@ -12,16 +12,18 @@ use crate::net::error::NetError;
 use crate::net::input::NetInput;
 
 impl Plan {
-    /// Whether a plan in integers would multiply transformed inputs, whose ranges it has to know.
+    /// Returns true if a plan in integers uses Winograd convolutions, which need the ranges of their transformed
+    /// inputs.
     pub fn needs_ranges(desc: &NetDesc) -> bool {
         let served = winograd_products(desc);
         served > 0 && is_transformed(served, size_of::<i16>())
     }
 
-    /// Compiles a description that has been checked for integers where the vocabulary gains by them.
+    /// Compiles a checked description in 16-bit integers, or in 32-bit floats if integers are not faster with the
+    /// selected instruction set.
     ///
     /// # Errors
-    /// [`NetError::Ranges`] if these are not ranges of such a network.
+    /// Returns [`NetError::Ranges`] if the ranges are needed but do not match the network.
     pub fn paired(
         desc: &NetDesc,
         ranges: &Ranges,
@@ -43,8 +45,10 @@ impl Plan {
         }
     }
 
-    /// Sees the transformed inputs of all convolutions that Winograd's scheme serves, whether it serves them on these
-    /// boards or not. The lengths of the input have been checked.
+    /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme.
+    ///
+    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. The caller
+    /// must have checked the lengths of the input.
     pub fn observe(&self, input: &NetInput<'_>, ranges: &mut Ranges) {
         let mut scratch = Scratch::default();
         for position in 0..input.count {
@@ -66,7 +70,7 @@ impl Plan {
         }
     }
 
-    /// Runs work that only plans in integers have.
+    /// Runs a kernel in 16-bit integers. Does nothing if the instruction set has no such kernels.
     pub(super) fn run_pairs<W: WithDot<Output = ()>>(&self, work: W) {
         if let Some(multiplier) = self.vocabulary.pairs() {
             multiplier.run(work);

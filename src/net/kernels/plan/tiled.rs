@@ -1,4 +1,4 @@
-//! How the steps in tiles of 16-bit floats run.
+//! Execution of the steps in bfloat16 tiles.
 
 use std::mem::take;
 
@@ -10,7 +10,7 @@ use super::super::tiles::rounding::{Halve, HalveRms};
 use super::{Plan, Scratch};
 
 impl Plan {
-    /// Runs a step in tiles.
+    /// Runs one step.
     pub(super) fn tiled(&self, step: &TileStep, count: usize, scratch: &mut Scratch) {
         let (boards, buffers) = (&scratch.boards, &scratch.buffers);
         match step {
