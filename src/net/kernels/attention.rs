@@ -16,7 +16,7 @@ use crate::net::desc::blocks::Rotation;
 /// Number of query points per block.
 const ASKING: usize = 26;
 
-/// Workspace for one head.
+/// Workspace for a single head.
 #[derive(Debug, Default)]
 pub struct Room {
     keys: Aligned,

@@ -5,7 +5,7 @@
 /// Multiple of the sides of all Winograd tiles.
 const TILE: usize = 4;
 
-/// Layout of boards of one size.
+/// Layout of boards of the same size.
 #[derive(Debug, Default)]
 pub struct Boards {
     /// Maximum number of boards per run.

@@ -49,7 +49,7 @@ pub struct Target<'a> {
     pub to: &'a mut Aligned,
     /// Per-board values added to all points of a board, `[boards, channels]`.
     pub added: Option<&'a Aligned>,
-    /// Destination of the normalised copy; empty if there is none.
+    /// Destination of the normalised copy; empty for layers without a copy.
     pub copy: &'a mut Aligned,
 }
 

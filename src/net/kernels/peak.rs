@@ -12,17 +12,17 @@ use super::tiles::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, WEIG
 use super::tiles::unit::Unit;
 use super::vocabulary::Vocabulary;
 
-/// Measures the 32-bit float multiply-adds per second of one thread.
+/// Measures the 32-bit float multiply-adds per second and thread.
 pub fn floats(vocabulary: Vocabulary) -> f64 {
     best_of(|| vocabulary.run(Floats))
 }
 
-/// Measures the 16-bit integer multiply-adds per second of one thread.
+/// Measures the 16-bit integer multiply-adds per second and thread.
 pub fn pairs(multiplier: Multiplier) -> f64 {
     best_of(|| multiplier.run(Pairs))
 }
 
-/// Measures the bfloat16 multiply-adds per second of one thread, using `unit`.
+/// Measures the bfloat16 multiply-adds per second and thread, using `unit`.
 pub fn tiles(unit: Unit) -> f64 {
     /// High enough that storing the sums costs little, low enough that the weights stay in the cache.
     const STEPS: usize = 32;

@@ -17,7 +17,7 @@ pub fn fetch<T>(numbers: &[T], place: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
 }
 
-/// Does nothing: prefetching is left to the hardware.
+/// Does nothing on other architectures.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub fn fetch<T>(_: &[T], _: usize) {}

@@ -4,7 +4,7 @@
 //! while the loop runs over the inputs. A row of inputs consists of one or more segments (the taps of a convolution)
 //! at fixed offsets from the start of the row. A [`Sink`] supplied by the caller receives the sums of each block.
 //!
-//! Vocabulary: a panel holds the weights of the columns of one register block. A sheet is one of several matrices that
+//! Vocabulary: a panel holds the weights of the columns of a register block. A sheet is one of several matrices that
 //! are packed together, for example one per Winograd frequency.
 
 use pulp::Simd;
@@ -29,7 +29,7 @@ pub struct Panels {
     pub taps: usize,
     /// Column vectors per matrix.
     pub vectors: usize,
-    /// Length of one packed matrix.
+    /// Length of each packed matrix.
     sheet: usize,
 }
 
@@ -215,7 +215,7 @@ fn columns<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const V: usize>(
     }
 }
 
-/// Computes the sums of one block of `R` rows and passes them to `sink`.
+/// Computes the sums of a block of `R` rows and passes them to `sink`.
 #[inline(always)]
 fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const V: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Scratch memory of a run: buffers for boards of one size, reused from run to run.
+//! Scratch memory of a run: buffers for boards of the same size, reused from run to run.
 
 use super::aligned::Aligned;
 use super::attention::{Room, Turns};
@@ -13,7 +13,7 @@ use super::winograd;
 use crate::net::answer::Answer;
 use crate::net::precision::Arithmetic;
 
-/// Buffers, tables and workspaces of one run at a time.
+/// Buffers, tables and workspaces of a single run.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// Layout of the boards.
@@ -55,7 +55,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Reallocates the scratch memory unless it already fits `count` boards of this size.
+    /// Reallocates the scratch memory if it does not fit `count` boards of this size.
     pub fn fit(
         &mut self,
         plan: &Compiled,
