@@ -1,23 +1,25 @@
-//! Activations that are no mere floor, and the exponential they are made of, on vectors.
+//! Vectorised activation functions and the exponential function that they use.
 
 use pulp::Simd;
 
 use crate::net::desc::layers::Activation;
 
-/// The exponential stays a normal number within these.
+/// Input range in which the result of [`exp`] is a normal number.
 const LEAST: f32 = -87.0;
 const MOST: f32 = 88.0;
-/// The least power of two whose parts all stay normal numbers.
+/// Smallest exponent of [`rough_power`] for which all intermediate results are normal numbers.
 const LEAST_POWER: f32 = -125.0;
-/// Adding it leaves a whole number in the last bits of the sum.
+/// 1.5 * 2^23: adding it to a small number rounds that number to an integer, held in the low bits of the sum.
 const ROUND: f32 = 12_582_912.0;
-/// ln 2 in two parts, the first of few bits.
+/// ln 2 as the sum of two constants, the first with few significant bits, so that its product with an integer is
+/// exact.
 const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// `e^x` within a few units of the last place; `x` is taken as one between -87 and 88.
+/// Returns `e^x` with an error of a few units in the last place, with `x` clamped to -87..=88. For NaN it returns NaN
+/// or a large number, depending on the instruction set.
 ///
-/// `x = n ln 2 + r` with whole n; `e^r` by its Taylor series, of which the first term left out is below 3e-9.
+/// Computes `x = n ln 2 + r` with an integer n, and `e^r` by its Taylor series; the first omitted term is below 6e-9.
 #[inline(always)]
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
@@ -30,7 +32,7 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     for factorial in [720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0] {
         sum = simd.mul_add_e_f32s(sum, rest, splat(1.0 / factorial));
     }
-    // 2^n: n + 127 as the exponent's bits.
+    // 2^n has n + 127 in its exponent bits.
     let bits = simd.transmute_u32s_f32s(rounded);
     let offset = simd.splat_u32s(127u32.wrapping_sub(ROUND.to_bits()));
     let exponent = simd.add_u32s(bits, offset);
@@ -38,11 +40,11 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
-/// `2^x` of numbers up to 0, within 3.5e-6 of itself, which is more than 16 bits hold; what is below -125 counts as that,
-/// and what is not a number stays none.
+/// Returns `2^x` for `x <= 0` with a relative error below 3.5e-6, which is less than 16-bit results can show. Inputs
+/// below -125 are treated as -125; NaN is propagated.
 ///
-/// `x = n + r` with whole n; `2^r` by its Taylor series, of which the first term left out is below 2.5e-6. Two
-/// thirds of the operations of [`exp`].
+/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. It
+/// needs two thirds of the operations of [`exp`].
 #[inline(always)]
 pub fn rough_power<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
@@ -55,24 +57,24 @@ pub fn rough_power<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     for term in [square * square / 24.0, cube / 6.0, square / 2.0, ln2, 1.0] {
         sum = simd.mul_add_e_f32s(sum, rest, splat(term));
     }
-    // Added to the exponent's bits, n multiplies with its power.
+    // Adding n to the exponent bits multiplies by 2^n.
     let whole = simd.transmute_u32s_f32s(rounded);
     let exponent = simd.wrapping_dyn_shl_u32s(whole, simd.splat_u32s(23));
     simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(sum), exponent))
 }
 
-/// Every number, or the floor where that is more. What is not a number stays none, so that an overflow shows.
+/// Returns `max(x, floor)`. Propagates NaN in `x`, so that overflow is detected.
 #[inline(always)]
 pub fn floored<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
     match S::F32_LANES {
-        // Plain Rust takes the other one where one of two is not a number.
+        // The scalar maximum in Rust ignores NaN if the other operand is a number.
         1 => simd.select_f32s(simd.less_than_f32s(x, floor), floor, x),
-        // Vectors of x86-64 take the second, those of ARM whichever is not a number.
+        // The x86-64 instruction returns the second operand if either is NaN; the ARM instruction returns NaN.
         _ => simd.max_f32s(floor, x),
     }
 }
 
-/// The activation of every number.
+/// Applies the activation to every lane.
 #[inline(always)]
 pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
@@ -83,7 +85,8 @@ pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s
     }
 }
 
-/// `x tanh(ln(1 + e^x))`, which is `x n / (n + 2)` with `n = e^x (e^x + 2)`; beyond 20 it is x.
+/// `x tanh(ln(1 + e^x))`, computed as `x n / (n + 2)` with `n = e^x (e^x + 2)`. The exponent is capped at 20, where
+/// the result is `x` in 32-bit precision.
 #[inline(always)]
 fn mish<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);
@@ -105,7 +108,7 @@ mod tests {
     use crate::net::kernels::vocabulary::Vocabulary;
     use pulp::WithSimd;
 
-    /// What is computed of every number.
+    /// Function under test.
     #[derive(Clone, Copy, Debug)]
     enum Curve {
         Exp,
@@ -152,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Compares a curve at some numbers with double precision.
+    /// Compares a function with its double-precision version `exact` at `xs`; the relative error must be below `most`.
     #[track_caller]
     fn assert_near(curve: Curve, xs: &[f32], most: f64, exact: impl Fn(f64) -> f64) {
         for vocabulary in Vocabulary::available() {

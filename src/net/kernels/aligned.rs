@@ -1,10 +1,10 @@
-//! Numbers that begin where a cache line does, so that no vector of them spans two lines.
+//! Buffers aligned to cache lines, so that no vector in them crosses a line.
 
 use std::ops::{Deref, DerefMut};
 
 use super::prefetch::LINE;
 
-/// A slice of numbers of fixed length that begins at a whole cache line.
+/// Fixed-length buffer that starts at a cache line.
 #[derive(Debug)]
 pub struct Aligned<T = f32> {
     store: Vec<T>,
@@ -23,11 +23,11 @@ impl<T> Default for Aligned<T> {
 }
 
 impl<T: Copy + Default> Aligned<T> {
-    /// Zeros.
+    /// Creates a buffer of `length` zeros.
     pub fn zeros(length: usize) -> Self {
         let spare = LINE / size_of::<T>();
         let store = vec![T::default(); length + spare];
-        // Where alignment cannot be told, any start is right, if slow.
+        // If the alignment cannot be determined, any start is correct, only slower.
         let start = match store.as_ptr().align_offset(LINE) {
             offset if offset < spare => offset,
             _ => 0,
@@ -39,7 +39,7 @@ impl<T: Copy + Default> Aligned<T> {
         }
     }
 
-    /// Numbers followed by zeros.
+    /// Creates a buffer of `length` elements: `numbers`, followed by zeros.
     pub fn filled(numbers: &[T], length: usize) -> Self {
         let mut filled = Self::zeros(length);
         filled[..numbers.len()].copy_from_slice(numbers);

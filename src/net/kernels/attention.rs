@@ -1,7 +1,8 @@
-//! Attention between all points of a board, head by head: two products with a softmax between.
+//! Attention between all points of a board in 32-bit floats, one head at a time: two matrix products with a softmax
+//! between them.
 //!
-//! The keys of a head are packed as a matrix with one column for each point, the values as one with one row for each
-//! point; some points at a time ask.
+//! The keys of a head are packed as a matrix with one column per point, the values as a matrix with one row per point.
+//! Queries are processed in blocks of `ASKING` points.
 
 use pulp::{Simd, WithSimd};
 
@@ -12,10 +13,10 @@ use super::product::{Dense, Inputs, Matrix, multiply, place};
 use super::steps::Attention;
 use crate::net::desc::blocks::Rotation;
 
-/// Points that ask at a time.
+/// Number of query points per block.
 const ASKING: usize = 26;
 
-/// Room for one head.
+/// Workspace for a single head.
 #[derive(Debug, Default)]
 pub struct Room {
     keys: Aligned,
@@ -25,7 +26,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// For boards of `area` points and heads up to these widths; everything is filled up to vectors of so many lanes.
+    /// Creates a workspace for boards of `area` points and heads with at most `width` channels per query and
+    /// `value_width` per value. Rows are padded to vectors of `lanes` numbers.
     pub fn new(lanes: usize, area: usize, width: usize, value_width: usize) -> Self {
         let (points, values) = (
             area.next_multiple_of(lanes),
@@ -40,10 +42,10 @@ impl Room {
     }
 }
 
-/// The cosines and sines by which pairs of channels are turned; the two of a pair stand half a head apart.
+/// Tables of cosines and sines for rotary position embeddings. The two channels of a pair lie half a head apart.
 #[derive(Debug, Default)]
 pub struct Turns {
-    /// `[tables, area, half]`; no table, one, or one for each head of keys.
+    /// `[tables, area, half]`, with 0, 1 or `kv_heads` tables.
     cos: Aligned,
     sin: Aligned,
     tables: usize,
@@ -52,8 +54,8 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// For `kv_heads` heads of keys, of which so many pairs are turned that stand `half` a head apart, on boards of this
-    /// size.
+    /// Computes the tables for boards of the size of `boards`. The first `pairs` pairs of each of the `kv_heads` key
+    /// heads are rotated; the two channels of a pair lie `half` channels apart.
     pub fn new(
         rotation: &Rotation,
         kv_heads: usize,
@@ -85,7 +87,8 @@ impl Turns {
         }
     }
 
-    /// Cosines and sines for the pairs of a head of keys, or of queries to it, at a point; nothing if nothing is turned.
+    /// Returns the cosines and sines of all pairs at a point for key head `of_keys`, and for the query heads that
+    /// share it. Returns `None` if the layer has no rotation.
     #[inline(always)]
     pub fn of(&self, of_keys: usize, point: usize) -> Option<(&[f32], &[f32])> {
         let table = of_keys.checked_rem(self.tables)?;
@@ -94,7 +97,7 @@ impl Turns {
     }
 }
 
-/// How many tables of turns a layer needs: none, one, or one for each head of keys.
+/// Returns the number of rotation tables: 0, 1, or one per key head.
 fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
     match rotation {
         Rotation::None => 0,
@@ -103,7 +106,7 @@ fn tables(rotation: &Rotation, kv_heads: usize) -> usize {
     }
 }
 
-/// Radians that a pair turns by for a step to the next column and to the next row.
+/// Returns the rotation angles of a pair, in radians: per column to the right and per row downwards.
 fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
     match rotation {
         Rotation::None => (0.0, 0.0),
@@ -121,25 +124,21 @@ fn step(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f3
     }
 }
 
-/// One layer to be run.
+/// Attention of one layer on the first `count` boards.
 pub struct Mixing<'a> {
-    /// The layer.
     pub layer: &'a Attention,
-    /// The boards.
     pub boards: &'a Boards,
-    /// How many of them.
     pub count: usize,
-    /// How queries and keys are turned.
+    /// Rotation tables of the layer.
     pub turns: &'a Turns,
-    /// Queries, `[places, stride]`.
+    /// Queries, `[places, stride]`, and their stride. They are rotated in place.
     pub query: (&'a mut [f32], usize),
-    /// Keys.
+    /// Keys, `[places, stride]`, and their stride. They are rotated in place.
     pub key: (&'a mut [f32], usize),
-    /// Values.
+    /// Values, `[places, stride]`, and their stride.
     pub value: (&'a [f32], usize),
-    /// Mixed values.
+    /// Output (weighted sums of values), `[places, stride]`, and its stride.
     pub to: (&'a mut [f32], usize),
-    /// Room for a head.
     pub room: &'a mut Room,
 }
 
@@ -166,7 +165,7 @@ impl WithSimd for Mixing<'_> {
 }
 
 impl Mixing<'_> {
-    /// Turns the queries and the keys of a board; `group` heads of queries share one of keys.
+    /// Rotates the queries and keys of a board in place; `group` query heads share each key head.
     #[inline(always)]
     fn turn(&mut self, places: &[usize], group: usize) {
         let layer = self.layer;
@@ -189,7 +188,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// Packs a head of keys and values.
+    /// Packs the keys and values of key head `head`.
     #[inline(always)]
     fn pack<S: Simd>(&mut self, places: &[usize], head: usize) {
         let (width, value_width) = (self.layer.width, self.layer.value_width);
@@ -210,7 +209,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// The mixed values of some points' queries to the packed head.
+    /// Computes the output of query head `head` for the points `asking`, using the packed keys and values.
     #[inline(always)]
     fn mix<S: Simd>(&mut self, simd: S, asking: &[usize], head: usize) {
         let (width, value_width) = (self.layer.width, self.layer.value_width);
@@ -273,8 +272,10 @@ impl Mixing<'_> {
     }
 }
 
-/// Replaces each score by a power of `scale * (score - highest)`, and gives their sum. In this order none of those is
-/// above 0, and no power above 1. The sum is no number where a score is none.
+/// Replaces each score by `power(scale * (score - max))`, the softmax numerators, and returns their sum; the sum is
+/// NaN if a score is NaN.
+///
+/// The maximum is subtracted before scaling, so that no argument is above 0 and no numerator above 1.
 #[inline(always)]
 pub fn raised<S: Simd>(
     simd: S,
@@ -296,7 +297,8 @@ pub fn raised<S: Simd>(
     of_shares(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
 }
 
-/// The sum of so many powers up to 1. A larger one comes of what is no number, which a power may make a large one of.
+/// Returns the sum of `count` softmax numerators, or NaN if it is too large. The numerators are at most 1; a larger
+/// sum means that a score was NaN, for which [`exp`] may return a large number.
 #[inline(always)]
 pub fn of_shares(sum: f32, count: usize) -> f32 {
     match sum < 2.0 * count as f32 {

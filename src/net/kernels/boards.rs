@@ -1,44 +1,44 @@
-//! How the boards of a run lie in memory: reading order, with a border of zeros around each.
+//! Memory layout of the boards of a run: row by row, with a border of zeros around each board.
+//!
+//! A place is the index of a cell in this layout, border included.
 
-/// A multiple of the sides of all tiles that boards are cut into.
+/// Multiple of the sides of all Winograd tiles.
 const TILE: usize = 4;
 
-/// Boards of one size.
+/// Layout of boards of the same size.
 #[derive(Debug, Default)]
 pub struct Boards {
-    /// Most boards of a run.
+    /// Maximum number of boards per run.
     pub most: usize,
-    /// Rows of a board.
     pub height: usize,
-    /// Columns of a board.
     pub width: usize,
-    /// Zeros before the first row and before the first column.
+    /// Number of zeros before the first row and before the first column.
     pub border: usize,
-    /// Places of a row, border included.
+    /// Distance between rows in places, border included.
     pub line: usize,
-    /// Places from board to board, border included.
+    /// Distance between boards in places, border included.
     pub places: usize,
-    /// Places in all.
+    /// Total number of places.
     pub total: usize,
-    /// The place of every point, board after board.
+    /// Place of every point, board by board.
     points: Vec<usize>,
-    /// The board of every point.
+    /// Board of every point.
     owners: Vec<usize>,
-    /// The number of every board.
+    /// Indices of all boards.
     boards: Vec<usize>,
 }
 
-/// The rows of a matrix whose rows are points of boards, or boards.
+/// Rows of a matrix that represent points or whole boards.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// Where each row lies, in rows.
+    /// Index of each row in the matrix.
     pub places: &'a [usize],
-    /// The board that it belongs to.
+    /// Board to which each row belongs.
     pub owners: &'a [usize],
 }
 
 impl<'a> Rows<'a> {
-    /// So many at a time.
+    /// Splits the rows into chunks of at most `most` rows.
     pub fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
         let owners = self.owners.chunks(most);
         let chunks = self.places.chunks(most).zip(owners);
@@ -47,10 +47,10 @@ impl<'a> Rows<'a> {
 }
 
 impl Boards {
-    /// `most` boards, each with a border of its own on all sides and room for tiles that reach beyond; kernels reach
-    /// `border` points beyond a point.
+    /// Creates a layout for `most` boards, each with a separate border on all sides, as needed by kernels that reach
+    /// `border` points from their centre. Winograd tiles may extend over the edge of a board.
     pub fn new(most: usize, height: usize, width: usize, border: usize) -> Self {
-        // A last tile can reach beyond the board, and looks as far as the kernel.
+        // The last tile can extend over the edge, and it reads `border` further points.
         let far = |side: usize| match border {
             0 => side,
             _ => border + side.next_multiple_of(TILE) + border,
@@ -69,8 +69,8 @@ impl Boards {
         blank.numbered()
     }
 
-    /// `most` boards, packed: the border after a row is the one before the next, and so from board to board. There is
-    /// room for runs of places in whole blocks of so many.
+    /// Creates a packed layout for `most` boards: consecutive rows share a border, and so do consecutive boards. The
+    /// places are padded so that they can be processed in whole blocks of `block` places.
     pub fn packed(most: usize, height: usize, width: usize, border: usize, block: usize) -> Self {
         let line = width + border;
         let places = (height + border) * line;
@@ -81,14 +81,15 @@ impl Boards {
             border,
             line,
             places,
-            // Above the first board, the boards, below the last, and what the last block reads beyond.
+            // The border above the first board, the boards, the border below the last, and the excess that the last
+            // block reads.
             total: (most * places + 2 * border * (line + 1)).next_multiple_of(block) + block,
             ..Self::default()
         };
         blank.numbered()
     }
 
-    /// With the points' tables.
+    /// Fills the tables of points and boards.
     fn numbered(mut self) -> Self {
         self.boards = (0..self.most).collect();
         for board in 0..self.most {
@@ -103,17 +104,17 @@ impl Boards {
         self
     }
 
-    /// Points of a board.
+    /// Returns the number of points of a board.
     pub fn area(&self) -> usize {
         self.height * self.width
     }
 
-    /// Where a point lies.
+    /// Returns the place of a point.
     pub fn place(&self, board: usize, row: usize, column: usize) -> usize {
         board * self.places + (self.border + row) * self.line + self.border + column
     }
 
-    /// The points of the first `count` boards.
+    /// Returns the points of the first `count` boards as rows.
     pub fn points(&self, count: usize) -> Rows<'_> {
         let points = count * self.area();
         Rows {
@@ -122,7 +123,7 @@ impl Boards {
         }
     }
 
-    /// The first `count` boards themselves.
+    /// Returns the first `count` boards as rows, one row per board.
     pub fn whole(&self, count: usize) -> Rows<'_> {
         Rows {
             places: &self.boards[..count],
@@ -130,7 +131,7 @@ impl Boards {
         }
     }
 
-    /// Tiles of a board that are `side` points high and wide: rows and columns.
+    /// Returns the number of rows and columns of tiles that cover a board; a tile has `side` by `side` points.
     pub fn tiles(&self, side: usize) -> (usize, usize) {
         (self.height.div_ceil(side), self.width.div_ceil(side))
     }

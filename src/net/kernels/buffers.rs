@@ -1,33 +1,30 @@
-//! The shapes of the buffers between the steps of a plan.
+//! Shapes of the buffers between the steps of a plan.
 
-/// A buffer's number.
+/// Index of a buffer.
 pub type Buffer = usize;
 
-/// What the rows of a buffer are.
+/// Kind of rows in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
-    /// Points of boards, border included.
+    /// One row per point, border included.
     Point,
-    /// Whole boards.
+    /// One row per board.
     Board,
 }
 
-/// What a buffer's numbers are.
+/// Number format of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// 32-bit floats.
     Full,
-    /// 16-bit floats, as layers in tiles read them.
+    /// bfloat16, the input format of the bfloat16 kernels.
     Half,
 }
 
-/// The shape of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What its rows are.
     pub per: Per,
-    /// What its numbers are.
     pub form: Form,
-    /// Numbers of a row, filled up to whole vectors.
+    /// Elements per row, padded to whole vectors.
     pub stride: usize,
 }

@@ -1,4 +1,5 @@
-//! Convolutions and maps of rows as a direct product: the taps of a kernel lie at fixed distances from a point.
+//! Convolutions and linear layers as a direct matrix product: the taps of a kernel lie at fixed distances from a
+//! point.
 
 use pulp::{Simd, WithSimd};
 
@@ -8,21 +9,19 @@ use super::finish::{Results, Scattered, Target};
 use super::product::{Inputs, Panels, multiply};
 use crate::net::desc::check::MAX_KERNEL;
 
-/// One convolution to be run.
+/// A direct convolution, ready to run.
 pub struct Direct<'a> {
-    /// The weights.
     pub panels: &'a Panels,
     /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
-    /// Places of a row of a board.
+    /// Distance between rows of a board, in places.
     pub line: usize,
-    /// The points, or boards.
+    /// Points to compute, or boards (for a linear layer on boards).
     pub rows: Rows<'a>,
-    /// The input, `[places, channels]`.
+    /// Input, `[places, channels]`.
     pub from: &'a Aligned,
-    /// Channels of the input, filled up.
+    /// Input channels, padded to whole vectors.
     pub stride: usize,
-    /// The results.
     pub target: Target<'a>,
 }
 
@@ -43,7 +42,7 @@ impl WithSimd for Direct<'_> {
         for (tap, offset) in taps[..height * width].iter_mut().enumerate() {
             *offset = (tap / width * line + tap % width) * stride;
         }
-        // The first tap is up and to the left of the point.
+        // The first tap lies above and to the left of the point.
         let corner = height / 2 * line + width / 2;
         let inputs = Inputs {
             numbers: self.from,

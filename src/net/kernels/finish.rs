@@ -1,4 +1,6 @@
-//! What becomes of a layer's sums before they are stored: bias, what is added, a floor, and a normed copy beside.
+//! Epilogue of a layer: adds bias and residual, applies a lower limit (ReLU), and optionally stores a normalised copy.
+//!
+//! Vocabulary: the owner of a row is its board; a place is the row's index in the output.
 
 use pulp::Simd;
 
@@ -8,68 +10,65 @@ use super::buffers::Buffer;
 use super::product::Sink;
 use super::strided::StridedMut;
 
-/// What is done with the results of a layer.
+/// Operations on the results of a layer before they are stored, in the order of the fields.
 #[derive(Debug)]
 pub struct Finish {
-    /// One for each output.
+    /// Bias per output channel.
     pub bias: Aligned,
-    /// Whether what stands in the output is added.
+    /// Adds the previous content of the output (residual connection).
     pub accumulate: bool,
-    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
+    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
     pub floor: f32,
-    /// What is written beside.
+    /// Optional second output, normalised.
     pub copy: Option<Copied>,
 }
 
-/// A normed copy of a result.
+/// A normalised copy of a layer's results.
 #[derive(Debug)]
 pub struct Copied {
-    /// Where it goes.
+    /// Destination of the copy.
     pub to: Buffer,
-    /// The norm.
     pub norm: Scale,
 }
 
-/// `max(scale * x + shift, floor)` for each channel.
+/// A norm with fixed statistics: `max(scale * x + shift, floor)` per channel.
 #[derive(Debug)]
 pub struct Scale {
-    /// Zero beyond the last channel, as the shift.
+    /// Scale per channel; zero in the padding channels, like the shift.
     pub scale: Aligned,
-    /// One for each channel.
+    /// Shift per channel.
     pub shift: Aligned,
-    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
+    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
     pub floor: f32,
 }
 
-/// Where the results of a layer go, and what is done to them on the way.
+/// Output buffers of a layer, with its epilogue.
 pub struct Target<'a> {
-    /// What is done.
     pub finish: &'a Finish,
-    /// The output, `[places, channels]`.
+    /// Output, `[places, channels]`.
     pub to: &'a mut Aligned,
-    /// What is added on all points of a board.
+    /// Per-board values added to all points of a board, `[boards, channels]`.
     pub added: Option<&'a Aligned>,
-    /// The normed copy, empty if there is none.
+    /// Destination of the normalised copy; empty for layers without a copy.
     pub copy: &'a mut Aligned,
 }
 
-/// The same in vectors.
+/// A [`Target`] as SIMD vectors.
 pub struct Results<'a, S: Simd> {
-    /// The output, `[places, vectors]`.
+    /// Output, `[places, vectors]`.
     pub to: &'a mut [S::f32s],
-    /// `[vectors]`
+    /// Bias, `[vectors]`.
     pub bias: &'a [S::f32s],
-    /// Added on all points of a board: `[boards, vectors]`, or nothing.
+    /// Per-board values added to all points of a board, `[boards, vectors]`; empty if there are none.
     pub added: &'a [S::f32s],
-    /// Whether what stands in the output is added.
+    /// Adds the previous content of the output.
     pub accumulate: bool,
-    /// What lower results are raised to: 0 for ReLU, minus infinity for none.
+    /// Lower limit of the results.
     pub floor: S::f32s,
-    /// A second output.
     pub copy: Option<NormedCopy<'a, S>>,
 }
 
-/// `max(scale * result + shift, floor)`
+/// Destination and parameters of the second output, `max(scale * result + shift, floor)`.
 pub struct NormedCopy<'a, S: Simd> {
     to: &'a mut [S::f32s],
     scale: &'a [S::f32s],
@@ -78,7 +77,7 @@ pub struct NormedCopy<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Results<'a, S> {
-    /// Results that go there.
+    /// Creates the vector view of `target`.
     #[inline(always)]
     pub fn new(simd: S, target: &'a mut Target<'_>) -> Self {
         let finish = target.finish;
@@ -97,7 +96,7 @@ impl<'a, S: Simd> Results<'a, S> {
         }
     }
 
-    /// Stores the sum of a vector of outputs at a place.
+    /// Applies the epilogue to one vector of sums and stores it at `place`.
     #[inline(always)]
     pub fn store(&mut self, simd: S, place: usize, owner: usize, vector: usize, sum: S::f32s) {
         let vectors = self.bias.len();
@@ -119,7 +118,8 @@ impl<'a, S: Simd> Results<'a, S> {
 }
 
 impl<S: Simd> Results<'_, S> {
-    /// Stores the sums of a vector of outputs at places that follow each other.
+    /// Applies the epilogue to one vector of channels at consecutive places, starting at `place`, and stores the
+    /// results.
     #[inline(always)]
     pub fn store_line(
         &mut self,
@@ -159,7 +159,7 @@ impl<S: Simd> Results<'_, S> {
 }
 
 impl<S: Simd> Results<'_, S> {
-    /// What every sum of a vector of outputs of a board begins with.
+    /// Returns the sum of the bias and the per-board value of a vector of channels.
     #[inline(always)]
     fn start(&self, simd: S, owner: usize, vector: usize) -> S::f32s {
         let bias = self.bias[vector];
@@ -169,8 +169,8 @@ impl<S: Simd> Results<'_, S> {
         }
     }
 
-    /// Stores the sums of a vector of outputs of a tile all of which is on the board; from row to row there are `line`
-    /// places.
+    /// Applies the epilogue to one vector of channels of a Winograd tile that lies entirely on the board, and stores
+    /// the results. Consecutive rows of the tile are `line` places apart.
     #[inline(always)]
     pub fn store_tile<const T: usize>(
         &mut self,
@@ -188,7 +188,7 @@ impl<S: Simd> Results<'_, S> {
             line: line * vectors,
             sums,
         };
-        // Loops of their own kind: most tiles are whole.
+        // Specialised loops, because most tiles lie entirely on the board.
         match (self.accumulate, self.copy.is_some()) {
             (false, false) => self.whole::<T, false, false>(simd, tile),
             (false, true) => self.whole::<T, false, true>(simd, tile),
@@ -197,7 +197,7 @@ impl<S: Simd> Results<'_, S> {
         }
     }
 
-    /// Stores a tile: added to what is there, and normed beside.
+    /// Stores a tile. `SUM` adds the previous content of the output; `COPY` also stores the normalised copy.
     #[inline(always)]
     fn whole<const T: usize, const SUM: bool, const COPY: bool>(
         &mut self,
@@ -230,26 +230,25 @@ impl<S: Simd> Results<'_, S> {
     }
 }
 
-/// The sums of a vector of outputs of a tile, and where they go.
+/// One vector of channels of a Winograd tile, with its destination.
 struct Tile<S: Simd, const T: usize> {
-    /// What all begin with.
+    /// Bias plus per-board value.
     start: S::f32s,
-    /// Which vector.
+    /// Index of the vector of channels.
     vector: usize,
-    /// Of the first place, in vectors.
+    /// Index of the first place, in vectors.
     at: usize,
-    /// From row to row, in vectors.
+    /// Distance between rows, in vectors.
     line: usize,
     sums: [[S::f32s; T]; T],
 }
 
-/// Takes the sums of a product whose rows lie anywhere.
+/// [`Sink`] that stores the rows of a product at arbitrary places.
 pub struct Scattered<'a, S: Simd> {
-    /// Where they go.
     pub results: Results<'a, S>,
-    /// The place of each row.
+    /// Place of each row.
     pub places: &'a [usize],
-    /// The board of each row.
+    /// Board of each row.
     pub owners: &'a [usize],
 }
 

@@ -1,17 +1,29 @@
-//! The packed plan: how a network runs on a CPU.
+//! CPU implementation of network evaluation.
 //!
-//! A description ([`super::desc`]) is compiled once into packed weights and a list of steps (`compile`); a run works the
-//! steps off from scratch that is kept between runs (`plan`), so that nothing is allocated but the answer. It agrees
-//! with the reference (`net::modules`) but for rounding, and runs on the calling thread alone.
+//! A description ([`super::desc`]) is compiled once into packed weights and a list of steps (`compile`). A run
+//! executes the steps in reusable scratch memory (`plan`, `scratch`), so that only the output is allocated. The
+//! results agree with the reference (`net::modules`) up to rounding. A run uses only the calling thread.
 //!
-//! - Activations lie channels last, the channels filled up with zeros to whole vectors, on boards with a border of zeros
-//!   (`boards`): a convolution's neighbours are at fixed distances and need no test for the edge.
-//! - 3x3 and 5x5 convolutions multiply in Winograd's transformed space where that pays (`winograd`); all others, the maps
-//!   of rows and the attention's products are the same product of rows and packed panels (`product`).
-//! - Norms are folded into the maps before them, or written beside a sum that both a block and the next norm want
-//!   (`finish`).
-//! - Every loop over numbers is written once, generic over the vector type, and compiled for each vocabulary
-//!   (`vocabulary`). A position's numbers do not depend on what else is in its batch: every sum runs in one order.
+//! - Activations are stored with the channels last, zero-padded to whole vectors, on boards with a border of zeros
+//!   (`boards`). The neighbours of a point therefore lie at fixed distances, and convolutions need no test for the
+//!   edge.
+//! - 3x3 and 5x5 convolutions use Winograd's algorithm if it is faster (`winograd`). All other convolutions, linear
+//!   layers and attention products use one matrix product of rows and packed panels (`product`).
+//! - Norms are folded into the preceding layer. If both a block and the next norm need a sum, the layer stores it
+//!   twice, plain and normalised (`finish`).
+//! - Every numeric loop is written once, generic over the vector type, and compiled for each instruction set
+//!   (`vocabulary`). The result for a position does not depend on the other positions of its batch: every sum has a
+//!   fixed order.
+//!
+//! Terms used in this module:
+//!
+//! - Vocabulary: the instruction set chosen at run time.
+//! - Pairs: the 16-bit integer kernels. Tiles: the bfloat16 kernels (AMX); halves are bfloat16 numbers. A tile in
+//!   `winograd` and `tiling` is a square of board points instead.
+//! - Place: index of a cell in the padded memory layout of a batch of boards. Point: a cell on a board, without the
+//!   border.
+//! - Map: a linear layer applied to each row of a matrix (a 1x1 convolution if the rows are points).
+//! - Finish: the epilogue of a layer. Room: workspace. Turns: tables of rotary position embeddings.
 
 mod activations;
 mod aligned;

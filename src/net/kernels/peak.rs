@@ -1,4 +1,4 @@
-//! How fast a processor multiplies at best: what the kernels are measured by.
+//! Measures the peak multiply-add rate of a processor, to which the speed of the kernels is compared.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,19 +12,19 @@ use super::tiles::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, WEIG
 use super::tiles::unit::Unit;
 use super::vocabulary::Vocabulary;
 
-/// Multiply-adds of 32-bit floats a second that one thread does.
+/// Measures the 32-bit float multiply-adds per second and thread.
 pub fn floats(vocabulary: Vocabulary) -> f64 {
     best_of(|| vocabulary.run(Floats))
 }
 
-/// Multiply-adds of 16-bit integers a second that one thread does in pairs.
+/// Measures the 16-bit integer multiply-adds per second and thread.
 pub fn pairs(multiplier: Multiplier) -> f64 {
     best_of(|| multiplier.run(Pairs))
 }
 
-/// Multiply-adds of 16-bit floats a second that one thread does in tiles.
+/// Measures the bfloat16 multiply-adds per second and thread, using `unit`.
 pub fn tiles(unit: Unit) -> f64 {
-    /// So many that storing the sums hardly counts, so few that the weights stay near.
+    /// High enough that storing the sums costs little, low enough that the weights stay in the cache.
     const STEPS: usize = 32;
     let numbers = Aligned::zeros(ROW_TILES * SIDE * DEPTH);
     let weights = Aligned::zeros(STEPS * WEIGHTS);
@@ -35,7 +35,7 @@ pub fn tiles(unit: Unit) -> f64 {
         stride: DEPTH,
         steps: &steps,
     };
-    // Plain Rust is slow, and only tests ask for it.
+    // The plain Rust implementation is slow and used only by tests.
     let plain = matches!(unit, Unit::Plain);
     let rounds = if plain { 1 } else { 2_000 };
     best_of(|| {
@@ -50,9 +50,9 @@ pub fn tiles(unit: Unit) -> f64 {
     })
 }
 
-/// Things done a second in the best of some runs of `work`, which says how many it did.
+/// Returns the highest rate of several runs, in operations per second. `work` returns its number of operations.
 fn best_of(work: impl Fn() -> usize) -> f64 {
-    // The first run wakes the processor up.
+    // The first run lets the processor reach its full clock rate.
     let runs = (0..6).map(|_| {
         let started = Instant::now();
         let done = work();
@@ -61,20 +61,20 @@ fn best_of(work: impl Fn() -> usize) -> f64 {
     runs.fold(0.0, f64::max)
 }
 
-/// As many sums as hide the time that one multiply-add takes.
+/// Number of independent sums, enough to hide the latency of a multiply-add.
 const SUMS: usize = 12;
 const ROUNDS: usize = 1 << 20;
 
 struct Floats;
 
 impl WithSimd for Floats {
-    /// Multiply-adds done.
+    /// Number of multiply-adds.
     type Output = usize;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> usize {
         let [factor, term, start] = black_box([0.999, 1e-3, 1.0]).map(|x| simd.splat_f32s(x));
-        // Sums of their own, though they are the same.
+        // `black_box` hides that the sums are equal, so that each of them is computed.
         let mut sums = black_box([start; SUMS]);
         for _ in 0..ROUNDS {
             for sum in &mut sums {
@@ -82,7 +82,7 @@ impl WithSimd for Floats {
             }
         }
         let sum = sums.into_iter().fold(start, |a, b| simd.add_f32s(a, b));
-        // Nobody wants the sum, but it must be worked out.
+        // Uses the result, so that the loop is not optimised away.
         black_box(simd.reduce_sum_f32s(sum));
         ROUNDS * SUMS * S::F32_LANES
     }
@@ -91,22 +91,22 @@ impl WithSimd for Floats {
 struct Pairs;
 
 impl WithDot for Pairs {
-    /// Multiply-adds done.
+    /// Number of multiply-adds.
     type Output = usize;
 
     #[inline(always)]
     fn with_dot<D: Dot>(self, dot: D) -> usize {
         let simd = dot.simd();
         let weights = simd.splat_u32s(black_box(0x0001_0005));
-        // Sums of their own, though they are the same.
+        // `black_box` hides that the sums are equal, so that each of them is computed.
         let mut sums = black_box([simd.splat_i32s(1); SUMS]);
         for _ in 0..ROUNDS {
             for sum in &mut sums {
-                // An input that stays the same could be multiplied once for all.
+                // The input depends on the sum: the product of a constant input could be computed outside the loop.
                 *sum = dot.dot(*sum, simd.transmute_u32s_i32s(*sum), weights);
             }
         }
-        // Nobody wants the sums, but they must be worked out.
+        // Uses the results, so that the loop is not optimised away.
         for sum in sums {
             black_box(simd.reduce_sum_f32s(dot.floats(sum)));
         }

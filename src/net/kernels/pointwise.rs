@@ -1,4 +1,5 @@
-//! Layers that treat each point for itself: activations, products of numbers, norms.
+//! Layers that process each row independently: activations, element-wise products and norms. An exception is the RMS
+//! norm, which can also span a whole board.
 
 use pulp::{Simd, WithSimd};
 
@@ -9,15 +10,13 @@ use super::finish::Scale;
 use super::steps::Rms;
 use crate::net::desc::layers::Activation;
 
-/// An activation in place.
+/// Activation in place.
 pub struct Activate<'a> {
-    /// The rows it is for.
     pub rows: Rows<'a>,
-    /// `[places, stride]`
+    /// Input and output, `[places, stride]`.
     pub numbers: &'a mut Aligned,
-    /// Numbers of a row.
+    /// Elements per row, padded to whole vectors.
     pub stride: usize,
-    /// The activation.
     pub activation: Activation,
 }
 
@@ -36,15 +35,14 @@ impl WithSimd for Activate<'_> {
     }
 }
 
-/// Multiplies in place.
+/// Element-wise product in place: `numbers *= by`.
 pub struct Multiply<'a> {
-    /// The rows it is for.
     pub rows: Rows<'a>,
-    /// `[places, stride]`
+    /// First factor and output, `[places, stride]`.
     pub numbers: &'a mut Aligned,
-    /// `[places, stride]`
+    /// Second factor, `[places, stride]`.
     pub by: &'a Aligned,
-    /// Numbers of a row.
+    /// Elements per row, padded to whole vectors.
     pub stride: usize,
 }
 
@@ -65,15 +63,13 @@ impl WithSimd for Multiply<'_> {
     }
 }
 
-/// A norm with fixed statistics.
+/// Norm with fixed statistics, followed by a lower limit (ReLU).
 pub struct Norm<'a> {
-    /// The rows it is for.
     pub rows: Rows<'a>,
-    /// `[places, channels]`
+    /// Input, `[places, channels]`.
     pub from: &'a Aligned,
-    /// `[places, channels]`
+    /// Output, `[places, channels]`.
     pub to: &'a mut Aligned,
-    /// The norm.
     pub scale: &'a Scale,
 }
 
@@ -98,17 +94,15 @@ impl WithSimd for Norm<'_> {
     }
 }
 
-/// A norm by the size of the activations: over each point's channels, or over all numbers of a board.
+/// RMS norm, either over the channels of each point or over all channels of all points of a board.
 pub struct RmsNorm<'a> {
-    /// The points.
     pub rows: Rows<'a>,
-    /// Points of a board.
+    /// Number of points per board.
     pub area: usize,
-    /// `[places, channels]`
+    /// Input, `[places, channels]`, with zeros in the padding channels.
     pub from: &'a Aligned,
-    /// `[places, channels]`
+    /// Output, `[places, channels]`.
     pub to: &'a mut Aligned,
-    /// The norm.
     pub rms: &'a Rms,
 }
 
@@ -127,7 +121,7 @@ impl WithSimd for RmsNorm<'_> {
         for places in self.rows.places.chunks_exact(together) {
             let mut squares = simd.splat_f32s(0.0);
             for place in places {
-                // Beyond the last channel there are zeros.
+                // The padding channels are zero and do not change the sum.
                 for x in &from[place * vectors..][..vectors] {
                     squares = simd.mul_add_e_f32s(*x, *x, squares);
                 }

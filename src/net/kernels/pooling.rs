@@ -1,4 +1,4 @@
-//! From points to whole boards: pooled features, and all numbers in one row.
+//! Conversions from points to whole boards: global pooling and flattening.
 
 use pulp::{Simd, WithSimd};
 
@@ -6,23 +6,22 @@ use super::aligned::Aligned;
 use super::boards::Boards;
 use crate::net::desc::layers::Pooling;
 
-/// Features of whole boards.
+/// Global pooling: computes three features per channel and board.
 pub struct Pool<'a> {
-    /// The boards.
     pub boards: &'a Boards,
-    /// How many of them.
+    /// Number of boards.
     pub count: usize,
-    /// `[places, channels]`
+    /// Input, `[places, channels]`.
     pub from: &'a Aligned,
-    /// Channels, filled up.
+    /// Channels of the input, padded to whole vectors.
     pub stride: usize,
-    /// Channels.
+    /// Channels of the input, without padding.
     pub channels: usize,
-    /// `[boards, 3 * channels]`, each row filled up.
+    /// Output, `[boards, 3 * channels]`, each row padded to `to_stride`.
     pub to: &'a mut Aligned,
-    /// Numbers of a row of the output.
+    /// Elements per output row.
     pub to_stride: usize,
-    /// Which features.
+    /// Selects the three features.
     pub pooling: Pooling,
 }
 
@@ -63,7 +62,8 @@ impl WithSimd for Pool<'_> {
     }
 }
 
-/// Writes all numbers of each board (`[places, stride]`) in one row, channel after channel.
+/// Copies the points of each board (`[places, stride]`) into one row, channel by channel: `[boards, channels * area]`,
+/// with rows padded to `to_stride`.
 pub fn flatten(
     boards: &Boards,
     count: usize,

@@ -1,37 +1,40 @@
-//! The product of rows and packed panels: the one heavy loop of every network.
+//! Matrix product of rows and packed panels, the most expensive loop of every network.
 //!
-//! The output is worked off in blocks of a few rows by a few vectors of columns, whose sums stay in registers while the
-//! inputs pass by. A row of inputs is one or more stretches of numbers (the taps of a convolution) at fixed distances
-//! from its start. What happens with the sums is the caller's: a [`Sink`] takes each block.
+//! The output is computed in register blocks of a few rows by a few vectors of columns: the sums stay in registers
+//! while the loop runs over the inputs. A row of inputs consists of one or more segments (the taps of a convolution)
+//! at fixed offsets from the start of the row. A [`Sink`] supplied by the caller receives the sums of each block.
+//!
+//! Vocabulary: a panel holds the weights of the columns of a register block. A sheet is one of several matrices that
+//! are packed together, for example one per Winograd frequency.
 
 use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::prefetch::fetch;
 
-/// Most vectors of columns in a block.
+/// Maximum number of column vectors per block.
 const VECTORS: usize = 2;
-/// Most rows in a block.
+/// Maximum number of rows per block.
 const ROWS: usize = 13;
 
-/// One or more matrices of the same size, stored in the order in which the product reads them.
+/// One or more matrices of the same size, packed in the order in which the product reads them.
 #[derive(Debug)]
 pub struct Panels {
-    /// For each matrix and each group of columns that fits a block: the weights input by input, zero beyond the last
-    /// column.
+    /// For each matrix and each group of columns that forms a block: the weights, input by input, padded with zero
+    /// columns.
     numbers: Aligned,
-    /// Inputs of a tap.
+    /// Inputs per tap.
     pub inputs: usize,
-    /// Stretches of inputs.
+    /// Number of taps.
     pub taps: usize,
-    /// Vectors of outputs.
+    /// Column vectors per matrix.
     pub vectors: usize,
-    /// Numbers of one matrix.
+    /// Length of each packed matrix.
     sheet: usize,
 }
 
 impl Panels {
-    /// Packs matrices (`[sheets, taps * inputs, outputs]`) for vectors of so many lanes.
+    /// Packs matrices of shape `[sheets, taps * inputs, outputs]` for vectors with `lanes` lanes.
     pub fn new(lanes: usize, weights: &[f32], sheets: usize, taps: usize, outputs: usize) -> Self {
         let rows = weights.len() / (sheets * outputs);
         let vectors = outputs.div_ceil(lanes);
@@ -56,7 +59,7 @@ impl Panels {
         }
     }
 
-    /// The panels of one matrix.
+    /// Returns the packed matrix `index`.
     #[inline(always)]
     pub fn sheet<S: Simd>(&self, index: usize) -> Matrix<'_, S> {
         let numbers = &self.numbers[index * self.sheet..][..self.sheet];
@@ -69,7 +72,7 @@ impl Panels {
     }
 }
 
-/// Where the weight of an input and a column lies in a packed matrix of one tap.
+/// Returns the index of the weight of `input` and `column` in a packed matrix with one tap.
 pub fn place(lanes: usize, inputs: usize, vectors: usize, input: usize, column: usize) -> usize {
     let whole = VECTORS * lanes;
     let first = column / whole * whole;
@@ -77,38 +80,38 @@ pub fn place(lanes: usize, inputs: usize, vectors: usize, input: usize, column: 
     first * inputs + input * width + column - first
 }
 
-/// A packed matrix.
+/// A borrowed packed matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a, S: Simd> {
-    /// As [`Panels`] has them.
+    /// Weights in the layout of [`Panels`].
     pub panels: &'a [S::f32s],
-    /// Inputs of a tap.
+    /// Inputs per tap.
     pub inputs: usize,
-    /// Stretches of inputs.
+    /// Number of taps.
     pub taps: usize,
-    /// Vectors of outputs.
+    /// Column vectors.
     pub vectors: usize,
 }
 
-/// Rows of inputs.
+/// Rows of inputs of a product.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a, P> {
-    /// Where they lie.
+    /// Storage that contains all rows.
     pub numbers: &'a [f32],
     /// Number of rows.
     pub rows: usize,
-    /// Where each row starts.
+    /// Function from the index of a row to its start in `numbers`.
     pub start: P,
-    /// Where each tap's stretch begins, from the start of the row.
+    /// Offset of each tap's segment from the start of the row.
     pub taps: &'a [usize],
 }
 
-/// Takes the sums.
+/// Receives the sums of a product.
 pub trait Sink<S: Simd> {
-    /// Whether the panels pass by for a few rows only, so that the next one should be on its way early.
+    /// Enables prefetching of the next panel; set if each panel is used for only a few rows.
     const FETCH: bool;
 
-    /// The sums of rows from `row` on and vectors of columns from `vector` on.
+    /// Receives the sums of `R` rows, starting at `row`, and `V` column vectors, starting at `vector`.
     fn take<const R: usize, const V: usize>(
         &mut self,
         simd: S,
@@ -118,11 +121,11 @@ pub trait Sink<S: Simd> {
     );
 }
 
-/// Stores sums row by row.
+/// [`Sink`] that stores the sums in consecutive rows.
 pub struct Dense<'a, S: Simd> {
-    /// `[rows, vectors]`
+    /// Output, `[rows, vectors]`.
     pub to: &'a mut [S::f32s],
-    /// Vectors of a row.
+    /// Vectors per row.
     pub vectors: usize,
 }
 
@@ -143,14 +146,14 @@ impl<S: Simd> Sink<S> for Dense<'_, S> {
     }
 }
 
-/// Maximum number of rows per block: the sums of `vectors` vectors per row fit the registers, together with one row of
-/// weights, one input, and one spare register, without which a sum is spilled to memory in every step.
+/// Returns the maximum number of rows per block. The registers must hold `vectors` sums per row, one row of weights,
+/// one input, and one spare; without the spare register a sum is spilled to memory in every step.
 const fn most_rows(registers: usize, vectors: usize) -> usize {
     let rows = (registers - vectors - 2) / vectors;
     if rows < ROWS { rows } else { ROWS }
 }
 
-/// Multiplies all rows with the matrix.
+/// Multiplies all rows by the matrix and passes the sums to `sink`.
 #[inline(always)]
 pub fn multiply<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>>(
     simd: S,
@@ -179,7 +182,7 @@ pub fn multiply<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>>(
     }
 }
 
-/// One panel and all rows.
+/// One panel, to be multiplied with all rows.
 struct Block<'a, S: Simd, P> {
     inputs: Inputs<'a, P>,
     channels: usize,
@@ -187,7 +190,7 @@ struct Block<'a, S: Simd, P> {
     vector: usize,
 }
 
-/// The rows in blocks that differ by one row at most.
+/// Splits the rows into blocks of nearly equal size (they differ by at most one row) and computes each of them.
 #[inline(always)]
 fn columns<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const V: usize>(
     simd: S,
@@ -212,7 +215,7 @@ fn columns<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const V: usize>(
     }
 }
 
-/// One block.
+/// Computes the sums of a block of `R` rows and passes them to `sink`.
 #[inline(always)]
 fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const V: usize>(
     simd: S,
@@ -231,7 +234,7 @@ fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const
     } = block.inputs;
     let channels = block.channels;
     let (weights, _) = block.panel.as_chunks::<V>();
-    // Panels follow each other without a gap, those of the next matrix too.
+    // Panels are contiguous, across matrices too, so the next panel starts at the end of this one.
     let next = &block.panel[block.panel.len()..];
     let mut starts = [0; R];
     for (row, to) in (row..).zip(&mut starts) {
@@ -243,7 +246,7 @@ fn sums<S: Simd, P: Fn(usize) -> usize + Copy, K: Sink<S>, const R: usize, const
         for place in 0..R {
             rows[place] = &numbers[starts[place] + tap..][..channels];
         }
-        // A copy whose address nobody holds stays in registers.
+        // A local copy, which is never borrowed as a whole, stays in registers.
         let mut local = sums;
         for channel in 0..channels {
             let weights = weights[channel];

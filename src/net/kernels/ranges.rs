@@ -1,40 +1,41 @@
-//! How large the numbers are that a network works with: what rounding them to integers has to know.
+//! Ranges of Winograd-transformed activations, used to quantise them to 16-bit integers.
 
 use pulp::{Simd, WithSimd};
 
 use super::tiling::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, forth_line, half_forth};
 
-/// The largest numbers in size that were seen of a network's transformed inputs, on some positions.
+/// Largest absolute values of a network's transformed inputs, measured on sample positions.
 ///
-/// Plain numbers, 36 for each square convolution of 3x3 or 5x5 in the order in which they run, whatever the size of the
-/// boards. They belong to the network's weights and to this program's way of transforming.
+/// Contains 36 numbers (one per Winograd frequency) for each square convolution with a 3x3 or 5x5 kernel, in execution
+/// order, regardless of the board size. The ranges are valid only for the same network weights and the same Winograd
+/// transform. A zero means that no value was recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranges {
     numbers: Vec<f32>,
 }
 
 impl Ranges {
-    /// Ranges as [`numbers`](Self::numbers) gave them.
+    /// Creates ranges from numbers returned by [`numbers`](Self::numbers).
     #[must_use]
     pub const fn new(numbers: Vec<f32>) -> Self {
         Self { numbers }
     }
 
-    /// To be kept.
+    /// Returns all values, for example to store them.
     #[must_use]
     pub fn numbers(&self) -> &[f32] {
         &self.numbers
     }
 
-    /// Sees what `other` has seen, of the same network.
+    /// Merges the ranges of `other`, measured on the same network.
     pub fn join(&mut self, other: &Self) {
         for (convolution, largest) in other.numbers.as_chunks().0.iter().enumerate() {
             self.see(convolution, *largest);
         }
     }
 
-    /// Those of a convolution; zeros, which say that nothing was seen, if there are none.
+    /// Returns the ranges of a convolution, or zeros if nothing was recorded for it.
     pub(super) fn of(&self, convolution: usize) -> [f32; FREQUENCIES] {
         let (ranges, _) = self.numbers.as_chunks();
         ranges
@@ -43,7 +44,7 @@ impl Ranges {
             .unwrap_or([0.0; FREQUENCIES])
     }
 
-    /// Whether they are sizes, and those of so many convolutions.
+    /// Returns true if all values are finite and not negative, and belong to exactly `convolutions` convolutions.
     pub(super) fn fit(&self, convolutions: usize) -> bool {
         self.numbers.len() == convolutions * FREQUENCIES
             && self
@@ -52,7 +53,7 @@ impl Ranges {
                 .all(|size| size.is_finite() && *size >= 0.0)
     }
 
-    /// Sees more numbers of a convolution.
+    /// Records further maxima of a convolution.
     pub(super) fn see(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
         let first = convolution * FREQUENCIES;
         if self.numbers.len() < first + FREQUENCIES {
@@ -60,7 +61,7 @@ impl Ranges {
         }
         let seen = self.numbers[first..].iter_mut();
         for (seen, size) in seen.zip(largest) {
-            // What once was not a number stays none, which no network takes.
+            // NaN is never replaced; `fit` rejects it.
             if size > *seen || size.is_nan() {
                 *seen = size;
             }
@@ -68,7 +69,8 @@ impl Ranges {
     }
 }
 
-/// The input of a convolution, to be looked at as it is when it has been transformed.
+/// Measures the largest absolute value per frequency of a convolution's transformed input. All results are NaN if a
+/// transformed value is infinite or NaN.
 pub struct Observe<'a>(pub Source<'a>);
 
 impl WithSimd for Observe<'_> {
@@ -82,7 +84,7 @@ impl WithSimd for Observe<'_> {
         let from = S::as_simd_f32s(source.from).0;
         let zero = simd.splat_f32s(0.0);
         let mut largest = [zero; FREQUENCIES];
-        // Zero until a number is infinite or none: a maximum would forget that.
+        // Zero until a value is infinite or NaN, which the maximum could discard; NaN from then on.
         let mut mark = zero;
         for tile in source.tiling.each() {
             let from = &from[source.corner(tile) * vectors..];

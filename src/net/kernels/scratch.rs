@@ -1,4 +1,4 @@
-//! What a run works in: buffers for boards of one size, kept from run to run.
+//! Scratch memory of a run: buffers for boards of the same size, reused from run to run.
 
 use super::aligned::Aligned;
 use super::attention::{Room, Turns};
@@ -13,47 +13,49 @@ use super::winograd;
 use crate::net::answer::Answer;
 use crate::net::precision::Arithmetic;
 
-/// Buffers, tables and room for one run at a time.
+/// Buffers, tables and workspaces of a single run.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// How the boards lie.
+    /// Layout of the boards.
     pub boards: Boards,
-    /// How the planes' boards lie.
+    /// Layout of the boards in the buffer of the input planes.
     pub entry: Boards,
-    /// From the planes' boards to the others, and from those to themselves.
+    /// Maps from places of the input layout to places of `boards`, for input in the layout `entry` and `boards`.
     pub runs: [Run; 2],
-    /// Where the steps of a layer in tiles begin.
+    /// Offsets of the input segments of a bfloat16 layer.
     pub tile_steps: Vec<usize>,
-    /// By number; empty for those of 32-bit numbers.
+    /// bfloat16 buffers, by buffer index; empty for 32-bit buffers.
     pub halves: Vec<Aligned<u16>>,
-    /// By number; empty for those of 16-bit numbers. What lies beyond a board's edge is zero and stays so.
+    /// 32-bit buffers, by buffer index; empty for bfloat16 buffers. The border of the boards is zero and is never
+    /// written.
     pub buffers: Vec<Aligned>,
-    /// Where the normed copy goes that a layer does not have.
+    /// Placeholder for the normalised copy of layers that have none.
     pub none: Aligned,
-    /// The transformed input of a convolution.
+    /// Transformed input of a Winograd convolution.
     pub transformed: Aligned,
-    /// Which [input](super::steps::Conv::input) it is of, if any, and for what tiles.
+    /// The [input](super::steps::Conv::input) ID of `transformed` and its tile size; `None` if there is no transformed
+    /// input.
     pub transformed_of: Option<(usize, usize)>,
-    /// Its products.
+    /// Products of a Winograd convolution.
     pub products: Aligned,
-    /// For convolutions in pairs.
+    /// Workspace of 16-bit integer Winograd convolutions.
     pub pairs: pairs::winograd::Room,
-    /// For maps of rows in pairs.
+    /// Workspace of 16-bit integer linear layers.
     pub rows: pairs::rows::Room,
-    /// For attention.
+    /// Workspace of 32-bit attention.
     pub room: Room,
-    /// For attention in pairs.
+    /// Workspace of 16-bit integer attention.
     pub paired_room: pairs::attention::Room,
-    /// By the number of the table.
+    /// Rotary tables, by table index.
     pub turns: Vec<Turns>,
-    /// For attention in tiles.
+    /// Workspace of bfloat16 attention.
     pub tile_room: tiles::attention::Room,
-    /// The answer for one position.
+    /// Output for one position.
     pub answer: Answer,
 }
 
 impl Scratch {
-    /// Makes it fit for `count` boards of this size.
+    /// Reallocates the scratch memory if it does not fit `count` boards of this size.
     pub fn fit(
         &mut self,
         plan: &Compiled,
@@ -132,25 +134,25 @@ impl Scratch {
     }
 }
 
-/// What the steps of a plan need beside the buffers, all of them in the same place one after the other.
+/// Sizes of the workspaces. The steps run one after another and share them, so each size is a maximum over all steps.
 #[derive(Default)]
 struct Needs {
-    /// Numbers of the largest transformed input.
+    /// Length of the largest transformed input.
     transformed: usize,
-    /// Numbers of the most products.
+    /// Length of the largest set of Winograd products.
     products: usize,
-    /// Tiles and inputs of the largest convolution in pairs.
+    /// Maximum numbers of tiles and of inputs of the 16-bit integer Winograd convolutions.
     pairs: (usize, usize),
-    /// By the number of the table.
+    /// Rotary tables, by table index.
     turns: Vec<Turns>,
-    /// Of the widest queries.
+    /// Maximum query width per head.
     width: usize,
-    /// Of the widest values.
+    /// Maximum value width per head.
     value_width: usize,
 }
 
 impl Needs {
-    /// Those of all steps on `most` boards that lie like these.
+    /// Computes the sizes for all steps on at most `most` boards with the layout of `boards`.
     fn of(plan: &Compiled, lanes: usize, most: usize, boards: &Boards) -> Self {
         let mut needs = Self::default();
         for step in &plan.steps {
@@ -194,7 +196,7 @@ impl Needs {
         }
     }
 
-    /// Attention that turns by the table of this number.
+    /// Adds an attention layer that uses the rotary table `number`; creates the table if it is new.
     fn attend(
         &mut self,
         number: usize,
@@ -209,7 +211,8 @@ impl Needs {
     }
 }
 
-/// The transformed weights of a convolution and its tiles, if it runs in Winograd's scheme on boards of this size.
+/// Returns the transformed weights of a convolution and its tile size, or `None` if Winograd's algorithm is not used
+/// on boards of this size.
 pub fn scheme<'a>(conv: &'a Conv, boards: &Boards) -> Option<(&'a Transformed, usize)> {
     let weights = conv.transformed.as_ref()?;
     let tile = winograd::tile(conv.kernel)?;

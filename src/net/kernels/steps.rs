@@ -1,4 +1,7 @@
-//! What a plan consists of: packed layers in the order in which they run, and the buffers between them.
+//! Parts of a compiled plan: packed layers in execution order, and references to the buffers between them.
+//!
+//! Vocabulary: a map is a linear layer applied to each row. Pairs are 16-bit integer kernels, tiles are bfloat16
+//! kernels (AMX), and halves are bfloat16 numbers.
 
 use super::aligned::Aligned;
 use super::buffers::Buffer;
@@ -11,43 +14,43 @@ use super::tiles;
 use crate::net::desc::blocks::Rotation;
 use crate::net::desc::layers::{Activation, Pooling, RmsNorm};
 
-/// A step of the plan.
+/// A step of a plan.
 #[derive(Debug)]
 pub enum Step {
-    /// A convolution or a map of rows.
+    /// A convolution or a map.
     Conv(Box<Conv>),
-    /// What treats each row for itself.
+    /// An operation on each row.
     Pointwise(Pointwise),
-    /// Features of whole boards.
+    /// Global pooling.
     Pool {
-        /// Of the points.
+        /// Input, one row per point.
         from: Buffer,
-        /// Of the boards, three times as many.
+        /// Output, one row per board, with three features per channel.
         to: Buffer,
-        /// Channels of the points.
+        /// Channels of the input.
         channels: usize,
-        /// Which features.
+        /// Selects the three features.
         pooling: Pooling,
     },
-    /// All numbers of a board in one row, channel after channel.
+    /// Copies all numbers of a board into one row, channel by channel.
     Flatten {
-        /// Of the points.
+        /// Input, one row per point.
         from: Buffer,
-        /// Of the boards.
+        /// Output, one row per board.
         to: Buffer,
-        /// Channels of the points.
+        /// Channels of the input.
         channels: usize,
     },
-    /// Mixes values by queries and keys.
+    /// Attention in 32-bit floats or 16-bit integers.
     Attention(Box<Attention>),
-    /// A gated map in pairs of 16-bit integers, from the first buffer to the second.
+    /// A gated map in 16-bit integers: input, output, layer.
     Gated(Buffer, Buffer, Box<Gated>),
-    /// A step in tiles of 16-bit floats.
+    /// A step of the bfloat16 kernels.
     Tiled(TileStep),
 }
 
 impl Step {
-    /// Whether it multiplies pairs of 16-bit integers, in a plan that multiplies any.
+    /// Returns true if the step can use 16-bit integer kernels in a plan that was compiled for them.
     pub fn may_be_paired(&self) -> bool {
         match self {
             Self::Conv(conv) => {
@@ -60,63 +63,61 @@ impl Step {
     }
 }
 
-/// A step that treats each row for itself.
+/// An operation on each row.
 #[derive(Debug)]
 pub enum Pointwise {
-    /// An activation in place.
+    /// Activation in place.
     Activate(Buffer, Activation),
-    /// The first buffer times the second, number by number.
+    /// Multiplies the first buffer by the second, element by element.
     Multiply(Buffer, Buffer),
-    /// A norm with fixed statistics, from the first buffer to the second.
+    /// Norm with fixed statistics: input, output, parameters.
     Norm(Buffer, Buffer, Scale),
-    /// A norm by the size of the activations, from the first buffer to the second.
+    /// RMS norm: input, output, parameters.
     Rms(Buffer, Buffer, Rms),
 }
 
-/// A step of the plan in tiles.
+/// A step of the bfloat16 kernels.
 #[derive(Debug)]
 pub enum TileStep {
-    /// A convolution or a map of points.
+    /// A convolution or a map on points.
     Layer(Box<TileLayer>),
-    /// A 32-bit buffer's numbers, normed if there is a norm, as 16-bit floats in the second buffer.
+    /// Converts a 32-bit buffer to bfloat16, optionally with a norm and an activation.
     Halve(Buffer, Half),
-    /// A norm by the size of the activations, rounded to 16-bit floats.
+    /// RMS norm with a bfloat16 result: input, output, parameters.
     HalveRms(Buffer, Buffer, Rms),
-    /// Mixes values by queries and keys.
+    /// Attention.
     Attention(Box<TileAttention>),
 }
 
-/// A convolution or a map of rows, and what is done with its results.
+/// A convolution or a map, with its epilogue.
 #[derive(Debug)]
 pub struct Conv {
-    /// For the direct product.
+    /// Weights for the direct product.
     pub plain: Plain,
-    /// For Winograd's scheme, where the kernel allows it.
+    /// Weights for Winograd's algorithm, if it supports the kernel size.
     pub transformed: Option<Transformed>,
-    /// Rows and columns.
+    /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
-    /// Channels in.
+    /// Input channels.
     pub inputs: usize,
-    /// Channels out.
+    /// Output channels.
     pub outputs: usize,
-    /// What is done with the results.
+    /// Epilogue applied to the results.
     pub finish: Finish,
-    /// The input.
     pub from: Buffer,
-    /// The output.
     pub to: Buffer,
-    /// Of the boards; added on all their points.
+    /// Per-board values added to all points of a board.
     pub added: Option<Buffer>,
-    /// The number of its input: of those with the same one the first may have transformed it for all.
+    /// Input ID. Convolutions with the same ID read the same input and can share its Winograd transform.
     pub input: usize,
 }
 
-/// Weights as they are.
+/// Untransformed weights, for the direct product.
 #[derive(Debug)]
 pub enum Plain {
     /// 32-bit floats.
     Full(Panels),
-    /// Pairs of 16-bit integers, of a map of rows.
+    /// 16-bit integers; only for maps.
     Pairs(Box<pairs::panels::Panels>),
 }
 
@@ -125,47 +126,46 @@ pub enum Plain {
 pub enum Transformed {
     /// 32-bit floats.
     Full(Panels),
-    /// Pairs of 16-bit integers.
+    /// 16-bit integers.
     Pairs(Box<Sheets>),
 }
 
-/// A convolution or a map of points in tiles, and what is done with its results.
+/// A convolution or a map on points in bfloat16, with its epilogue.
 #[derive(Debug)]
 pub struct TileLayer {
-    /// The weights.
     pub panels: tiles::panels::Panels,
-    /// One for each output.
+    /// Bias per output channel.
     pub bias: Aligned,
-    /// Of the boards; added on all their points.
+    /// Per-board values added to all points of a board.
     pub added: Option<Buffer>,
-    /// Whether what stands in the output is added.
+    /// Adds the previous content of the output (residual connection).
     pub accumulate: bool,
-    /// Of the sum.
+    /// Activation of the sum.
     pub activation: Activation,
-    /// Whether each sixteen outputs, after their activation, are multiplied with the next sixteen: half as many results,
-    /// all of which are halves.
+    /// Gated layer: each group of 16 output channels, after the activation, is multiplied by the next group of 16,
+    /// which are its gates. The layer then has half the number of results, all in bfloat16.
     pub gated: bool,
-    /// The input, halves.
+    /// bfloat16 input.
     pub from: Buffer,
-    /// The output, if anybody needs all of it.
+    /// 32-bit output; `None` if no other step needs it.
     pub to: Option<Buffer>,
-    /// The output as the next layer reads it.
+    /// bfloat16 output, the input of the next layer.
     pub half: Option<Half>,
 }
 
-/// Results as a layer in tiles reads them.
+/// Results converted to bfloat16.
 #[derive(Debug)]
 pub struct Half {
-    /// Where they go.
+    /// Destination of the results.
     pub to: Buffer,
-    /// What is done before they are rounded: a scale and a shift for each channel.
+    /// Scale and shift per channel, applied before rounding.
     pub norm: Option<(Aligned, Aligned)>,
-    /// Of what has been normed.
+    /// Activation applied after the norm and before rounding.
     pub activation: Activation,
 }
 
 impl Half {
-    /// The results as they are.
+    /// Converts the results without a norm or an activation.
     pub const fn plain(to: Buffer) -> Self {
         Self {
             to,
@@ -175,94 +175,92 @@ impl Half {
     }
 }
 
-/// A norm by the size of the activations.
+/// RMS norm.
 #[derive(Debug)]
 pub struct Rms {
-    /// The norm.
     pub norm: RmsNorm,
-    /// Its weight, filled up with zeros.
+    /// Weight per channel, padded with zeros.
     pub weight: Aligned,
-    /// Its shift, zero if there is none.
+    /// Shift per channel; zero if the norm has no shift.
     pub shift: Aligned,
 }
 
 /// Attention between all points of a board.
 #[derive(Debug)]
 pub struct Attention {
-    /// The queries: the numbers of a pair stand half a head apart where they are turned.
+    /// Queries. If they are rotated, the two channels of a pair lie half a head apart.
     pub query: Buffer,
-    /// The keys, in the same order.
+    /// Keys, with the same channel order.
     pub key: Buffer,
-    /// The values.
     pub value: Buffer,
-    /// The mixed values.
+    /// Output: weighted sums of values.
     pub to: Buffer,
-    /// Heads of queries.
+    /// Number of query heads.
     pub heads: usize,
-    /// Heads of keys and values.
+    /// Number of key and value heads.
     pub kv_heads: usize,
-    /// Numbers of a query.
+    /// Channels per query and head.
     pub width: usize,
-    /// Numbers of a value.
+    /// Channels per value and head.
     pub value_width: usize,
-    /// How queries and keys are turned.
+    /// Rotary position embedding of queries and keys.
     pub rotation: Rotation,
-    /// The number of its table of turns.
+    /// Index of the rotary table.
     pub turns: usize,
 }
 
-/// Attention between all points of a board in tiles.
+/// Attention between all points of a board in bfloat16.
 #[derive(Debug)]
 pub struct TileAttention {
-    /// The queries: the numbers of a pair stand half a head apart. They are so scaled that powers of two make shares.
+    /// Queries. The two channels of a pair lie half a head apart. The queries are scaled so that the softmax can use
+    /// powers of two.
     pub query: Buffer,
-    /// The keys, in the same order.
+    /// Keys, with the same channel order.
     pub key: Buffer,
-    /// The values.
     pub value: Buffer,
-    /// The mixed values, halves.
+    /// bfloat16 output: weighted sums of values.
     pub to: Buffer,
-    /// Heads of queries.
+    /// Number of query heads.
     pub heads: usize,
-    /// Heads of keys and values.
+    /// Number of key and value heads.
     pub kv_heads: usize,
-    /// Numbers of a query, filled up to whole steps of tiles.
+    /// Channels per query and head, padded to whole steps of the bfloat16 product.
     pub width: usize,
-    /// Pairs of them that are turned.
+    /// Number of rotated pairs of channels.
     pub pairs: usize,
-    /// Numbers of a value, filled up to whole tiles.
+    /// Channels per value and head, padded to whole tiles.
     pub value_width: usize,
-    /// How queries and keys are turned.
+    /// Rotary position embedding of queries and keys.
     pub rotation: Rotation,
-    /// The number of its table of turns.
+    /// Index of the rotary table.
     pub turns: usize,
 }
 
-/// Where the heads' numbers stand after a run.
+/// Buffers that contain the network's outputs after a run.
 #[derive(Debug)]
 pub struct Heads {
-    /// Logits of the points.
+    /// Policy logits of the points.
     pub policy: Policy,
-    /// Logits of the pass, and how many; none with a flat policy, which has them.
+    /// Buffer and number of the pass logits; `None` for a flat policy, which includes the pass.
     pub pass: Option<(Buffer, usize)>,
-    /// The result and how many numbers tell it.
+    /// Buffer and number of the game result outputs.
     pub result: (Buffer, usize),
-    /// The score and how many numbers tell it.
+    /// Buffer and number of the score outputs, if the network has them.
     pub score: Option<(Buffer, usize)>,
-    /// One number for each point.
+    /// Ownership, one number per point.
     pub ownership: Option<Buffer>,
 }
 
-/// How the policy lies.
+/// Layout of the policy logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Policy {
-    /// So many logits at each point.
+    /// One row per point; contains the buffer and the number of logits per point.
     Points(Buffer, usize),
-    /// Points and pass in one row.
+    /// One row per board: all points, then the pass.
     Flat(Buffer),
 }
 
-/// What [`floor`] leaves to do.
+/// Returns the activation that remains to be applied after the lower limit [`Activation::floor`].
 pub fn rest(activation: Activation) -> Option<Activation> {
     match activation {
         Activation::Identity | Activation::Relu => None,

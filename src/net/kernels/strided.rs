@@ -1,26 +1,27 @@
-//! Numbers at equal distances, whose places are looked after once for all of them.
+//! Views of elements at equal distances, with a single bounds check for all of them.
 //!
-//! Worth its `unsafe`: Winograd's transforms do one or two operations with a number, and the compiler does not see that
-//! the last place covers all others, so that tests of the places took more instructions than the transforms.
+//! This is worth the `unsafe` code: Winograd's transforms perform only one or two operations per element, and the
+//! compiler does not recognise that a check of the last index covers all the others. The separate bounds checks took
+//! more instructions than the transforms.
 #![expect(
     unsafe_code,
     reason = "places that have been tested are not tested again"
 )]
 
-/// `N` numbers from each of `C` starts, to be read.
+/// Read-only view of `N` equally spaced elements from each of `C` starts.
 #[derive(Clone, Copy)]
 pub struct Strided<'a, T, const N: usize, const C: usize> {
-    /// The last of them is within.
+    /// Contains the last element of each start (checked by `new`).
     numbers: &'a [T],
     distance: usize,
     starts: [usize; C],
 }
 
 impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
-    /// So far from each other.
+    /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
-    /// When the last one is not there.
+    /// Panics if the last element of a start is out of bounds.
     #[inline(always)]
     pub fn new(numbers: &'a [T], distance: usize, starts: [usize; C]) -> Self {
         check(numbers.len(), N, distance, starts);
@@ -31,32 +32,33 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
         }
     }
 
-    /// One of them.
+    /// Returns element `index` of a start.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// Panics if `index >= N` or `start >= C`.
     #[inline(always)]
     pub fn get(&self, start: usize, index: usize) -> T {
         assert!(index < N, "a number of those that there are");
         let place = self.starts[start] + index * self.distance;
-        // SAFETY: `new` has seen that number `N - 1` from each start is within; this is none after it.
+        // SAFETY: `new` has checked that element `N - 1` of each start is in bounds, without overflow of its index.
+        // Since `index < N`, `place` is at most the index of that element, so it is in bounds too.
         unsafe { *self.numbers.get_unchecked(place) }
     }
 }
 
-/// `N` numbers from each of `C` starts, to be written.
+/// Mutable view of `N` equally spaced elements from each of `C` starts.
 pub struct StridedMut<'a, T, const N: usize, const C: usize> {
-    /// The last of them is within.
+    /// Contains the last element of each start (checked by `new`).
     numbers: &'a mut [T],
     distance: usize,
     starts: [usize; C],
 }
 
 impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
-    /// So far from each other.
+    /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
-    /// When the last one is not there.
+    /// Panics if the last element of a start is out of bounds.
     #[inline(always)]
     pub fn new(numbers: &'a mut [T], distance: usize, starts: [usize; C]) -> Self {
         check(numbers.len(), N, distance, starts);
@@ -67,20 +69,22 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
         }
     }
 
-    /// One of them.
+    /// Returns a mutable reference to element `index` of a start.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// Panics if `index >= N` or `start >= C`.
     #[inline(always)]
     pub fn at(&mut self, start: usize, index: usize) -> &mut T {
         assert!(index < N, "a number of those that there are");
         let place = self.starts[start] + index * self.distance;
-        // SAFETY: `new` has seen that number `N - 1` from each start is within; this is none after it.
+        // SAFETY: `new` has checked that element `N - 1` of each start is in bounds, without overflow of its index.
+        // Since `index < N`, `place` is at most the index of that element, so it is in bounds too.
         unsafe { self.numbers.get_unchecked_mut(place) }
     }
 }
 
-/// Sees that so many numbers at this distance from each start are among `length`.
+/// Checks that `count` elements at this distance from each start lie within a slice of `length` elements. Panics if
+/// they do not, or if an index overflows.
 #[inline(always)]
 fn check<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
     let reach = (count - 1).checked_mul(distance);
@@ -114,7 +118,7 @@ mod tests {
             (1, 0, 0, true),
             (0, 0, 0, false),
             (10, 1, usize::MAX, false),
-            // Four times a quarter of all places is none.
+            // The index of the last element overflows `usize`.
             (10, usize::MAX / 3 + 1, 0, false),
         ] {
             let numbers = vec![0; length];

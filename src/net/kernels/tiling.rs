@@ -1,78 +1,79 @@
-//! How the boards of a run are cut into tiles, and which rows of Winograd's matrices are a tile's.
+//! Division of boards into Winograd tiles, and the row of each tile in the matrices of transformed inputs and
+//! products.
 //!
-//! The products at infinity count for the last row or column of a tile's results alone. Tiles that are *clipped* do not
-//! store these, and the matrices of infinity have no rows for them. So a 4x4 tile takes six products along a side, a
-//! clipped one five, and boards are cut into as few tiles as there can be, as many of them clipped as leave no point out:
-//! 9 points into three of three (15 products along the side; 17 as four, four and one), 19 into four of four and one of
-//! three (29, not 30).
+//! A Winograd tile is a square of board points; it is unrelated to the bfloat16 kernels in `tiles`.
+//!
+//! The products at the interpolation point infinity contribute only to the last row or column of a tile's results. A
+//! *clipped* tile does not store that row or column, so it has no rows in the matrices of these products: along a
+//! side, a full tile of 4x4 points needs six products and a clipped tile five. Boards are cut into the minimum number
+//! of tiles, with the maximum number of clipped tiles among them: 9 points into three tiles of three (15 products
+//! along the side, instead of 17 for four, four and one), and 19 points into four tiles of four and one tile of three
+//! (29 products instead of 30).
 
 use super::aligned::Aligned;
 use super::boards::Boards;
 
-/// Kinds of matrices: finite, at infinity across, down, and both ways.
+/// Number of matrix kinds: finite, at infinity across, at infinity down, and at infinity in both directions.
 pub const KINDS: usize = 4;
 
-/// The kind of the matrix that is, or is not, at infinity down and across.
+/// Returns the kind of a matrix, given whether its interpolation points down and across are infinity.
 pub const fn kind(down: bool, across: bool) -> usize {
     2 * down as usize + across as usize
 }
 
-/// Boards cut into tiles.
+/// The first `count` boards, cut into tiles.
 #[derive(Clone, Copy)]
 pub struct Tiling<'a> {
-    /// The boards.
     pub boards: &'a Boards,
-    /// How many of them.
     pub count: usize,
-    /// Rows and columns of a tile.
+    /// Rows and columns of a full tile.
     pub side: usize,
 }
 
-/// One tile.
+/// A Winograd tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// Its board.
     pub board: usize,
-    /// Of its first point.
+    /// Board row of the first point.
     pub row: usize,
-    /// Of its first point.
+    /// Board column of the first point.
     pub column: usize,
-    /// Rows and columns that it stores.
+    /// Number of rows and columns that the tile stores.
     pub points: (usize, usize),
-    /// Its row in the matrices of each kind. Where it has none this is that of the next tile that has one, or after the
-    /// last: what is written there is overwritten or never read.
+    /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
+    /// values written there are overwritten by the next tile or never read.
     pub rows: [usize; KINDS],
 }
 
-/// What a convolution reads.
+/// Input of a convolution, together with its tiles.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// The tiles of its results.
+    /// Tiles of the convolution's output.
     pub tiling: Tiling<'a>,
-    /// How far the kernel reaches.
+    /// Distance from the centre of the kernel to its edge, in points.
     pub reach: usize,
-    /// `[places, channels]`
+    /// Input, `[places, channels]`.
     pub from: &'a Aligned,
-    /// Channels, filled up.
+    /// Channels, padded to whole vectors.
     pub stride: usize,
 }
 
 impl Source<'_> {
-    /// The place of the first point that a tile's results depend on.
+    /// Returns the place of the first point that a tile reads.
     #[inline(always)]
     pub fn corner(&self, tile: Tile) -> usize {
         let boards = self.tiling.boards;
         boards.place(tile.board, tile.row, tile.column) - self.reach * (boards.line + 1)
     }
 
-    /// Numbers from row to row of a board.
+    /// Returns the distance between rows of a board, in numbers.
     #[inline(always)]
     pub fn line(&self) -> usize {
         self.tiling.boards.line * self.stride
     }
 }
 
-/// The tiles along one side of a board: whole ones first, then clipped ones, the last of which may reach beyond it.
+/// Tiles along one side of a board: full tiles first, then clipped tiles. The last tile may extend over the edge.
 #[derive(Clone, Copy)]
 struct Pieces {
     points: usize,
@@ -82,7 +83,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Of so many points, by tiles of `side` points.
+    /// Divides a side of `points` points into tiles of at most `side` points.
     #[inline(always)]
     const fn new(points: usize, side: usize) -> Self {
         let tiles = points.div_ceil(side);
@@ -95,7 +96,7 @@ impl Pieces {
         }
     }
 
-    /// Rows of a matrix that is, or is not, at infinity.
+    /// Returns the number of rows along this side in matrices whose interpolation point is, or is not, infinity.
     #[inline(always)]
     const fn rows(self, at_infinity: bool) -> usize {
         match at_infinity {
@@ -104,7 +105,7 @@ impl Pieces {
         }
     }
 
-    /// The first point of a tile, how many it stores, and whether it is clipped.
+    /// Returns the first point of a tile, the number of points that it stores, and whether it is clipped.
     #[inline(always)]
     fn piece(self, index: usize) -> (usize, usize, bool) {
         let clipped = index >= self.whole;
@@ -115,13 +116,13 @@ impl Pieces {
 }
 
 impl Tiling<'_> {
-    /// Tiles in all, and rows of the matrices that are finite.
+    /// Returns the number of tiles, which is also the number of rows in the finite matrices.
     #[inline(always)]
     pub fn tiles(self) -> usize {
         self.rows(kind(false, false))
     }
 
-    /// Rows of the matrices of a kind.
+    /// Returns the number of rows in the matrices of kind `of`.
     #[inline(always)]
     pub fn rows(self, of: usize) -> usize {
         let (down, across) = self.pieces();
@@ -130,7 +131,7 @@ impl Tiling<'_> {
         self.count * down * across
     }
 
-    /// The tiles down and across a board.
+    /// Returns the tiles down and across a board.
     #[inline(always)]
     const fn pieces(self) -> (Pieces, Pieces) {
         let Boards { height, width, .. } = *self.boards;
@@ -140,7 +141,7 @@ impl Tiling<'_> {
         )
     }
 
-    /// All tiles, board after board and row after row.
+    /// Returns all tiles, ordered by board, row and column.
     #[inline(always)]
     pub fn each(self) -> impl Iterator<Item = Tile> {
         let (rows, columns) = self.boards.tiles(self.side);
@@ -226,7 +227,7 @@ mod tests {
         };
         assert_eq!([9, 13, 19].map(products), [15, 21, 29]);
         for points in 6..=19 {
-            // Each tile looks at two points beside those that it stores.
+            // Each tile reads two points more than it stores.
             assert_eq!(products(points), points + 2 * points.div_ceil(4));
         }
     }

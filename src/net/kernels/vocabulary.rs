@@ -1,4 +1,7 @@
-//! Which vector instructions the kernels are spoken in: chosen when the program runs, all from one source.
+//! Run-time selection of the SIMD instruction set. Every kernel is written once and compiled for each instruction set.
+//!
+//! Terms: a vocabulary is an instruction set. Pairs are 16-bit integer kernels; a multiplier is their implementation.
+//! Tiles are bfloat16 kernels (AMX); a unit is their implementation. Halves are bfloat16 numbers.
 
 use std::env;
 
@@ -9,27 +12,27 @@ use super::tiles::half::Halves;
 use super::tiles::unit::Unit;
 use crate::net::error::NetError;
 
-/// The environment variable that forces a vocabulary.
+/// Environment variable that forces an instruction set.
 pub const VARIABLE: &str = "HONINBO_CPU";
 
-/// The vector instructions of a processor.
+/// An instruction set that this processor supports.
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
     name: &'static str,
     arch: Arch,
-    /// Who multiplies tiles of 16-bit floats.
+    /// Implementation of the bfloat16 tile kernels.
     unit: Unit,
-    /// Who multiplies pairs of 16-bit integers, where that gains.
+    /// Implementation of the 16-bit integer kernels; `None` if they are not faster than 32-bit floats.
     pairs: Option<Multiplier>,
 }
 
-/// A name and the vocabulary, if this processor has it.
+/// Name of an instruction set, and a function that detects it.
 type Entry = (&'static str, fn() -> Option<Words>);
 
-/// What a vocabulary has.
+/// Components of an instruction set.
 type Words = (Arch, Unit, Option<Multiplier>);
 
-/// The best last.
+/// All instruction sets, from worst to best.
 const ALL: [Entry; 7] = [
     ("scalar", || plain(Some(Multiplier::Scalar))),
     ("neon", || Some((neon()?, Unit::Plain, None))),
@@ -60,7 +63,7 @@ fn neon() -> Option<Arch> {
 }
 
 impl Vocabulary {
-    /// All that this processor has, the best last.
+    /// Returns the instruction sets that this processor supports, from worst to best.
     pub fn available() -> impl Iterator<Item = Self> {
         let entry = |(name, find): Entry| {
             let (arch, unit, pairs) = find()?;
@@ -74,10 +77,10 @@ impl Vocabulary {
         ALL.into_iter().filter_map(entry)
     }
 
-    /// The one of this name.
+    /// Returns the instruction set `name`.
     ///
     /// # Errors
-    /// [`NetError::Vocabulary`] when there is none, or not on this processor.
+    /// Returns [`NetError::Vocabulary`] if the name is unknown or this processor does not support the instruction set.
     pub fn named(name: &str) -> Result<Self, NetError> {
         let mut available = Self::available();
         available
@@ -91,10 +94,11 @@ impl Vocabulary {
             })
     }
 
-    /// The one that the environment names, or else the best.
+    /// Returns the instruction set named by the environment variable [`VARIABLE`]; if it is unset or empty, the best
+    /// one.
     ///
     /// # Errors
-    /// As [`named`](Self::named).
+    /// Returns the errors of [`named`](Self::named).
     pub fn chosen() -> Result<Self, NetError> {
         match env::var_os(VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
@@ -102,25 +106,26 @@ impl Vocabulary {
         }
     }
 
-    /// The best of this processor.
+    /// Returns the best instruction set that this processor supports.
     #[must_use]
     pub fn best() -> Self {
         let best = Self::available().last();
         best.expect("every processor speaks the scalar vocabulary")
     }
 
-    /// As the environment variable has it.
+    /// Returns the name, as used in the environment variable.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.name
     }
 
-    /// Runs `work` in this vocabulary.
+    /// Runs `work` compiled for this instruction set.
     pub(super) fn run<W: WithSimd>(self, work: W) -> W::Output {
         self.arch.dispatch(work)
     }
 
-    /// Runs work with 16-bit floats in this vocabulary, or in plain Rust where it has none.
+    /// Runs `work` on bfloat16 numbers with AVX-512 vectors if the instruction set has them, and in scalar code
+    /// otherwise.
     pub(super) fn run_halves<W: WithHalves>(self, work: W) {
         match self.arch {
             #[cfg(target_arch = "x86_64")]
@@ -129,37 +134,37 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a matrix unit multiplies tiles.
+    /// Returns true if the processor has a matrix unit for bfloat16 tiles (AMX).
     #[must_use]
     pub fn has_tiles(self) -> bool {
         !matches!(self.unit, Unit::Plain)
     }
 
-    /// Who multiplies tiles.
+    /// Returns the implementation of the bfloat16 tile kernels.
     pub(super) fn unit(self) -> Unit {
         self.unit
     }
 
-    /// Whether pairs of 16-bit integers gain over floats.
+    /// Returns true if 16-bit integer kernels are available and faster than 32-bit floats.
     #[must_use]
     pub fn has_pairs(self) -> bool {
         self.pairs.is_some()
     }
 
-    /// Who multiplies pairs of 16-bit integers, if that gains over floats.
+    /// Returns the implementation of the 16-bit integer kernels, if they are faster than 32-bit floats.
     pub(super) fn pairs(self) -> Option<Multiplier> {
         self.pairs
     }
 
-    /// Numbers in a vector.
+    /// Returns the number of 32-bit floats per vector.
     pub(super) fn lanes(self) -> usize {
         self.run(Lanes)
     }
 }
 
-/// Work with 16-bit floats, for whatever vectors.
+/// A computation with bfloat16 numbers, generic over the vector type.
 pub(super) trait WithHalves {
-    /// Does it.
+    /// Runs the computation.
     fn with_halves<S: Halves>(self, simd: S);
 }
 

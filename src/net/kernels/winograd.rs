@@ -1,11 +1,14 @@
-//! Square convolutions in Winograd's schemes F(4x4, 3x3) and F(2x2, 5x5): 36 products for what takes 144 and 100.
+//! Square convolutions with Winograd's algorithms F(4x4, 3x3) and F(2x2, 5x5): 36 products per tile instead of 144 and
+//! 100.
 //!
-//! Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016), with the points 0, ±1/√2, ±√2 and
-//! infinity, which lose less to rounding than 0, ±1, ±2 (Barabasz et al., "Error Analysis and Improving the Accuracy of
-//! Winograd Convolution for Deep Neural Networks", 2020). A board is cut into tiles of points; what a tile looks at, 6x6
-//! points, is transformed; for each of the 36 numbers the tiles are rows of a matrix that is multiplied with transformed
-//! weights; the products are transformed back. Points of other tiles or beyond the board's edge are computed and thrown
-//! away.
+//! See Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016). The interpolation points are 0,
+//! ±1/√2, ±√2 and infinity, which cause smaller rounding errors than 0, ±1, ±2 and infinity (Barabasz et al., "Error
+//! Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks", 2020).
+//!
+//! A board is cut into tiles. The 6x6 points that a tile reads are transformed to 36 numbers per channel, called
+//! frequencies. For each frequency, the tiles are the rows of a matrix that is multiplied by the transformed weights.
+//! The products are transformed back to the points of the tile. Results for points outside the board, or of a clipped
+//! tile's last row or column, are discarded.
 
 use pulp::{Simd, WithSimd};
 
@@ -16,19 +19,19 @@ use super::product::{Dense, Inputs, Panels, multiply};
 use super::strided::{Strided, StridedMut};
 use super::tiling::{KINDS, Source, Tile, Tiling, kind};
 
-/// Side of what a tile looks at.
+/// Side of the square of points that a tile reads.
 pub const SIDE: usize = 6;
-/// Products of a tile.
+/// Number of products per tile, input and output channel.
 pub const FREQUENCIES: usize = SIDE * SIDE;
-/// The points other than 0 and infinity are a, -a, b and -b; ab = 1.
+/// The finite interpolation points other than 0 are A, -A, B and -B, with A * B = 1.
 const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
 const B: f32 = std::f32::consts::SQRT_2;
 const A2: f32 = 0.5;
 const B2: f32 = 2.0;
-/// Numbers between the matrices of two frequencies, so that they do not all fall into the same part of a cache.
+/// Gap between the matrices of two frequencies, in numbers, so that they do not all map to the same cache sets.
 const GAP: usize = 16;
 
-/// Rows and columns of a tile for this kernel, if it has a scheme.
+/// Returns the side of an output tile for this kernel size, or `None` if the algorithm does not support it.
 pub const fn tile(kernel: (usize, usize)) -> Option<usize> {
     match kernel {
         (3, 3) => Some(4),
@@ -37,15 +40,15 @@ pub const fn tile(kernel: (usize, usize)) -> Option<usize> {
     }
 }
 
-/// The distance of the matrices of two frequencies.
+/// Returns the distance between the matrices of two frequencies, in numbers.
 pub fn distance(tiles: usize, stride: usize) -> usize {
     tiles * stride + GAP
 }
 
-/// Whether the scheme takes less time than the direct product for boards of this size.
+/// Returns true if the algorithm is estimated to be faster than the direct product on boards of this size.
 ///
-/// Counted in products: those of each way, and five for each number that is transformed. Few rows cost as much as six,
-/// for then it is the weights that take time.
+/// The cost is counted in products: those of each method, plus five for each transformed number. Fewer than six rows
+/// cost the same as six, because the time is then spent on loading the weights.
 pub fn pays(boards: &Boards, kernel: usize, tile: usize, inputs: usize, outputs: usize) -> bool {
     const FEWEST: usize = 6;
     const TRANSFORM: usize = 5;
@@ -57,13 +60,13 @@ pub fn pays(boards: &Boards, kernel: usize, tile: usize, inputs: usize, outputs:
         < kernel * kernel * boards.area().max(FEWEST) * inputs * outputs
 }
 
-/// The weights `[kernel, kernel, inputs, outputs]` of a convolution in transformed space, `[36, inputs, outputs]`.
+/// Transforms the weights of a convolution from `[kernel, kernel, inputs, outputs]` to `[36, inputs, outputs]`.
 pub fn transformed(weights: &[f32], kernel: usize) -> Vec<f32> {
     let pairs = weights.len() / (kernel * kernel);
     let (a2, b2) = (f64::from(A2), f64::from(B2));
     let (a, b) = (f64::sqrt(a2), f64::sqrt(b2));
     let (of_a, of_b) = (2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2));
-    // The powers of each point, over the product of its distances to the other points.
+    // The powers of the point, divided by the product of its differences from the other finite points.
     let point = |p: f64, product: f64| -> Vec<f64> {
         (0..kernel)
             .map(|power| p.powi(power as i32) / product)
@@ -79,7 +82,7 @@ pub fn transformed(weights: &[f32], kernel: usize) -> Vec<f32> {
         point(-b, of_b),
         infinity,
     ];
-    // All pairs of an input and an output side by side.
+    // All pairs of an input and an output channel are transformed in parallel.
     let mut result = Vec::with_capacity(FREQUENCIES * pairs);
     let mut half = vec![0.0; kernel * pairs];
     let mut whole = vec![0.0; pairs];
@@ -103,11 +106,10 @@ pub fn transformed(weights: &[f32], kernel: usize) -> Vec<f32> {
     result
 }
 
-/// The input of a convolution, to be transformed.
+/// Input transform of a convolution, ready to run.
 pub struct Transform<'a> {
-    /// The input.
     pub source: Source<'a>,
-    /// `[36, tiles, channels]`, with gaps.
+    /// Output, `[36, tiles, channels]`, with gaps.
     pub to: &'a mut Aligned,
 }
 
@@ -133,18 +135,19 @@ impl WithSimd for Transform<'_> {
     }
 }
 
-/// The numbers of a vector of channels of a tile, each in the matrix of its frequency.
+/// Read-only view of one vector of channels of a tile, with one element per frequency.
 pub type Rows<'a, T> = Strided<'a, T, FREQUENCIES, KINDS>;
-/// The same, to be written.
+/// Mutable version of [`Rows`].
 pub type RowsMut<'a, T> = StridedMut<'a, T, FREQUENCIES, KINDS>;
 
-/// The kind of the matrix of a frequency.
+/// Returns the kind of a frequency's matrix.
 #[inline(always)]
 pub const fn kind_of(row: usize, column: usize) -> usize {
     kind(row == SIDE - 1, column == SIDE - 1)
 }
 
-/// Transforms 6x6 points of a vector of channels.
+/// Applies the input transform to 6x6 points of a vector of channels. Rows of points are `line` vectors apart, columns
+/// `vectors`.
 #[inline(always)]
 fn forth<S: Simd>(
     simd: S,
@@ -162,13 +165,14 @@ fn forth<S: Simd>(
     }
 }
 
-/// A column of what the rows' transform leaves.
+/// Returns a column of the half-transformed square.
 #[inline(always)]
 pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
     std::array::from_fn(|row| half[row][column])
 }
 
-/// Transforms the rows of 6x6 points of a vector of channels.
+/// Applies the input transform to each row of 6x6 points of a vector of channels, the first half of the
+/// two-dimensional transform. Rows of points are `line` vectors apart, columns `vectors`.
 #[inline(always)]
 pub fn half_forth<S: Simd>(
     simd: S,
@@ -184,7 +188,8 @@ pub fn half_forth<S: Simd>(
     half
 }
 
-/// The values of a polynomial of five times at the points, but for factors that the weights have.
+/// Applies the one-dimensional input transform (`B^T` in Lavin and Gray) to a line of six numbers. The weight
+/// transform includes the division by the differences of the interpolation points.
 #[inline(always)]
 pub fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
     let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
@@ -202,19 +207,17 @@ pub fn forth_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
     ]
 }
 
-/// Products and the way back, after the input has been transformed.
+/// Products and output transform of a convolution, to be run after [`Transform`].
 pub struct Winograd<'a> {
-    /// The tiles.
     pub tiling: Tiling<'a>,
-    /// The transformed weights.
+    /// Transformed weights.
     pub panels: &'a Panels,
-    /// The transformed input.
+    /// Transformed input.
     pub inputs: &'a Aligned,
-    /// Channels of the input, filled up.
+    /// Channels of the input, padded to whole vectors.
     pub stride: usize,
-    /// Room for the products, `[36, tiles, outputs]`, with gaps.
+    /// Workspace for the products, `[36, tiles, outputs]`, with gaps.
     pub products: &'a mut Aligned,
-    /// The results.
     pub target: Target<'a>,
 }
 
@@ -232,7 +235,7 @@ impl WithSimd for Winograd<'_> {
 }
 
 impl Winograd<'_> {
-    /// The products of all frequencies.
+    /// Multiplies the transformed input by the transformed weights, for each frequency.
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S) {
         let tiling = self.tiling;
@@ -258,7 +261,7 @@ impl Winograd<'_> {
         }
     }
 
-    /// Transforms the products of tiles of `T` by `T` points back and stores the results.
+    /// Applies the output transform to the products of tiles of `T` by `T` points and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize>(mut self, simd: S) {
         let tiling = self.tiling;
@@ -276,7 +279,7 @@ impl Winograd<'_> {
     }
 }
 
-/// Stores a vector of outputs of a tile's own points.
+/// Stores one vector of channels of a tile, without results for points that the tile does not store.
 #[inline(always)]
 pub fn store<S: Simd, const T: usize>(
     simd: S,
@@ -300,7 +303,7 @@ pub fn store<S: Simd, const T: usize>(
     }
 }
 
-/// Transforms the products of a tile back.
+/// Applies the output transform to the products of a tile.
 #[inline(always)]
 pub fn back<S: Simd, const T: usize>(simd: S, products: Rows<'_, S::f32s>) -> [[S::f32s; T]; T] {
     let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
@@ -319,7 +322,8 @@ pub fn back<S: Simd, const T: usize>(simd: S, products: Rows<'_, S::f32s>) -> [[
     result
 }
 
-/// The sums of the products times the powers of the points, of which infinity has but the last.
+/// Applies the one-dimensional output transform (`A^T` in Lavin and Gray): sums of the products times the powers of
+/// their interpolation points. Infinity contributes only to the highest power.
 #[inline(always)]
 fn back_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
     let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);
@@ -332,7 +336,7 @@ fn back_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; 
         add(A2, sum_a, times(B2, sum_b)),
         add(A * A2, odd_a, times(B * B2, odd_b)),
     ];
-    // No closure here: one that is not inlined would not know the vectors.
+    // Not a closure: a closure that is not inlined would be compiled without the vector instructions.
     let mut result = [sums[0]; T];
     result.copy_from_slice(&sums[..T]);
     result[T - 1] = simd.add_f32s(result[T - 1], m[5]);
