@@ -322,7 +322,7 @@ impl MatchRunner<'_> {
     fn save_game(&self, folder: &Path, finished: &FinishedGame<'_>) -> io::Result<()> {
         let config = finished.config;
         let name = self.game_file_prefix(config);
-        let file = folder.join(format!("{name}{:04}.sgf", finished.game_index + 1));
+        let file = folder.join(format!("{name}{:04}.sgf", finished.record.game_index + 1));
         let result = file::write_atomic(&file, game_sgf::to_sgf(finished, &config.conditions));
         result.map_err(|error| path_error("--sgf", &file, &error))
     }

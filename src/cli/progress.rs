@@ -77,14 +77,14 @@ impl MatchProgress {
                 bar.inc(1);
             }
             Self::Lines => {
-                let (black, white) = match finished.a_color {
+                let (black, white) = match finished.record.a_color {
                     Color::Black => (a, b),
                     Color::White => (b, a),
                 };
                 let outcome = &finished.played_game.outcome;
                 stderr::eprint_line(format_args!(
                     "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
-                    finished.game_index + 1,
+                    finished.record.game_index + 1,
                     config.max_games,
                     outcome.result_text(),
                     finished.played_game.record.moves().len(),

@@ -84,6 +84,21 @@ pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
 pub struct LockedFile(File);
 
 impl LockedFile {
+    /// Creates or opens a file that serves only as a lock, and locks it. Returns `None` if another process holds the
+    /// lock.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be opened.
+    pub fn create(path: &Path) -> io::Result<Option<Self>> {
+        let mut options = File::options();
+        let file = options
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        Ok(Self::try_lock(file))
+    }
+
     /// Locks a file, or returns `None` if another process holds the lock.
     ///
     /// Succeeds on file systems without locks: there, concurrent use is not detected. On Windows, other processes

@@ -188,13 +188,14 @@ impl Session {
                 return self.send_error(None, None, message);
             }
         };
-        let mut fields = Fields::new(values.clone());
+        let echo = values.contains_key("action").then(|| values.clone());
+        let mut fields = Fields::new(values);
         let id = match fields.required::<String>("id", "a string") {
             Ok(id) => id,
             Err(error) => return self.send_error(Some(error.field), None, error.message),
         };
         let result = match fields.optional::<String>("action", "a string") {
-            Ok(Some(action)) => self.run_action(&action, fields, values),
+            Ok(Some(action)) => self.run_action(&action, fields, echo.unwrap_or_default()),
             Ok(None) => self.enqueue(&id, fields),
             Err(error) => Err(error),
         };
@@ -207,10 +208,10 @@ impl Session {
         &self,
         action: &str,
         mut fields: Fields,
-        mut values: Map<String, Value>,
+        mut response: Map<String, Value>,
     ) -> Result<(), RequestError> {
-        values.extend(run_action(self, action, &mut fields)?);
-        self.send(&values);
+        response.extend(action_fields(self, action, &mut fields)?);
+        self.send(&response);
         Ok(())
     }
 
@@ -264,7 +265,7 @@ const ACTIONS: [(&str, ActionHandler); 5] = [
 ///
 /// # Errors
 /// Returns an error if the action is unknown or one of its fields is invalid.
-fn run_action(
+fn action_fields(
     session: &Session,
     name: &str,
     fields: &mut Fields,

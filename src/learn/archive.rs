@@ -10,6 +10,7 @@ use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use super::game::{GameFileError, TrainingGame};
+use super::xz;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
@@ -24,9 +25,6 @@ const PASS_CODE: u16 = 361;
 const MOVE_ROW_STRIDE: usize = 19;
 /// Maximum number of moves per game. The format permits more, but real games are much shorter.
 const MAX_MOVES: usize = 4_000;
-/// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
-/// could request any amount.
-const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
 
 /// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (0) and between programs
 /// (40 to 49). All other sources use area scoring.
@@ -75,7 +73,7 @@ impl ArchiveReader {
             Box::new(File::open(path).map_err(wrap)?)
         };
         let reader: Box<dyn Read + Send> = if name.ends_with(".xz") {
-            Box::new(BufReader::with_capacity(1 << 16, decompress(raw)))
+            Box::new(BufReader::with_capacity(1 << 16, xz::decompress(raw)))
         } else {
             Box::new(BufReader::with_capacity(1 << 16, raw))
         };
@@ -161,7 +159,7 @@ impl ArchiveReader {
                     self.format_error("more games", "the end of the file")
                 }
                 None if source.kind() == ErrorKind::OutOfMemory => {
-                    let limit_mib = XZ_MEMORY_LIMIT_KIB >> 10;
+                    let limit_mib = xz::MEMORY_LIMIT_KIB >> 10;
                     self.format_error(
                         &format!("data that can be decompressed within {limit_mib} MiB"),
                         "data that needs more memory",
@@ -181,11 +179,6 @@ impl ArchiveReader {
             found: found.to_string(),
         }
     }
-}
-
-/// Decompresses `xz` data, using at most [`XZ_MEMORY_LIMIT_KIB`] of memory.
-fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
-    lzma_rust2::XzReader::new_mem_limit(BufReader::new(compressed), true, XZ_MEMORY_LIMIT_KIB)
 }
 
 fn read_move(size: BoardSize, code: u16) -> Option<Move> {
@@ -283,7 +276,10 @@ mod tests {
     fn xz_memory_is_limited() {
         // The start of an `xz` file, with the dictionary size changed from 8 MiB to the maximum.
         let header = b"\xfd7zXZ\0\0\x01i\"\xde6\x02\0!\x01(\0\0\0\xe6\xa0\x11\xb3";
-        let error = ArchiveReader::new("a.kifu.xz".to_owned(), Box::new(decompress(&header[..])));
+        let error = ArchiveReader::new(
+            "a.kifu.xz".to_owned(),
+            Box::new(xz::decompress(&header[..])),
+        );
         let error = error.err().expect("nothing is in it").to_string();
         assert_eq!(
             error,

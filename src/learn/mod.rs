@@ -19,3 +19,4 @@ pub mod sample;
 pub mod search_target;
 pub mod selfplay;
 pub mod targets;
+mod xz;

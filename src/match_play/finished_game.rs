@@ -15,9 +15,6 @@ pub type OnGame<'a> = dyn FnMut(&FinishedGame<'_>) -> io::Result<()> + 'a;
 
 /// Game that has just ended, with its context in the match.
 pub struct FinishedGame<'a> {
-    /// Game index, starting at 0.
-    pub game_index: usize,
-    pub a_color: Color,
     /// The game with its moves, timing and outcome.
     pub played_game: &'a PlayedGame,
     /// Summary of the game, used for statistics and the results file.
@@ -32,7 +29,7 @@ impl FinishedGame<'_> {
     /// Returns the name and version of the player with `color`. If both players have the same identity, appends the
     /// player's letter.
     pub fn name(&self, color: Color) -> String {
-        let side = Side::of(color, self.a_color);
+        let side = Side::of(color, self.record.a_color);
         let [a, b] = self.identities;
         let identity = &self.identities[side as usize];
         if a == b {
@@ -44,7 +41,7 @@ impl FinishedGame<'_> {
 
     /// Returns the letter and the label of the player with `color`.
     pub fn label(&self, color: Color) -> String {
-        let side = Side::of(color, self.a_color) as usize;
+        let side = Side::of(color, self.record.a_color) as usize;
         format!(
             "{}, {}",
             self.config.letters[side], self.config.labels[side]

@@ -30,7 +30,7 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
         }
     }
     root.set("RE", played_game.outcome.result_text());
-    root.set("GN", format!("game {}", finished.game_index + 1));
+    root.set("GN", format!("game {}", finished.record.game_index + 1));
     let opening_note = match played_game.opening_moves {
         0 => String::new(),
         moves => format!("\nThe first {moves} moves are from the opening."),

@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -110,18 +110,16 @@ impl ResultsFile {
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
         let lock_path = with_suffix(prefix, LOCK);
-        let mut options = File::options();
-        let lock_file = options.write(true).create(true).truncate(false);
-        let lock_file = (lock_file.open(&lock_path)).map_err(|cause| ResultsError::Unreadable {
+        let lock = LockedFile::create(&lock_path).map_err(|cause| ResultsError::Unreadable {
             path: lock_path.clone(),
             cause,
         })?;
-        let Some(lock_file) = LockedFile::try_lock(lock_file) else {
+        let Some(lock) = lock else {
             return Err(ResultsError::Locked { path: lock_path });
         };
         let mut results = Self {
             prefix: prefix.to_owned(),
-            _lock: lock_file,
+            _lock: lock,
             letters: config.letters,
             settings: match_settings(config, identities, referee),
             rows: BTreeMap::new(),

@@ -133,8 +133,6 @@ impl MatchConfig {
         let record = GameRecord::new(game_index, color_of_a(game_index), played_game);
         stats.add(&record);
         let finished = FinishedGame {
-            game_index,
-            a_color: record.a_color,
             played_game,
             record: &record,
             stats,

@@ -1,7 +1,7 @@
 //! Table of the planes in KataGo's inputs.
 
 use super::features::KataFeatures;
-use super::version::KataInputVersion::{self};
+use super::version::KataInputVersion;
 use crate::game::pointset::PointSet;
 
 /// Definition of an input plane.

@@ -27,7 +27,7 @@ pub const COMMANDS: &[Command] = &[
         "reg_genmove",
         "COLOR",
         "Searches for a move and returns it without playing it.",
-        reg_genmove,
+        |context, args| search_without_playing(context, args, false),
     ),
     Command::new(
         "kgs-genmove_cleanup",
@@ -59,13 +59,13 @@ pub const COMMANDS: &[Command] = &[
         "kata-search",
         "COLOR",
         "Returns a move like genmove, but does not play it and never resigns.",
-        |context, args| search(context, args, false),
+        |context, args| search_without_playing(context, args, false),
     ),
     Command::new(
         "kata-search_cancellable",
         "COLOR",
         "Like kata-search, but the next input line cancels the search; the response is then \"cancelled\".",
-        |context, args| search(context, args, true),
+        |context, args| search_without_playing(context, args, true),
     ),
     Command::new(
         "kata-search_analyze",
@@ -171,16 +171,6 @@ fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult 
     genmove_response(context, color, GenmoveOptions::default())
 }
 
-fn reg_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    let options = GenmoveOptions {
-        play: false,
-        ..GenmoveOptions::default()
-    };
-    genmove_response(context, color, options)
-}
-
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     args.expect_end()?;
@@ -227,7 +217,11 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
     ))
 }
 
-fn search(context: &mut Context<'_, '_>, args: &mut Args<'_>, cancellable: bool) -> CommandResult {
+fn search_without_playing(
+    context: &mut Context<'_, '_>,
+    args: &mut Args<'_>,
+    cancellable: bool,
+) -> CommandResult {
     let color = args.color()?;
     args.expect_end()?;
     let options = GenmoveOptions {

@@ -30,6 +30,7 @@ use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::learn::archive::ArchiveReader;
 use crate::learn::game::GameFileError;
+use crate::learn::xz;
 
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const EMPTY_BOARD: u8 = 255;
@@ -108,7 +109,7 @@ impl LabelImporter {
         let digest_prefix = *digest.first_chunk().expect("32 bytes");
         if path.extension().is_some_and(|extension| extension == "xz") {
             let mut decompressed = Vec::new();
-            let reader = super::shard::decompress(bytes.as_slice());
+            let reader = xz::decompress(bytes.as_slice());
             reader
                 .take(MAX_FILE_BYTES)
                 .read_to_end(&mut decompressed)

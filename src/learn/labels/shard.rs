@@ -6,10 +6,9 @@
 //! A shard contains the magic `HNLABEL1` and then, for each entry, its length (`u32`), its CRC-32 (`u32`) and its
 //! [binary form](LabelEntry::encode). All numbers are little endian.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read};
 
 use flate2::Crc;
-use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
 use super::game::LabelEntry;
 
@@ -17,9 +16,6 @@ use super::game::LabelEntry;
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
 /// Maximum length of an entry in bytes. Labels for all positions of a long game need less.
 const MAX_FRAME_BYTES: usize = 4 << 20;
-/// Memory limit for decompression in KiB.
-const XZ_MEMORY_LIMIT_KIB: u32 = 256 << 10;
-const XZ_PRESET: u32 = 6;
 
 /// Error while reading a shard.
 #[derive(Debug, thiserror::Error)]
@@ -51,18 +47,6 @@ fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(bytes);
     crc.sum()
-}
-
-/// Decompresses a sealed shard, using at most [`XZ_MEMORY_LIMIT_KIB`] of memory.
-pub(super) fn decompress<R: Read>(reader: R) -> impl Read + use<R> {
-    XzReader::new_mem_limit(BufReader::new(reader), true, XZ_MEMORY_LIMIT_KIB)
-}
-
-/// Compresses the bytes of an open shard.
-pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(XZ_PRESET))?;
-    writer.write_all(bytes)?;
-    writer.finish()
 }
 
 /// Iterator over the entries of a shard. Ends after the first error.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as BTreeEntry;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use super::game::{LabelEntry, Origin};
 use super::shard::{self, MAGIC, ShardError, ShardReader};
 use crate::io::file::{self, LockedFile};
+use crate::learn::xz;
 
 const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
@@ -244,7 +245,7 @@ pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     let file = File::open(path).map_err(io_error(path))?;
     let is_sealed = is_sealed(path);
     let reader: Box<dyn Read + Send> = match is_sealed {
-        true => Box::new(shard::decompress(file)),
+        true => Box::new(xz::decompress(file)),
         false => Box::new(BufReader::new(file)),
     };
     let reader = match ShardReader::new(reader) {
@@ -294,10 +295,8 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> LabelStoreError + use<> {
 }
 
 fn lock_store(path: &Path) -> Result<LockedFile, LabelStoreError> {
-    let mut options = OpenOptions::new();
-    let lock = options.write(true).create(true).truncate(false).open(path);
-    let lock = lock.map_err(io_error(path))?;
-    LockedFile::try_lock(lock).ok_or_else(|| LabelStoreError::InUse(path.to_owned()))
+    let lock = LockedFile::create(path).map_err(io_error(path))?;
+    lock.ok_or_else(|| LabelStoreError::InUse(path.to_owned()))
 }
 
 fn shard_path(folder: &Path, number: u64, extension: &str) -> PathBuf {
@@ -370,7 +369,7 @@ fn seal(
 ) -> Result<(), LabelStoreError> {
     let bytes = fs::read(path).map_err(io_error(path))?;
     let sealed = path.with_extension("xz");
-    let compressed = shard::compress(&bytes).map_err(io_error(&sealed))?;
+    let compressed = xz::compress(&bytes).map_err(io_error(&sealed))?;
     let sha256 = to_hex(&Sha256::digest(&compressed));
     file::write_atomic(&sealed, compressed).map_err(io_error(&sealed))?;
     let summary = ShardSummary { sha256, ..summary };

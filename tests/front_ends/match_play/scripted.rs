@@ -180,7 +180,7 @@ pub fn play_refereed(
         Ok(Box::new(script.clone()) as Box<dyn GtpEngine>)
     };
     let summary = run_match(config, &launch, &mut |finished| {
-        games.push((finished.game_index, finished.played_game.clone()));
+        games.push((finished.record.game_index, finished.played_game.clone()));
         Ok(())
     })
     .unwrap();

@@ -1,0 +1,22 @@
+//! Compression of game archives and label shards with `xz`.
+
+use std::io::{self, BufReader, Read, Write};
+
+use lzma_rust2::{XzOptions, XzReader, XzWriter};
+
+/// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
+/// could request any amount.
+pub(super) const MEMORY_LIMIT_KIB: u32 = 256 << 10;
+const PRESET: u32 = 6;
+
+/// Decompresses `xz` data, using at most [`MEMORY_LIMIT_KIB`] of memory.
+pub(super) fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
+    XzReader::new_mem_limit(BufReader::new(compressed), true, MEMORY_LIMIT_KIB)
+}
+
+/// Compresses `bytes`.
+pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(PRESET))?;
+    writer.write_all(bytes)?;
+    writer.finish()
+}
