@@ -20,7 +20,7 @@ pub struct Gated {
     pub bias: [Aligned; 2],
 }
 
-/// Arguments of one run of a gated linear layer.
+/// Arguments for running a gated linear layer.
 pub struct GatedMap<'a> {
     pub map: &'a Gated,
     /// Input rows.
@@ -58,7 +58,7 @@ impl WithDot for GatedMap<'_> {
 }
 
 impl GatedMap<'_> {
-    /// Computes the outputs of one panel from both matrices.
+    /// Computes the outputs of a panel from both matrices.
     #[inline(always)]
     fn panels<D: Dot, const V: usize>(&mut self, dot: D, rows: Rows<'_>, vector: usize) {
         let Gated { panels, bias } = self.map;
@@ -127,7 +127,7 @@ impl<S: Simd> Affine<'_, S> {
 struct Halves<'a, S: Simd> {
     /// Activated results of the first matrix, `[rows, vectors of the panel]`.
     factors: &'a mut [S::f32s],
-    /// True while the sums are those of the gate.
+    /// True while the sums belong to the gate.
     is_gate: bool,
     affine: Affine<'a, S>,
     rows: Rows<'a>,

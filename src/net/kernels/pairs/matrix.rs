@@ -36,7 +36,7 @@ impl Matrix {
     }
 }
 
-/// Arguments of one product: quantized rows times a packed matrix.
+/// Arguments of a product: quantized rows times a packed matrix.
 pub struct Product<'a> {
     /// `[rows, pairs]`
     pub rows: &'a [u32],

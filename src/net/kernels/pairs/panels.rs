@@ -42,7 +42,7 @@ pub fn pairs(lanes: usize, inputs: usize) -> usize {
     inputs.div_ceil(lanes).div_ceil(2) * lanes
 }
 
-/// Splits `vectors` vectors of columns into panels whose widths differ by at most 1.
+/// Splits `vectors` vectors of columns into panels of nearly equal width (the difference is at most 1).
 ///
 /// Yields the first vector and the number of vectors of each panel.
 pub fn split(vectors: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -57,7 +57,7 @@ pub fn inputs_of(lanes: usize, pair: usize) -> [usize; 2] {
     [first, first + lanes]
 }
 
-/// One panel of one matrix.
+/// A panel of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a, S: Simd> {
     /// `[pairs, vectors]`

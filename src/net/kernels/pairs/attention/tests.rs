@@ -4,8 +4,8 @@ use super::*;
 use crate::net::desc::blocks::Rotation;
 use crate::net::kernels::vocabulary::Vocabulary;
 
-/// Returns the output of one attention head on one board, `[points, value_width]`, for each available instruction set
-/// with pair products.
+/// Returns the output of a single attention head and board, `[points, value_width]`, for each available instruction
+/// set with pair products.
 fn mixed(
     side: usize,
     [width, value_width]: [usize; 2],
