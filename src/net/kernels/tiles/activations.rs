@@ -11,7 +11,8 @@ const ROUND: f32 = 12_582_912.0;
 
 /// Computes `2^x` with a relative error of at most 5e-5. `x` is clamped to -126..=126.
 ///
-/// Splits `x` into an integer `n` and a remainder `r` in -1/2..=1/2, and computes `2^r` by its Taylor series of degree 4.
+/// Splits `x` into an integer `n` and a remainder `r` in -1/2..=1/2, and computes `2^r` by its Taylor series up to the
+/// fourth power.
 #[inline(always)]
 pub fn exp2<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     const TERMS: [f32; 5] = [

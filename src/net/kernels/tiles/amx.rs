@@ -62,9 +62,9 @@ impl Amx {
 
     /// Configures the tile registers of the current thread: all eight with 16 rows of 64 bytes.
     pub fn session(self) -> Session {
-        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the 64
-        // bytes of `WHOLE`, which is a valid configuration. No other code on this thread uses the tile registers, because
-        // layers run one after the other, and each has the only session while it runs.
+        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the
+        // 64 bytes of `WHOLE`, which is a valid configuration. No other code on this thread uses the tile registers,
+        // because layers run one after the other, and each has the only session while it runs.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
         }
@@ -118,9 +118,9 @@ fn allowed() -> bool {
 /// Multiplies two tiles of rows by two tiles of columns. `rows` has at least one step.
 fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and
-    // that both columns have 1,024 bytes for each step. There is at least one step. `sums` has room for four tiles of
-    // 1,024 bytes.
+    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step,
+    // and that both columns have 1,024 bytes for each step. There is at least one step. `sums` has room for four tiles
+    // of 1,024 bytes.
     unsafe {
         asm!(
             "tilezero tmm0",

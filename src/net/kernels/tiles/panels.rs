@@ -7,8 +7,8 @@ use crate::net::kernels::aligned::Aligned;
 /// Packed weights of a layer.
 #[derive(Debug)]
 pub struct Panels {
-    /// `[columns, taps, depth, 16, 16, 2]`: the last three dimensions are the pairs of inputs of a step, its outputs, and
-    /// the two inputs of a pair. Padding inputs and outputs are zero.
+    /// `[columns, taps, depth, 16, 16, 2]`: the last three dimensions are the pairs of inputs of a step, its outputs,
+    /// and the two inputs of a pair. Padding inputs and outputs are zero.
     numbers: Aligned<u16>,
     /// Height and width of the convolution kernel.
     pub kernel: (usize, usize),

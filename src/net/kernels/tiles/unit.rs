@@ -48,7 +48,8 @@ impl Session {
     /// The weights of each tile of columns are contiguous, step by step.
     ///
     /// # Panics
-    /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of steps.
+    /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of
+    /// steps.
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         let depth = rows.steps.len();
