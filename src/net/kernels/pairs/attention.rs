@@ -1,8 +1,12 @@
-//! Attention between all points of a board in pairs, head by head: two products with a softmax between.
+//! Attention between all points of a board with 16-bit integer products.
 //!
-//! The keys of a head are packed with one column for each point, its values with one input for each point; some points at
-//! a time ask. All is rounded when it is known: queries and keys each by its own largest number, values by the head's,
-//! and shares so that what they add up to does not overflow.
+//! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one input
+//! per point. Queries are processed in blocks. Everything is quantized at run time: each query and each key by its
+//! largest magnitude, the values of a head by their common largest magnitude, and the attention weights so that no sum
+//! can overflow.
+//!
+//! Vocabulary: `turns` are the rotary position embeddings, `asking` is the block of queries, `shares` are the attention
+//! weights, and `mixed` values are the attention output.
 
 use pulp::Simd;
 
@@ -16,16 +20,17 @@ use crate::net::kernels::attention::{Turns, raised};
 use crate::net::kernels::boards::Boards;
 use crate::net::kernels::steps::Attention;
 
-/// Points that ask at a time: the largest blocks of rows of the product, and few enough that their scores stay near.
+/// Number of queries per block: three of the largest register blocks of the product, and few enough that their scores
+/// stay in the cache.
 const ASKING: usize = 27;
-/// The largest value, in size.
+/// Largest magnitude of a quantized value.
 const LARGEST_VALUE: f32 = 16_383.0;
-/// What the shares of a point may add up to, so that no sum of values overflows.
+/// Upper bound on the sum of a query's quantized attention weights, so that no weighted sum of values overflows.
 const MOST_SHARES: f32 = 131_072.0;
-/// The largest share.
+/// Largest quantized attention weight.
 const LARGEST_SHARE: f32 = i16::MAX as f32;
 
-/// The largest number, in size, of queries and keys of this width.
+/// Returns the largest magnitude of the elements of quantized queries and keys with `width` elements.
 fn largest_of(width: usize) -> f32 {
     (f64::from(i32::MAX) / width as f64)
         .sqrt()
@@ -33,25 +38,25 @@ fn largest_of(width: usize) -> f32 {
         .floor() as f32
 }
 
-/// Pairs of a query: one number from either half, filled up to whole vectors.
+/// Returns the number of pairs of a query, padded to whole vectors. A pair has one element from each half of the query.
 fn query_pairs(lanes: usize, width: usize) -> usize {
     width.div_ceil(2).next_multiple_of(lanes)
 }
 
-/// Room for one head.
+/// Workspace for one head.
 #[derive(Debug, Default)]
 pub struct Room {
-    /// A row, turned: its halves, each filled up with zeros to whole vectors.
+    /// Both halves of a rotated row, each padded with zeros to whole vectors.
     halves: [Aligned; 2],
-    /// Rounded keys, `[points, pairs]`, before they are packed.
+    /// Quantized keys before packing, `[points, pairs]`.
     rows: Aligned<u32>,
     keys: Matrix,
-    /// The values as they are, `[points, channels]`, before they are packed.
+    /// Values before quantization and packing, `[points, channels]`.
     plain: Aligned,
     values: Matrix,
-    /// Rounded queries, `[asking, pairs]`.
+    /// Quantized queries, `[asking, pairs]`.
     queries: Aligned<u32>,
-    /// What 1 means in each row that is multiplied.
+    /// Unit of each left-hand row of the current product.
     units: Vec<f32>,
     /// `[asking, points]`
     scores: Aligned,
@@ -62,7 +67,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// For boards of `area` points and heads up to these widths, in vectors of so many lanes.
+    /// Allocates a workspace for boards with `area` points and heads with up to `width` elements per query and
+    /// `value_width` per value, for SIMD vectors with `lanes` lanes.
     pub fn new(lanes: usize, area: usize, width: usize, value_width: usize) -> Self {
         let points = area.next_multiple_of(lanes);
         let channels = value_width.next_multiple_of(lanes);
@@ -82,25 +88,22 @@ impl Room {
     }
 }
 
-/// One layer to be run.
+/// Arguments for running an attention layer.
 pub struct Mixing<'a> {
-    /// The layer.
     pub layer: &'a Attention,
-    /// The boards.
+    /// Layout of the boards.
     pub boards: &'a Boards,
-    /// How many of them.
+    /// Number of boards.
     pub count: usize,
-    /// How queries and keys are turned.
+    /// Rotary position embedding of queries and keys.
     pub turns: &'a Turns,
-    /// Queries, `[places, stride]`.
+    /// Queries, `[places, stride]`, and the stride; the same for the next three fields.
     pub query: (&'a [f32], usize),
-    /// Keys.
     pub key: (&'a [f32], usize),
-    /// Values.
     pub value: (&'a [f32], usize),
-    /// Mixed values.
+    /// Output.
     pub to: (&'a mut [f32], usize),
-    /// Room for a head.
+    /// Workspace.
     pub room: &'a mut Room,
 }
 
@@ -131,7 +134,7 @@ impl WithDot for Mixing<'_> {
 }
 
 impl Mixing<'_> {
-    /// Packs a head of keys.
+    /// Rotates, quantizes and packs the keys of a head.
     #[inline(always)]
     fn pack_keys<S: Simd>(&mut self, simd: S, places: &[usize], head: usize) {
         let Room {
@@ -160,7 +163,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// Packs a head of values.
+    /// Quantizes and packs the values of a head.
     #[inline(always)]
     fn pack_values<S: Simd>(&mut self, simd: S, places: &[usize], head: usize) {
         let Room { plain, values, .. } = &mut *self.room;
@@ -192,7 +195,8 @@ impl Mixing<'_> {
         }
     }
 
-    /// Rounds the queries of a head of some points, of which `first` is the first, to a head of keys.
+    /// Rotates and quantizes a block of queries of `head`. `first` is the index of the block's first point, and
+    /// `of_keys` is the key head, which selects the rotation.
     #[inline(always)]
     fn ask<S: Simd>(
         &mut self,
@@ -217,7 +221,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// What so many queries say to all keys.
+    /// Computes the scores of `asking` queries against all keys.
     #[inline(always)]
     fn score<D: Dot>(&mut self, dot: D, asking: usize) {
         let pairs = query_pairs(D::Simd::F32_LANES, self.layer.width);
@@ -239,7 +243,9 @@ impl Mixing<'_> {
         });
     }
 
-    /// Makes shares of so many points' scores.
+    /// Converts the scores of `asking` queries to quantized attention weights by softmax.
+    ///
+    /// The unit of a row is the reciprocal of the sum of its quantized weights, so the weights add up to 1.
     #[inline(always)]
     fn share<D: Dot>(&mut self, dot: D, asking: usize) {
         let Room {
@@ -262,7 +268,7 @@ impl Mixing<'_> {
             scores[area..].fill(f32::NEG_INFINITY);
             let scores = <D::Simd as Simd>::as_mut_simd_f32s(scores).0;
             let sum = raised(simd, scores, scale, |below| rough_power(simd, below));
-            // Rounding adds at most a half to each.
+            // Rounding adds at most 1/2 to each weight.
             let scale = LARGEST_SHARE.min((MOST_SHARES - area as f32) / sum);
             let scale = simd.splat_f32s(scale);
             let mut total = simd.splat_i32s(0);
@@ -279,7 +285,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// The mixed values of some points.
+    /// Computes and stores the attention output of a block of queries.
     #[inline(always)]
     fn mix<D: Dot>(&mut self, dot: D, asking: &[usize], head: usize) {
         let lanes = D::Simd::F32_LANES;
@@ -308,8 +314,8 @@ impl Mixing<'_> {
     }
 }
 
-/// Rounds a row of queries or keys, turned by these cosines and sines, to pairs of one number from either half. Gives
-/// what 1 means in it.
+/// Rotates a query or key by the cosines and sines in `turn`, if any, and quantizes it to pairs with one element from
+/// each half. Returns the unit.
 #[inline(always)]
 fn round<S: Simd>(
     simd: S,

@@ -1,20 +1,20 @@
-//! Products of pairs of 16-bit integers, added to 32-bit sums: what each processor says it by.
+//! Multiply-add of pairs of 16-bit integers into 32-bit sums, for each instruction set.
 
 use pulp::{NullaryFnOnce, Scalar, Simd};
 
-/// A way to multiply pairs: on one kind of vectors, by one instruction or two.
+/// Implementation of the pair multiply-add for one vector type, in one or two instructions.
 ///
-/// A pair is an unsigned 32-bit number, the first integer in its low half.
+/// A pair is a `u32` with the first integer in the low half.
 pub trait Dot: Copy {
-    /// The vectors.
+    /// The SIMD token, which determines the vector types.
     type Simd: Simd;
-    /// Registers that a product takes on its way to the sum.
+    /// Number of registers needed for intermediate products.
     const TEMPORARIES: usize;
 
-    /// The vectors' own words.
+    /// Returns the SIMD token for all other vector operations.
     fn simd(self) -> Self::Simd;
 
-    /// The sums plus the products of both integers of each pair; it wraps around.
+    /// Adds the products of both integers of each pair to `sums`. Wraps around on overflow.
     fn dot(
         self,
         sums: <Self::Simd as Simd>::i32s,
@@ -22,19 +22,19 @@ pub trait Dot: Copy {
         weights: <Self::Simd as Simd>::u32s,
     ) -> <Self::Simd as Simd>::i32s;
 
-    /// The nearest floats.
+    /// Converts `sums` to the nearest floats.
     fn floats(self, sums: <Self::Simd as Simd>::i32s) -> <Self::Simd as Simd>::f32s;
 
-    /// Does work in this way, in a function of its own: what stands in two places is compiled once.
+    /// Runs `work` with this implementation in a separate function that is not inlined, so that work with several
+    /// callers is compiled only once.
     fn run<W: WithDot>(self, work: W) -> W::Output;
 }
 
-/// Work that multiplies pairs, written once for all ways.
+/// Work that multiplies pairs, generic over the implementation.
 pub trait WithDot {
-    /// What comes of it.
     type Output;
 
-    /// Does it.
+    /// Performs the work with the implementation `dot`.
     fn with_dot<D: Dot>(self, dot: D) -> Self::Output;
 }
 
@@ -66,7 +66,7 @@ impl Dot for Scalar {
     }
 }
 
-/// Work in one way.
+/// Work bound to an implementation, as a function object for `vectorize`.
 struct Spoken<D, W> {
     dot: D,
     work: W,

@@ -1,4 +1,4 @@
-//! Two maps of the same rows in pairs, silu of the one's results times the other's, a few columns at a time.
+//! Gated linear layer (SwiGLU) with 16-bit integer products, computed panel by panel.
 
 use pulp::Simd;
 
@@ -11,26 +11,25 @@ use crate::net::kernels::activations::activate;
 use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Rows;
 
-/// A gated map: silu of one map's results times another's.
+/// Weights of a gated linear layer: `silu(x W0 + b0) * (x W1 + b1)`.
 #[derive(Debug)]
 pub struct Gated {
-    /// Two matrices: the one whose results go through the activation, and the gate.
+    /// Two matrices: the activated one (W0) and the gate (W1).
     pub panels: Panels,
-    /// Of each, `[outputs]`.
+    /// Bias of each matrix, `[outputs]`.
     pub bias: [Aligned; 2],
 }
 
-/// A gated map to be run.
+/// Arguments for running a gated linear layer.
 pub struct GatedMap<'a> {
-    /// The weights.
     pub map: &'a Gated,
-    /// The points.
+    /// Input rows.
     pub rows: Rows<'a>,
-    /// The input, `[places, stride]`.
+    /// Input, `[places, stride]`, and the stride.
     pub from: (&'a [f32], usize),
-    /// The results, `[places, outputs]`.
+    /// Output, `[places, outputs]`.
     pub to: &'a mut [f32],
-    /// Where it works.
+    /// Workspace.
     pub room: &'a mut Room,
 }
 
@@ -59,7 +58,7 @@ impl WithDot for GatedMap<'_> {
 }
 
 impl GatedMap<'_> {
-    /// The outputs of a panel of each matrix.
+    /// Computes the outputs of a panel from both matrices.
     #[inline(always)]
     fn panels<D: Dot, const V: usize>(&mut self, dot: D, rows: Rows<'_>, vector: usize) {
         let Gated { panels, bias } = self.map;
@@ -72,7 +71,7 @@ impl GatedMap<'_> {
             numbers: &inputs[..rows.places.len() * panels.pairs],
             pairs: panels.pairs,
         };
-        // In a loop, so that the product stands here once.
+        // A loop, so that the code of the product is generated only once.
         for (sheet, bias) in bias.iter().enumerate() {
             let panel = panels.panel::<D, V>(sheet, vector);
             let mut sink = Halves {
@@ -93,9 +92,9 @@ impl GatedMap<'_> {
     }
 }
 
-/// What sums mean.
+/// Conversion of integer sums to floats, with bias.
 struct Affine<'a, S: Simd> {
-    /// `[rows]`
+    /// Unit of each input row, `[rows]`.
     units: &'a [f32],
     /// `[vectors of the panel]`
     scales: &'a [S::f32s],
@@ -104,7 +103,7 @@ struct Affine<'a, S: Simd> {
 }
 
 impl<S: Simd> Affine<'_, S> {
-    /// The results of a row, by place in the panel.
+    /// Converts the sums of a row, one vector for each vector of the panel.
     #[inline(always)]
     fn of<D: Dot<Simd = S>, const V: usize>(
         &self,
@@ -124,18 +123,18 @@ impl<S: Simd> Affine<'_, S> {
     }
 }
 
-/// Stores the results of the first matrix, then those of the gate times these.
+/// Sink that first stores the activated results of the first matrix, then multiplies them by the results of the gate.
 struct Halves<'a, S: Simd> {
-    /// Those of the first, `[rows, vectors of the panel]`.
+    /// Activated results of the first matrix, `[rows, vectors of the panel]`.
     factors: &'a mut [S::f32s],
-    /// Whether it is the gate's turn.
+    /// True while the sums belong to the gate.
     is_gate: bool,
     affine: Affine<'a, S>,
     rows: Rows<'a>,
     /// `[places, vectors]`
     to: &'a mut [S::f32s],
     vectors: usize,
-    /// The first of the panel.
+    /// First vector of the panel.
     vector: usize,
 }
 

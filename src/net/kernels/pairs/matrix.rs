@@ -1,4 +1,4 @@
-//! Matrices that change from run to run, and their products with rows: both are rounded where they are needed.
+//! Products of two matrices that are both quantized at run time.
 
 use pulp::Simd;
 
@@ -7,17 +7,17 @@ use super::panels::{Panel, VECTORS, split};
 use super::product::{Inputs, Ints, Sink, multiply};
 use crate::net::kernels::aligned::Aligned;
 
-/// A matrix that changes from run to run, in the order in which the product reads it.
+/// Right-hand matrix of a product, packed in the order in which the product reads it.
 #[derive(Debug, Default)]
 pub struct Matrix {
-    /// For each group of columns that fits a panel: pair of inputs by pair of inputs.
+    /// `[panels, pairs, columns of the panel]`
     pub numbers: Aligned<u32>,
-    /// What 1 means in each column.
+    /// Unit of each column.
     pub units: Aligned,
 }
 
 impl Matrix {
-    /// For so many pairs of inputs and columns, of which panels take what they need.
+    /// Allocates a zero matrix for up to `pairs` input pairs and `columns` columns.
     pub fn zeros(pairs: usize, columns: usize) -> Self {
         Self {
             numbers: Aligned::zeros(pairs * columns),
@@ -25,7 +25,7 @@ impl Matrix {
         }
     }
 
-    /// The panel of `V` vectors of columns from `vector` on.
+    /// Returns the panel with the `V` vectors of columns that start at `vector`.
     #[inline(always)]
     fn panel<D: Dot, const V: usize>(&self, pairs: usize, vector: usize) -> Panel<'_, D::Simd> {
         Panel {
@@ -36,19 +36,18 @@ impl Matrix {
     }
 }
 
-/// Rounded rows and a packed matrix to be multiplied.
+/// Arguments of a product: quantized rows times a packed matrix.
 pub struct Product<'a> {
     /// `[rows, pairs]`
     pub rows: &'a [u32],
-    /// Of a row.
+    /// Number of pairs in a row.
     pub pairs: usize,
-    /// What 1 means in each row.
+    /// Unit of each row.
     pub units: &'a [f32],
-    /// What they are multiplied with.
     pub matrix: &'a Matrix,
-    /// Vectors of columns.
+    /// Number of vectors of columns.
     pub vectors: usize,
-    /// The results, in rows of as many vectors.
+    /// Output, `[rows, vectors]`.
     pub to: &'a mut [f32],
 }
 
@@ -86,12 +85,12 @@ impl Product<'_> {
     }
 }
 
-/// Stores sums row by row, scaled by row and column.
+/// Sink that stores sums row by row, multiplied by the units of their row and column.
 struct Scaled<'a, S: Simd> {
     /// `[rows, vectors]`
     to: &'a mut [S::f32s],
     vectors: usize,
-    /// The first of the panel.
+    /// First vector of the panel.
     vector: usize,
     /// `[rows]`
     units: &'a [f32],

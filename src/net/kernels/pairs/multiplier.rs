@@ -1,4 +1,4 @@
-//! The instructions for products of pairs of 16-bit integers that a processor has.
+//! Run-time selection of the instructions for products of pairs of 16-bit integers.
 
 use pulp::{Arch, Scalar};
 
@@ -6,43 +6,43 @@ use pulp::{Arch, Scalar};
 use super::dot::x86;
 use super::dot::{Dot, WithDot};
 
-/// Who multiplies pairs: the ways of the processors there are.
+/// Implementations of the pair multiply-add. Each value proves that the processor has the instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Multiplier {
-    /// One pair at a time.
+    /// Portable code, one pair at a time.
     Scalar,
-    /// Vectors of 256 bits.
+    /// 256-bit vectors (AVX2).
     #[cfg(target_arch = "x86_64")]
     Avx2(pulp::x86::V3),
-    /// The same with an instruction that adds to the sum.
+    /// 256-bit vectors with a fused multiply-add of pairs (AVX-VNNI).
     #[cfg(target_arch = "x86_64")]
     AvxVnni(x86::AvxVnni),
-    /// Vectors of 512 bits.
+    /// 512-bit vectors (AVX-512).
     #[cfg(target_arch = "x86_64")]
     Avx512(pulp::x86::V4),
-    /// The same with an instruction that adds to the sum.
+    /// 512-bit vectors with a fused multiply-add of pairs (AVX-512 VNNI).
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni(x86::Avx512Vnni),
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Multiplier {
-    /// If this processor has it.
+    /// Returns the AVX2 implementation if the processor supports it.
     pub fn avx2() -> Option<Self> {
         pulp::x86::V3::try_new().map(Self::Avx2)
     }
 
-    /// If this processor has it.
+    /// Returns the AVX-VNNI implementation if the processor supports it.
     pub fn avx_vnni() -> Option<Self> {
         x86::AvxVnni::try_new().map(Self::AvxVnni)
     }
 
-    /// If this processor has it.
+    /// Returns the AVX-512 implementation if the processor supports it.
     pub fn avx512() -> Option<Self> {
         pulp::x86::V4::try_new().map(Self::Avx512)
     }
 
-    /// If this processor has it.
+    /// Returns the AVX-512 VNNI implementation if the processor supports it.
     pub fn avx512_vnni() -> Option<Self> {
         x86::Avx512Vnni::try_new().map(Self::Avx512Vnni)
     }
@@ -50,29 +50,26 @@ impl Multiplier {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Multiplier {
-    /// This processor has none.
+    // The instructions exist only on x86-64.
     pub const fn avx2() -> Option<Self> {
         None
     }
 
-    /// This processor has none.
     pub const fn avx_vnni() -> Option<Self> {
         None
     }
 
-    /// This processor has none.
     pub const fn avx512() -> Option<Self> {
         None
     }
 
-    /// This processor has none.
     pub const fn avx512_vnni() -> Option<Self> {
         None
     }
 }
 
 impl Multiplier {
-    /// The vectors without pairs.
+    /// Returns the SIMD level for all other vector operations.
     pub fn arch(self) -> Arch {
         match self {
             Self::Scalar => Arch::Scalar,
@@ -87,7 +84,7 @@ impl Multiplier {
         }
     }
 
-    /// Does the work in this way.
+    /// Runs `work` with this implementation.
     pub fn run<W: WithDot>(self, work: W) -> W::Output {
         match self {
             Self::Scalar => Scalar.run(work),

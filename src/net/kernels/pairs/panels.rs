@@ -1,62 +1,63 @@
-//! Weights as pairs of 16-bit integers, in the order in which the product reads them.
+//! Weights as pairs of 16-bit integers, packed in the order in which the matrix product reads them.
 
 use pulp::Simd;
 
 use super::dot::Dot;
 use crate::net::kernels::aligned::Aligned;
 
-/// Most vectors of columns in a panel.
+/// Maximum number of vectors of columns in a panel.
 pub const VECTORS: usize = 3;
-/// The largest sum.
+/// Largest magnitude of a 32-bit sum.
 const MOST_SUM: f64 = i32::MAX as f64;
 
-/// The largest input, in size, of a product of so many inputs: what is beyond saturates.
+/// Returns the largest magnitude of a quantized input in a dot product of `inputs` elements; larger values saturate.
 ///
-/// The sizes of an output's weights must not add up to more than 2^31 over this, so a larger one rounds the inputs less
-/// and the weights more. Both errors are about the same where the inputs' root mean square is one 64th of the largest
-/// and that of the weights 1.25 times their mean size.
+/// The magnitudes of an output's quantized weights may add up to at most 2^31 divided by this limit. A larger limit
+/// therefore means finer inputs and coarser weights. Both rounding errors are about equal if the root mean square of
+/// the inputs is 1/64 of the limit and the root mean square of the weights is 1.25 times their mean magnitude.
 pub fn largest_input(inputs: usize) -> f32 {
     let balanced = (80.0 * MOST_SUM / inputs as f64).sqrt();
     balanced.min(f64::from(i16::MAX)).floor() as f32
 }
 
-/// One or more matrices of the same size.
+/// Packed weights of one or more matrices of the same size.
 #[derive(Debug)]
 pub struct Panels {
-    /// For each group of columns that fits a panel and each matrix: the weights pair of inputs by pair of inputs, zero
-    /// beyond the last column.
+    /// `[panels, sheets, pairs, columns of the panel]`; zero in the padding columns.
     numbers: Aligned<u32>,
-    /// For each group and each matrix: what the sums of a column are multiplied with.
+    /// `[panels, sheets, columns of the panel]`: factor that converts a column's integer sums to floats.
     scales: Aligned,
-    /// Pairs of inputs, filled up to whole vectors.
+    /// Number of input pairs, padded to whole vectors.
     pub pairs: usize,
-    /// Vectors of outputs.
+    /// Number of vectors of outputs.
     pub vectors: usize,
-    /// The largest input in size that no sum overflows with.
+    /// Largest magnitude of an input for which no sum can overflow.
     pub largest: f32,
-    /// Matrices.
+    /// Number of matrices.
     sheets: usize,
 }
 
-/// The pairs of inputs that so many inputs take, in whole vectors.
+/// Returns the number of input pairs for `inputs` channels, padded to whole vectors.
 pub fn pairs(lanes: usize, inputs: usize) -> usize {
     inputs.div_ceil(lanes).div_ceil(2) * lanes
 }
 
-/// The panels of so many vectors of columns, as equal as can be: the first vector and the number of vectors of each.
+/// Splits `vectors` vectors of columns into panels of nearly equal width (the difference is at most 1).
+///
+/// Yields the first vector and the number of vectors of each panel.
 pub fn split(vectors: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(VECTORS);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
 }
 
-/// The inputs of a pair: those at the same place of two vectors.
+/// Returns the indices of the two inputs of a pair: the same lane of two consecutive vectors.
 pub fn inputs_of(lanes: usize, pair: usize) -> [usize; 2] {
     let first = pair / lanes * 2 * lanes + pair % lanes;
     [first, first + lanes]
 }
 
-/// A panel of one matrix.
+/// A panel of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a, S: Simd> {
     /// `[pairs, vectors]`
@@ -66,8 +67,10 @@ pub struct Panel<'a, S: Simd> {
 }
 
 impl Panels {
-    /// Packs matrices (`[sheets, inputs, outputs]`) for vectors of so many lanes. `units` are what an input of 1 means
-    /// to each matrix, `largest` is the largest input in size.
+    /// Packs matrices (`[sheets, inputs, outputs]`) for SIMD vectors with `lanes` lanes.
+    ///
+    /// `units` has one element for each matrix: the value represented by an input of 1. `largest` is the largest
+    /// magnitude of a quantized input.
     pub fn new(lanes: usize, weights: &[f32], outputs: usize, units: &[f32], largest: f32) -> Self {
         let sheets = units.len();
         let inputs = weights.len() / (sheets * outputs);
@@ -106,7 +109,7 @@ impl Panels {
         panels
     }
 
-    /// The panel of `V` vectors of columns from `vector` on.
+    /// Returns the panel with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
     #[inline(always)]
     pub fn panel<D: Dot, const V: usize>(&self, sheet: usize, vector: usize) -> Panel<'_, D::Simd> {
         let first = self.sheets * vector + sheet * V;
@@ -119,12 +122,14 @@ impl Panels {
     }
 }
 
-/// Two integers as a pair.
+/// Packs two integers into a pair.
 pub const fn pair_of(low: i16, high: i16) -> u32 {
     low as u16 as u32 | (high as u16 as u32) << 16
 }
 
-/// What the weights of an output are multiplied with before they are rounded: as large as 16 bits allow, and 32 the sum.
+/// Returns the scale of the weights of an output before rounding.
+///
+/// It is the largest scale at which each weight fits into 16 bits and the sum of the magnitudes is at most `most_sum`.
 fn factor(inputs: usize, most_sum: f64, weight: impl Fn(usize) -> f64) -> f64 {
     let (mut largest, mut sum) = (0.0_f64, 0.0);
     for input in 0..inputs {
@@ -135,7 +140,7 @@ fn factor(inputs: usize, most_sum: f64, weight: impl Fn(usize) -> f64) -> f64 {
     if sum == 0.0 {
         return 1.0;
     }
-    // Rounding adds at most a half to each.
+    // Rounding adds at most 1/2 to each magnitude.
     let most_sum = most_sum - inputs as f64 / 2.0;
     (f64::from(i16::MAX) / largest).min(most_sum / sum)
 }

@@ -1,56 +1,58 @@
-//! The product of rows of pairs and packed panels: blocks of a few rows by a few vectors of columns, whose sums stay in
-//! registers while the inputs pass by.
+//! Product of rows of pairs and packed panels.
+//!
+//! The output is computed in register blocks: the sums of a few rows and a few vectors of columns stay in registers
+//! during the loop over the inputs.
 
 use pulp::Simd;
 
 use super::dot::Dot;
 use crate::net::kernels::prefetch::{LINE, fetch};
 
-/// Most rows in a block: three vectors of each fill 32 registers, and the compiler does not write more of them out, so
-/// that their sums would not stay in registers.
+/// Maximum number of rows in a block. With three vectors per row, nine rows fill 32 registers. The compiler does not
+/// unroll loops over more rows, and then the sums would not stay in registers.
 const ROWS: usize = 9;
 
-/// Pairs of a row that are worked off together.
+/// Unroll factor: number of pairs of a row per iteration.
 const STRETCH: usize = 4;
 
-/// Integers of a vector.
+/// Vector of 32-bit sums.
 pub type Ints<D> = <<D as Dot>::Simd as Simd>::i32s;
-/// Pairs of a vector.
+/// Vector of pairs.
 pub type Pairs<D> = <<D as Dot>::Simd as Simd>::u32s;
 
-/// Rows of inputs, one after the other.
+/// Contiguous rows of inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `[rows, pairs]`
     pub numbers: &'a [u32],
-    /// Pairs of a row.
+    /// Number of pairs in a row.
     pub pairs: usize,
 }
 
-/// The lines of the next panel that a block asks for.
+/// Range of cache lines of the next panel that a block prefetches.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     first: usize,
-    /// How many.
+    /// Number of lines.
     lines: usize,
-    /// Of these, with each stretch of a row.
+    /// Number of lines per iteration.
     at_once: usize,
 }
 
-/// Takes the sums.
+/// Receiver of the sums of register blocks.
 pub trait Sink<D: Dot> {
-    /// The sums of rows from `row` on and the panel's vectors of columns.
+    /// Receives the sums of the `R` rows that start at `row`, for all `V` vectors of columns of the panel.
     fn take<const R: usize, const V: usize>(&mut self, dot: D, row: usize, sums: [[Ints<D>; V]; R]);
 }
 
-/// Most rows of a block of so many vectors whose sums fit the registers beside a row of weights, one input and what a
-/// product takes.
+/// Returns the maximum number of rows per block: their sums, a row of weights, one input and the temporaries of a
+/// product must fit into the registers.
 const fn most_rows(registers: usize, vectors: usize, temporaries: usize) -> usize {
     let rows = (registers - vectors - 1 - temporaries) / vectors;
     if rows < ROWS { rows } else { ROWS }
 }
 
-/// Pairs that are worked off together, of which rows are whole multiples.
+/// Returns the unroll factor. The number of pairs in a row is a multiple of it.
 const fn stretch<D: Dot>() -> usize {
     if <D::Simd as Simd>::F32_LANES < STRETCH {
         1
@@ -59,7 +61,9 @@ const fn stretch<D: Dot>() -> usize {
     }
 }
 
-/// Multiplies all rows with a panel of `V` vectors of columns. Blocks differ by one row at most.
+/// Multiplies all rows by a panel of `V` vectors of columns.
+///
+/// The rows are split into blocks of nearly equal size (the difference is at most one row).
 #[inline(always)]
 pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
     dot: D,
@@ -72,7 +76,7 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
     if rows == 0 {
         return;
     }
-    // Divided here, once for all blocks: each of them takes no more time than ten divisions or so.
+    // The divisions are done once for all blocks, because a block takes only about as long as ten divisions.
     let blocks = rows.div_ceil(most);
     let (least, larger) = (rows / blocks, rows % blocks);
     let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
@@ -98,7 +102,7 @@ pub fn multiply<D: Dot, K: Sink<D>, const V: usize>(
     }
 }
 
-/// One block.
+/// Computes one block. Block sizes that never occur for `V` generate no code.
 #[inline(always)]
 fn sums<D: Dot, K: Sink<D>, const R: usize, const V: usize>(
     dot: D,
@@ -119,9 +123,11 @@ fn sums<D: Dot, K: Sink<D>, const R: usize, const V: usize>(
     sink.take(dot, row, sums);
 }
 
-/// The sums of a block, `U` pairs at a time, which is what the rows are whole multiples of: looking after bounds would
-/// take a third of the time if it were done for each. Meanwhile these lines of the next panel are asked for, a few with
-/// each stretch: more at once than a processor waits for would keep the inputs waiting.
+/// Computes the sums of a block, `U` pairs per iteration.
+///
+/// The number of pairs in a row is a multiple of `U`. With a bounds check for each pair, the checks would take a third
+/// of the time. Each iteration also prefetches a few lines of the next panel; a burst of more prefetches than the
+/// processor can have outstanding would delay the loads of the inputs.
 #[inline(always)]
 fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     dot: D,
@@ -136,7 +142,7 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     let (weights, _) = panel.as_chunks::<V>();
     let (weights, _) = weights.as_chunks::<U>();
     let weights = &weights[..count];
-    // Panels follow each other without a gap.
+    // Panels are contiguous in memory, so this empty slice points to the next panel.
     let next = &panel[panel.len()..];
     let mut rows = [&numbers[..count]; R];
     for place in 0..R {
@@ -145,7 +151,7 @@ fn steps<D: Dot, const R: usize, const V: usize, const U: usize>(
     let mut sums = [[simd.splat_i32s(0); V]; R];
     for stretch in 0..count {
         let weights = &weights[stretch];
-        // A copy whose address nobody holds stays in registers.
+        // A local copy stays in registers because its address is never taken.
         let mut local = sums;
         if size_of::<Pairs<D>>() >= 32 {
             let asked = stretch * ahead.at_once;

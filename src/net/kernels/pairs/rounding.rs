@@ -1,11 +1,11 @@
-//! Numbers rounded to pairs of integers.
+//! Quantization of floats to pairs of 16-bit integers.
 
 use pulp::Simd;
 
-/// Adding it to a number of less than 2^22 leaves the nearest integer in the last bits of the sum.
+/// 1.5 * 2^23. Adding it to a number with a magnitude below 2^22 leaves the nearest integer in the low bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
-/// Scales, saturates and rounds two vectors of numbers to pairs of integers.
+/// Scales two vectors by `scale`, clamps them to `-limit..=limit`, and rounds them to pairs of integers.
 #[inline(always)]
 pub fn pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s, limit: S::f32s) -> S::u32s {
     let [low, high] = numbers;
@@ -14,7 +14,7 @@ pub fn pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s, limit: S::f
     joined(simd, low, high)
 }
 
-/// The same of numbers that need not be saturated, once they are scaled.
+/// Like [`pair`], but without clamping: the scaled numbers must fit into 16 bits.
 #[inline(always)]
 pub fn small_pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
@@ -25,7 +25,7 @@ pub fn small_pair<S: Simd>(simd: S, numbers: [S::f32s; 2], scale: S::f32s) -> S:
     joined(simd, low, high)
 }
 
-/// The low halves of bits as pairs.
+/// Combines the low halves of `low` and `high` into pairs.
 #[inline(always)]
 fn joined<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     let half = simd.splat_u32s(0xffff);
@@ -33,7 +33,7 @@ fn joined<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     simd.or_u32s(simd.and_u32s(low, half), shifted)
 }
 
-/// Bits whose low half is the scaled, saturated and rounded number.
+/// Returns bits with the scaled, clamped and rounded number in the low half.
 #[inline(always)]
 fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
@@ -43,15 +43,17 @@ fn bits<S: Simd>(simd: S, number: S::f32s, scale: S::f32s, limit: S::f32s) -> S:
     simd.transmute_u32s_f32s(number)
 }
 
-/// By what a row of numbers is multiplied so that the largest, in size, is rounded to `limit`, and what 1 then means in
-/// it. A row of nearly nothing is zero; of one with what is no number all products are none.
+/// Returns the scale that maps the largest magnitude of a row to `limit`, and the unit (the reciprocal of the scale).
+///
+/// Returns zeros if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the unit
+/// is NaN, and so is every product of the row.
 #[inline(always)]
 pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
     let zero = simd.splat_f32s(0.0);
     let (mut largest, mut mark) = (zero, zero);
     for x in row {
         largest = simd.max_f32s(largest, simd.abs_f32s(x));
-        // Zero until a number is infinite or none: a maximum would forget that.
+        // Zero until a number is infinite or NaN, which the maximum does not preserve.
         mark = simd.mul_add_e_f32s(x, zero, mark);
     }
     let unit = simd.reduce_max_f32s(largest) / limit;

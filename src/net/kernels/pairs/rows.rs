@@ -1,4 +1,4 @@
-//! Maps of rows in pairs: each row is scaled by its own largest number, found when it is read.
+//! Linear layers with 16-bit integer products. Each input row is quantized at run time by its largest magnitude.
 
 use pulp::Simd;
 
@@ -10,27 +10,29 @@ use crate::net::kernels::aligned::Aligned;
 use crate::net::kernels::boards::Rows;
 use crate::net::kernels::finish::{Results, Target};
 
-/// Pairs of rows that are rounded before they are multiplied: those of 256 KiB, which stay near.
+/// Maximum number of pairs that are quantized before they are multiplied: 256 KiB, which stay in the cache.
 const NEAR: usize = 65_536;
 
-/// Whether a map of points gains over floats: rounding takes time for each input, the product for each input and output.
+/// Returns true if a linear layer of the points is faster with integers than with floats.
+///
+/// Quantization takes time for each input, the product for each input and output.
 pub const fn pays(inputs: usize, outputs: usize) -> bool {
     inputs >= 32 && outputs >= 64
 }
 
-/// Where maps work.
+/// Workspace of linear layers.
 #[derive(Debug, Default)]
 pub struct Room {
-    /// Rounded rows, `[rows, pairs]`.
+    /// Quantized rows, `[rows, pairs]`.
     pub inputs: Aligned<u32>,
-    /// What an input of 1 means in each row.
+    /// Unit of each row.
     pub units: Vec<f32>,
-    /// Results that are to be multiplied with others.
+    /// Activated results of a gated layer, before the multiplication by the gate.
     pub factors: Aligned,
 }
 
 impl Room {
-    /// Makes room for rows of so many pairs, and tells how many of `count` it is for.
+    /// Allocates rows of `pairs` elements and returns how many of the `count` rows fit.
     pub fn fit(&mut self, pairs: usize, count: usize) -> usize {
         let most = (NEAR / pairs).clamp(1, count.max(1));
         if self.inputs.len() < most * pairs {
@@ -39,7 +41,7 @@ impl Room {
         most
     }
 
-    /// Rounds some rows of numbers (`[places, stride]`) for these weights.
+    /// Quantizes the given rows of `numbers` (`[places, stride]`) for multiplication by `panels`.
     #[inline(always)]
     pub fn round<S: Simd>(
         &mut self,
@@ -68,17 +70,17 @@ impl Room {
     }
 }
 
-/// A map to be run.
+/// Arguments for running a linear layer.
 pub struct Map<'a> {
-    /// The weights.
+    /// Weights.
     pub panels: &'a Panels,
-    /// The points.
+    /// Input rows.
     pub rows: Rows<'a>,
-    /// The input, `[places, stride]`.
+    /// Input, `[places, stride]`, and the stride.
     pub from: (&'a [f32], usize),
-    /// Where it works.
+    /// Workspace.
     pub room: &'a mut Room,
-    /// The results.
+    /// Output.
     pub target: Target<'a>,
 }
 
@@ -102,7 +104,7 @@ impl WithDot for Map<'_> {
 }
 
 impl Map<'_> {
-    /// The outputs of a panel.
+    /// Computes the outputs of a panel.
     #[inline(always)]
     fn panel<D: Dot, const V: usize>(&mut self, dot: D, rows: Rows<'_>, vector: usize) {
         let pairs = self.panels.pairs;
@@ -122,7 +124,7 @@ impl Map<'_> {
     }
 }
 
-/// Stores sums, scaled, where their rows lie.
+/// Sink that converts sums to floats and stores them at the places of their rows.
 struct Scattered<'a, S: Simd> {
     results: Results<'a, S>,
     rows: Rows<'a>,
@@ -130,7 +132,7 @@ struct Scattered<'a, S: Simd> {
     units: &'a [f32],
     /// `[vectors]`
     scales: &'a [S::f32s],
-    /// The first.
+    /// First vector of the panel.
     vector: usize,
 }
 

@@ -1,5 +1,7 @@
-//! Winograd's schemes with products in pairs: the transformed input is scaled and rounded number by number of the 36, and
-//! the products are scaled back for each of them and each output.
+//! Winograd convolution with 16-bit integer products.
+//!
+//! The transformed input is quantized with one scale for each of the 36 frequencies. The products are converted back
+//! to floats with a factor for each frequency and output.
 
 use pulp::Simd;
 
@@ -15,21 +17,25 @@ use crate::net::kernels::winograd::{
     FREQUENCIES, RowsMut, SIDE, back, column_of, distance, forth_line, half_forth, kind_of, store,
 };
 
-/// How much larger than the largest number seen of a kind others may be before they saturate. With 64 positions seen, 1.5
-/// let some of 2,000 others go wrong, ten times as wrong in the mean as with 2; 3 lost more than 2 to rounding.
+/// Ratio of the saturation limit to the largest magnitude seen in calibration.
+///
+/// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions saturated, and the mean error
+/// was ten times that with 2. With 3, the rounding errors were larger than with 2.
 const MARGIN: f32 = 2.0;
 
-/// A convolution's weights in transformed space, and the scales of its transformed input.
+/// Transformed weights of a convolution and the scales of its transformed input.
 #[derive(Debug)]
 pub struct Sheets {
     panels: Panels,
-    /// What each transformed number is multiplied with before it is rounded.
+    /// Scale of the transformed input before rounding, for each frequency.
     scales: [f32; FREQUENCIES],
 }
 
 impl Sheets {
-    /// Packs transformed weights (`[36, inputs, outputs]`) for vectors of so many lanes; `ranges` has the largest number
-    /// in size that was seen of each transformed input, 0 if none was.
+    /// Packs transformed weights (`[36, inputs, outputs]`) for SIMD vectors with `lanes` lanes.
+    ///
+    /// For each frequency, `ranges` has the largest magnitude of the transformed input seen in calibration, or 0 if
+    /// none was recorded. In the latter case, the largest of all ranges applies.
     pub fn new(lanes: usize, weights: &[f32], outputs: usize, ranges: [f32; FREQUENCIES]) -> Self {
         let inputs = weights.len() / (FREQUENCIES * outputs);
         let largest = largest_input(inputs);
@@ -37,7 +43,7 @@ impl Sheets {
         let scales = ranges.map(|range| {
             let range = if range > 0.0 { range } else { most };
             let scale = largest / (MARGIN * range);
-            // What is far too small, or was never seen, is taken as it is.
+            // The scale is 1 if the range is extremely small or if there are no ranges.
             if scale.is_normal() { scale } else { 1.0 }
         });
         Self {
@@ -47,28 +53,28 @@ impl Sheets {
     }
 }
 
-/// Where convolutions work.
+/// Workspace of the convolutions.
 #[derive(Debug, Default)]
 pub struct Room {
-    /// The transformed input, `[36, tiles, pairs]`, with gaps.
+    /// Transformed input, `[36, tiles, pairs]`, with a gap after each frequency.
     inputs: Aligned<u32>,
-    /// Whose it is.
+    /// Identifies the contents of `inputs`, so that convolutions of the same input can share them.
     inputs_of: Option<Held>,
-    /// The products of some vectors of outputs, `[36, tiles, vectors]`, with gaps.
+    /// Products for one panel of outputs, `[36, tiles, vectors]`, with a gap after each frequency.
     products: Aligned,
 }
 
-/// A transformed input.
+/// Identity of a transformed input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Held {
-    /// Its number.
+    /// Input ID.
     input: usize,
     tile: usize,
     scales: [f32; FREQUENCIES],
 }
 
 impl Room {
-    /// Enough for so many tiles and channels in.
+    /// Allocates a workspace for up to `tiles` tiles and `inputs` input channels.
     pub fn new(lanes: usize, tiles: usize, inputs: usize) -> Self {
         Self {
             inputs: Aligned::zeros(FREQUENCIES * distance(tiles, pairs(lanes, inputs))),
@@ -77,23 +83,23 @@ impl Room {
         }
     }
 
-    /// Forgets whose input it has.
+    /// Marks the stored transformed input as stale, so that the next convolution transforms its input again.
     pub fn forget(&mut self) {
         self.inputs_of = None;
     }
 }
 
-/// One convolution to be run.
+/// Arguments for running a convolution.
 pub struct Convolution<'a> {
-    /// What it reads.
+    /// Input.
     pub source: Source<'a>,
-    /// The number of that.
+    /// Input ID: convolutions with the same ID and the same scales share the transformed input.
     pub input: usize,
-    /// The weights.
+    /// Weights.
     pub sheets: &'a Sheets,
-    /// Where it works.
+    /// Workspace.
     pub room: &'a mut Room,
-    /// The results.
+    /// Output.
     pub target: Target<'a>,
 }
 
@@ -111,7 +117,6 @@ impl WithDot for Convolution<'_> {
             self.transform(dot.simd());
             self.room.inputs_of = Some(held);
         }
-        // Some vectors of outputs at a time.
         for (vector, width) in split(self.sheets.panels.vectors) {
             match width {
                 1 => self.panel::<D, 1>(dot, vector),
@@ -123,7 +128,7 @@ impl WithDot for Convolution<'_> {
 }
 
 impl Convolution<'_> {
-    /// Transforms the input.
+    /// Transforms and quantizes the input.
     #[inline(always)]
     fn transform<S: Simd>(&mut self, simd: S) {
         let source = self.source;
@@ -148,7 +153,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// Products and the way back of `V` vectors of outputs from `vector` on.
+    /// Computes and stores the `V` vectors of outputs that start at `vector`.
     #[inline(always)]
     fn panel<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
         self.products::<D, V>(dot, vector);
@@ -158,7 +163,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// The products of these vectors.
+    /// Multiplies the transformed input by the weights of a panel, for each frequency.
     #[inline(always)]
     fn products<D: Dot, const V: usize>(&mut self, dot: D, vector: usize) {
         let tiling = self.source.tiling;
@@ -183,7 +188,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// Transforms these products back and stores the results.
+    /// Applies the output transform to the products of a panel and stores the results.
     #[inline(always)]
     fn store<S: Simd, const T: usize, const V: usize>(&mut self, simd: S, vector: usize) {
         let tiling = self.source.tiling;
@@ -207,12 +212,12 @@ impl Convolution<'_> {
     }
 }
 
-/// The distance of the products of two of the 36 numbers, in vectors.
+/// Returns the distance between the products of two consecutive frequencies, in vectors.
 fn apart<S: Simd, const V: usize>(tiles: usize) -> usize {
     distance(tiles, V * S::F32_LANES) / S::F32_LANES
 }
 
-/// Transforms the columns of two vectors of channels and stores both as pairs.
+/// Transforms the columns of two vectors of channels and stores both as quantized pairs.
 #[inline(always)]
 fn rounded<S: Simd>(
     simd: S,
@@ -233,7 +238,7 @@ fn rounded<S: Simd>(
     }
 }
 
-/// Stores sums row by row, scaled.
+/// Sink that stores sums row by row, multiplied by the factor of their column.
 struct Scaled<'a, S: Simd> {
     /// `[rows, vectors]`
     to: &'a mut [S::f32s],

@@ -1,16 +1,18 @@
-//! Exponentials and activations as exact as 16-bit floats can show: in half the instructions of
-//! [`crate::net::kernels::activations`].
+//! Exponentials and activations with the precision of bfloat16.
+//!
+//! They take half the instructions of [`crate::net::kernels::activations`].
 
 use super::half::Halves;
 use crate::net::desc::layers::Activation;
 use crate::net::kernels::activations::floored;
 
-/// Adding it leaves a whole number in the last bits of the sum.
+/// 1.5 * 2^23. Adding it leaves the nearest integer in the low bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
-/// `2^x` within 5e-5 of itself; `x` is taken as one between -126 and 126.
+/// Computes `2^x` with a relative error of at most 5e-5. `x` is clamped to -126..=126.
 ///
-/// `x = n + r` with whole n and r from -1/2 to 1/2; `2^r` by its Taylor series up to the fourth power.
+/// Splits `x` into an integer `n` and a remainder `r` in -1/2..=1/2, and computes `2^r` by its Taylor series up to the
+/// fourth power.
 #[inline(always)]
 pub fn exp2<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     const TERMS: [f32; 5] = [
@@ -28,13 +30,13 @@ pub fn exp2<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     for term in &TERMS[1..] {
         sum = simd.mul_add_e_f32s(sum, rest, splat(*term));
     }
-    // The series is between 0.7 and 1.5: n is added to its exponent.
+    // The series is between 0.7 and 1.5, so `n` can be added to the exponent bits.
     let whole = simd.transmute_u32s_f32s(rounded);
     let power = simd.wrapping_dyn_shl_u32s(whole, simd.splat_u32s(23));
     simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(sum), power))
 }
 
-/// `e^x`, as [`exp2`].
+/// Computes `e^x` by [`exp2`].
 #[inline(always)]
 fn exp<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     exp2(
@@ -43,7 +45,7 @@ fn exp<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     )
 }
 
-/// The activation of every number.
+/// Applies the activation to each number.
 #[inline(always)]
 pub fn activate<S: Halves>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
@@ -54,7 +56,9 @@ pub fn activate<S: Halves>(simd: S, activation: Activation, x: S::f32s) -> S::f3
     }
 }
 
-/// `x tanh(ln(1 + e^x))`, which is `x n / (n + 2)` with `n = e^x (e^x + 2)`; beyond 20 it is x.
+/// Computes `x tanh(ln(1 + e^x))`, which equals `x n / (n + 2)` with `n = e^x (e^x + 2)`.
+///
+/// The exponent is capped at 20, because the quotient rounds to 1 for larger `x`.
 #[inline(always)]
 fn mish<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);
@@ -64,7 +68,7 @@ fn mish<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(x, share)
 }
 
-/// `x / (1 + e^-x)`
+/// Computes `x / (1 + e^-x)`.
 #[inline(always)]
 pub fn silu<S: Halves>(simd: S, x: S::f32s) -> S::f32s {
     let e = exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
@@ -112,7 +116,7 @@ mod tests {
                 vocabulary.run_halves(Over(curve, &mut ys));
                 for (x, y) in xs.iter().zip(ys) {
                     let exact = of(curve, f64::from(*x));
-                    // What is this small is zero beside anything.
+                    // Results below 1e-30 are negligible, so their errors are measured relative to 1e-30.
                     let error = (f64::from(y) - exact).abs() / exact.abs().max(1e-30);
                     let name = vocabulary.name();
                     assert!(error < 1e-4, "{name} {curve:?}({x}): {y}, not {exact}");

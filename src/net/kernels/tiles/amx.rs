@@ -1,7 +1,7 @@
-//! Intel's matrix unit: eight registers of 16 rows of 64 bytes.
+//! Tile products on Intel AMX, which has eight registers with 16 rows of 64 bytes.
 //!
-//! Its instructions have no names in stable Rust yet, so they are written in assembly. Worth its `unsafe`: the unit does
-//! fifteen times the multiply-adds of the same core's vectors.
+//! Stable Rust has no intrinsics for AMX yet, so the module uses inline assembly. The gain justifies the `unsafe` code:
+//! AMX performs fifteen times the multiply-adds of the vector units of the same core.
 
 #![expect(unsafe_code, reason = "the unit can only be reached in assembly")]
 
@@ -12,13 +12,13 @@ use raw_cpuid::CpuId;
 
 use super::block::{Rows, SIDE, Sums, WEIGHTS};
 
-/// Proof that the processor has the unit and that the system lets this process use it.
+/// Proof that the processor has AMX and that the operating system allows this process to use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Amx {
     _private: PhantomData<()>,
 }
 
-/// What the registers look like: all eight are whole.
+/// Operand of `ldtilecfg`: the shapes of the tile registers.
 #[repr(C, align(64))]
 struct Shapes {
     palette: u8,
@@ -48,21 +48,23 @@ const fn whole() -> Shapes {
 static WHOLE: Shapes = whole();
 
 impl Amx {
-    /// The unit, if processor and system have it with 16-bit floats.
+    /// Requests the use of AMX. Returns `None` if the processor lacks AMX with bfloat16 or AVX-512, or if the operating
+    /// system denies the request.
     pub fn detected() -> Option<Self> {
         let features = CpuId::new().get_extended_feature_info();
         let has = features.is_some_and(|has| has.has_amx_tile() && has.has_amx_bf16());
-        // Vectors are needed beside it.
+        // The other operations of these kernels use AVX-512.
         let vectors = pulp::x86::V4::try_new().is_some();
         (has && vectors && allowed()).then_some(Self {
             _private: PhantomData,
         })
     }
 
-    /// Sets the registers up.
+    /// Configures the tile registers of the current thread: all eight with 16 rows of 64 bytes.
     pub fn session(self) -> Session {
-        // SAFETY: an `Amx` proves that the unit is there; the instruction reads the 64 bytes of `WHOLE`, which is a valid
-        // configuration, and nobody else in this thread uses the registers: a layer at a time has a session.
+        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the
+        // 64 bytes of `WHOLE`, which is a valid configuration. No other code on this thread uses the tile registers,
+        // because layers run one after the other, and each has the only session while it runs.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
         }
@@ -72,15 +74,16 @@ impl Amx {
     }
 }
 
-/// The time in which a thread uses the registers. It frees them at its end: a thread that holds them makes each switch to
-/// another one slow.
+/// Period in which a thread uses the tile registers; not `Send`.
+///
+/// Dropping it releases the registers, because a thread that holds tile data slows down every context switch.
 #[derive(Debug)]
 pub struct Session {
     _of_thread: PhantomData<*const ()>,
 }
 
 impl Session {
-    /// As [`super::unit::Session::multiply`], which has checked all lengths.
+    /// Implements [`super::unit::Session::multiply`], which must have checked all lengths.
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         if rows.steps.is_empty() {
@@ -96,27 +99,28 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: the session began with an `Amx`; the instruction touches the unit's registers alone.
+        // SAFETY: the session was created from an `Amx`, and the instruction changes only the tile registers.
         unsafe {
             asm!("tilerelease", options(nomem, nostack, preserves_flags));
         }
     }
 }
 
-/// Asks Linux for the registers' state, without which their first use would end the process.
+/// Requests permission to use the tile registers from Linux. Without it, their first use would terminate the process.
 fn allowed() -> bool {
     const REQUEST_PERMISSION: libc::c_int = 0x1023;
     const TILE_DATA: libc::c_ulong = 18;
-    // SAFETY: the call takes two numbers and changes nothing but what this process may use; kernels that do not know it
-    // answer with an error.
+    // SAFETY: the call takes two integers and changes only the permissions of this process. Kernels that do not
+    // support it return an error.
     unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0 }
 }
 
-/// Two tiles of rows times two of columns.
+/// Multiplies two tiles of rows by two tiles of columns. `rows` has at least one step.
 fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step, and
-    // that both columns have 1,024 bytes for each step; steps are at least one; the sums take four tiles of 1,024 bytes.
+    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the numbers at every step,
+    // and that both columns have 1,024 bytes for each step. There is at least one step. `sums` has room for four tiles
+    // of 1,024 bytes.
     unsafe {
         asm!(
             "tilezero tmm0",
@@ -161,10 +165,10 @@ fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     }
 }
 
-/// Two tiles of rows times one of columns.
+/// Multiplies two tiles of rows by a single tile of columns. `rows` has at least one step.
 fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: as above, with one tile of columns and two of sums.
+    // SAFETY: as in `block_of_two`, with one tile of columns and two tiles of sums.
     unsafe {
         asm!(
             "tilezero tmm0",

@@ -1,8 +1,11 @@
-//! Attention between all points of a board in tiles, head by head: two products with a softmax between.
+//! Attention between all points of a board with bfloat16 products.
 //!
-//! The keys of a head are packed as weights with one output for each point, the values as weights with one input for each
-//! point; a block of points at a time asks. Channels of queries and keys are so ordered that the two of a pair, which are
-//! turned together, stand half a head apart; queries are scaled so that powers of two make the softmax.
+//! For each head, the keys are packed as weights with one output per point, and the values as weights with one input
+//! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
+//! apart. Queries are scaled in advance so that the softmax can use powers of two.
+//!
+//! Vocabulary: `turns` are the rotary position embeddings, `asking` is the block of queries, `shares` are the attention
+//! weights, and `mixed` values are the attention output.
 
 use super::activations::exp2;
 use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
@@ -15,7 +18,9 @@ use crate::net::kernels::boards::Boards;
 use crate::net::kernels::steps::TileAttention;
 use crate::net::kernels::vocabulary::WithHalves;
 
-/// The sums of two tiles of points that are asked, off the beat of the cache's sets.
+/// Scores of a block of queries against two tiles of keys.
+///
+/// The gap staggers consecutive elements, so that they do not compete for the same cache sets.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Scores {
@@ -23,25 +28,26 @@ struct Scores {
     _gap: [f32; SIDE],
 }
 
-/// Room for one head.
+/// Workspace for one head.
 #[derive(Debug, Default)]
 pub struct Room {
-    /// `[points, width]`, first of keys, then of queries.
+    /// Rotated keys, and later rotated queries, `[points, width]`.
     turned: Aligned<u16>,
-    /// For each tile of points, as weights.
+    /// Keys packed as weights, for each tile of points.
     keys: Aligned<u16>,
-    /// For each tile of channels, as weights.
+    /// Values packed as weights, for each tile of channels.
     values: Aligned<u16>,
-    /// For each two tiles of points.
+    /// Scores, for each two tiles of points.
     scores: Vec<Scores>,
-    /// `[block, points]`; next to nothing beyond the last point, where values are zero.
+    /// Attention weights, `[block, points]`. The weights of padding points are negligible, and their values are zero.
     shares: Aligned<u16>,
-    /// Where the steps of a product begin.
+    /// Start of each step of a product in its row.
     steps: Vec<usize>,
 }
 
 impl Room {
-    /// For boards of `area` points and heads up to these widths.
+    /// Allocates a workspace for boards with `area` points and heads with up to `width` elements per query and
+    /// `value_width` per value.
     pub fn new(area: usize, width: usize, value_width: usize) -> Self {
         let (points, deep) = (area.next_multiple_of(BLOCK), area.next_multiple_of(DEPTH));
         Self {
@@ -60,27 +66,24 @@ impl Room {
     }
 }
 
-/// One layer to be run.
+/// Arguments for running an attention layer.
 pub struct Mixing<'a> {
-    /// The layer.
     pub layer: &'a TileAttention,
-    /// Who multiplies.
+    /// Implementation of tile products.
     pub unit: Unit,
-    /// The boards.
+    /// Layout of the boards.
     pub boards: &'a Boards,
-    /// How many of them.
+    /// Number of boards.
     pub count: usize,
-    /// How queries and keys are turned.
+    /// Rotary position embedding of queries and keys.
     pub turns: &'a Turns,
-    /// Queries, `[places, stride]`.
+    /// Queries, `[places, stride]`, and the stride; the same for the next three fields.
     pub query: (&'a [f32], usize),
-    /// Keys.
     pub key: (&'a [f32], usize),
-    /// Values.
     pub value: (&'a [f32], usize),
-    /// Mixed values.
+    /// Output, rounded to bfloat16.
     pub to: (&'a mut [u16], usize),
-    /// Room for a head.
+    /// Workspace.
     pub room: &'a mut Room,
 }
 
@@ -110,7 +113,7 @@ impl WithHalves for Mixing<'_> {
 }
 
 impl Mixing<'_> {
-    /// Writes a head of queries or keys, turned, into the room.
+    /// Rotates the queries or keys of a head and rounds them into the workspace.
     #[inline(always)]
     fn turn<S: Halves>(
         &mut self,
@@ -145,7 +148,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// Packs the turned keys as weights whose outputs are points.
+    /// Packs the rotated keys as weights with the points as outputs.
     #[inline(always)]
     fn pack_keys(&mut self, area: usize) {
         let width = self.layer.width;
@@ -162,7 +165,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// Packs a head of values as weights whose inputs are points.
+    /// Packs the values of a head as weights with the points as inputs.
     #[inline(always)]
     fn pack_values<S: Halves>(&mut self, simd: S, head: usize, places: &[usize]) {
         let (numbers, stride) = self.value;
@@ -183,7 +186,7 @@ impl Mixing<'_> {
         }
     }
 
-    /// What a block of queries says to all keys.
+    /// Computes the scores of a block of queries against all keys.
     #[inline(always)]
     fn score(&mut self, session: &Session, block: usize, area: usize) {
         let width = self.layer.width;
@@ -208,7 +211,9 @@ impl Mixing<'_> {
         debug_assert!(area <= self.room.scores.len() * COLUMN_TILES * SIDE);
     }
 
-    /// Makes shares of a block's scores, which are still to be divided by their sums: one for each row.
+    /// Converts the scores of a block to unnormalised attention weights.
+    ///
+    /// Returns the sum of the weights of each row.
     #[inline(always)]
     fn softmax<S: Halves>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
         let Room { scores, shares, .. } = &mut *self.room;
@@ -259,7 +264,7 @@ impl Mixing<'_> {
         totals
     }
 
-    /// Mixes the values by the shares.
+    /// Multiplies the attention weights by the values and stores the results, divided by the sums of the weights.
     #[inline(always)]
     fn mix<S: Halves>(
         &mut self,

@@ -1,43 +1,42 @@
-//! The sizes, rows and sums of a product of tiles.
+//! Sizes, inputs and sums of a product of tiles.
 
-/// Rows of a tile, and its columns of sums.
+/// Number of rows of a tile, and of columns of a tile of sums.
 pub const SIDE: usize = 16;
-/// Inputs that a product takes at once.
+/// Number of inputs per step.
 pub const DEPTH: usize = 32;
-/// Sums of a tile.
+/// Number of sums in a tile.
 pub const SUMS: usize = SIDE * SIDE;
-/// Weights of a step: those of 32 inputs for 16 outputs.
+/// Number of weights per step and tile of columns: 32 inputs times 16 outputs.
 pub const WEIGHTS: usize = DEPTH * SIDE;
-/// Tiles of rows in a block.
+/// Number of tiles of rows in a block.
 pub const ROW_TILES: usize = 2;
-/// Most tiles of columns in a block.
+/// Maximum number of tiles of columns in a block.
 pub const COLUMN_TILES: usize = 2;
 
-/// The sums of a block: for each tile of columns and each of rows, `[16, 16]`.
+/// Sums of a block, `[tiles of columns, tiles of rows, 16, 16]`.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Sums(pub [[[f32; SUMS]; ROW_TILES]; COLUMN_TILES]);
 
 impl Sums {
-    /// Nothing summed up.
     pub const ZERO: Self = Self([[[0.0; SUMS]; ROW_TILES]; COLUMN_TILES]);
 }
 
-/// The rows of a block: row r of step s is the 32 numbers from `first + r * stride + steps[s]` on.
+/// Input rows of a block. Row `r` of step `s` is the 32 numbers that start at `first + r * stride + steps[s]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// Where they lie.
+    /// Buffer that contains the rows.
     pub numbers: &'a [u16],
-    /// Where the first row starts.
+    /// Index of the start of the first row.
     pub first: usize,
-    /// From row to row.
+    /// Distance between consecutive rows.
     pub stride: usize,
-    /// Where the inputs of each step begin, from the start of the row.
+    /// Start of the inputs of each step, relative to the start of the row.
     pub steps: &'a [usize],
 }
 
 impl Rows<'_> {
-    /// Where the last row's last step ends; `None` where that is beyond all numbers.
+    /// Returns the end index of the furthest step in the last row, or `None` if it overflows `usize`.
     pub fn end(&self) -> Option<usize> {
         let of_row = match self.steps.iter().max() {
             Some(step) => step.checked_add(DEPTH)?,

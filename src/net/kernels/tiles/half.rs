@@ -1,28 +1,28 @@
-//! 16-bit floats of eight bits of precision (bf16): the upper half of a 32-bit float.
+//! Conversion to and from bfloat16: the upper half of a 32-bit float, with eight bits of precision.
 
 use pulp::{Scalar, Simd};
 
-/// The nearest 16-bit float; of two the one further from zero.
+/// Rounds to the nearest bfloat16, with ties away from zero.
 #[inline(always)]
 pub fn rounded(x: f32) -> u16 {
     (x.to_bits().wrapping_add(0x8000) >> 16) as u16
 }
 
-/// The 32-bit float of the same value.
+/// Converts a bfloat16 to the 32-bit float of the same value.
 #[inline(always)]
 pub fn widened(x: u16) -> f32 {
     f32::from_bits(u32::from(x) << 16)
 }
 
-/// Vectors that can be stored as 16-bit floats.
+/// SIMD operations for bfloat16.
 pub trait Halves: Simd {
-    /// Stores each number as [`rounded`] has it.
+    /// Stores each number, rounded as by [`rounded`].
     fn store_rounded(self, to: &mut [u16], numbers: Self::f32s);
 
-    /// Stores two vectors so that a number of the first is followed by one of the second.
+    /// Rounds and stores two vectors interleaved: each number of `first` is followed by the same lane of `second`.
     fn store_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s);
 
-    /// 1 / x within a few units of the last place, for normal numbers up to 2^126.
+    /// Computes `1 / x` with an error of a few units in the last place, for normal numbers up to 2^126.
     fn reciprocal(self, x: Self::f32s) -> Self::f32s;
 }
 
@@ -67,7 +67,7 @@ impl Halves for pulp::x86::V4 {
 
     #[inline(always)]
     fn reciprocal(self, x: Self::f32s) -> Self::f32s {
-        // Fourteen bits, and twice as many by a step of Newton's.
+        // An estimate with 14 bits; a Newton step doubles its precision.
         let near = pulp::cast(self.avx512f._mm512_rcp14_ps(pulp::cast(x)));
         let rest = self.sub_f32s(self.splat_f32s(2.0), self.mul_f32s(x, near));
         self.mul_f32s(near, rest)

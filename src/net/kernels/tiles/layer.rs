@@ -1,4 +1,4 @@
-//! A layer of points in tiles: products block by block, and what becomes of their sums.
+//! Convolutions and linear layers with bfloat16 products: the loop over the blocks, and the epilogue.
 
 use pulp::Simd;
 
@@ -12,28 +12,28 @@ use crate::net::kernels::boards::Boards;
 use crate::net::kernels::steps::{TileLayer, rest};
 use crate::net::kernels::vocabulary::WithHalves;
 
-/// Places of a block.
+/// Number of places in a block.
 pub const BLOCK: usize = ROW_TILES * SIDE;
-/// A row of a block that is a point of the board.
+/// Row of a block that corresponds to a point of the board rather than to its border.
 #[derive(Clone, Copy, Debug)]
 struct Point {
-    /// Of the block.
+    /// Row of the block.
     row: u32,
-    /// Where its result goes, from the first point.
+    /// Place of its result, relative to the first point of the board.
     place: u32,
 }
 
-/// Where the results of the places of a board go, in blocks.
+/// Mapping from the rows of the blocks of a board to the places of their results.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// From the first point to the last, row after row.
+    /// All points in row-major order.
     points: Vec<Point>,
-    /// How many of them are in each block and those before.
+    /// For each block, the end of its points in `points`.
     ends: Vec<usize>,
 }
 
 impl Run {
-    /// From boards of one layout to the same boards in another.
+    /// Creates the mapping between two layouts of boards of the same size.
     pub fn new(from: &Boards, to: &Boards) -> Self {
         let mut run = Self::default();
         for row in 0..from.height {
@@ -50,7 +50,7 @@ impl Run {
         run
     }
 
-    /// The points of a block.
+    /// Returns the points of a block.
     #[inline(always)]
     fn block(&self, block: usize) -> &[Point] {
         let start = match block {
@@ -61,27 +61,26 @@ impl Run {
     }
 }
 
-/// One layer to be run.
+/// Arguments for running a layer.
 pub struct Layer<'a> {
-    /// The layer.
     pub layer: &'a TileLayer,
-    /// Who multiplies.
+    /// Implementation of tile products.
     pub unit: Unit,
-    /// The boards of the input, and how many of them.
+    /// Layout of the input boards, and the number of boards.
     pub input: (&'a Boards, usize),
-    /// The boards of the output.
+    /// Layout of the output boards.
     pub boards: &'a Boards,
-    /// From the input's boards to those of the output.
+    /// Mapping from the input layout to the output layout.
     pub run: &'a Run,
-    /// Room for the places of the steps.
+    /// Buffer for the starts of the steps, reused between runs.
     pub steps: &'a mut Vec<usize>,
-    /// The input, `[places, stride]`.
+    /// Input, `[places, stride]`, and the stride.
     pub from: (&'a [u16], usize),
-    /// What is added on all points of a board, and its stride.
+    /// Values added at all points of a board, `[boards, stride]`, and the stride.
     pub added: Option<(&'a [f32], usize)>,
-    /// The output, `[places, stride]`, empty if nobody needs it.
+    /// 32-bit output, `[places, stride]`, and the stride. Empty if the layer has no such output.
     pub to: (&'a mut [f32], usize),
-    /// The output for other layers, empty if there is none.
+    /// bfloat16 output, `[places, stride]`, and the stride. Empty if the layer has no such output.
     pub half: (&'a mut [u16], usize),
 }
 
@@ -98,7 +97,7 @@ impl WithHalves for Layer<'_> {
             let depths = (0..panels.depth).map(|depth| place * stride + depth * DEPTH);
             self.steps.extend(depths);
         }
-        // The first tap is up and to the left of the point.
+        // Distance from the place of the kernel's first tap to the place of the output point.
         let corner = height / 2 * boards.line + width / 2;
         let mut sums = Sums::ZERO;
         let session = self.unit.session();
@@ -128,7 +127,7 @@ impl WithHalves for Layer<'_> {
 }
 
 impl Layer<'_> {
-    /// Stores the sums of a block.
+    /// Stores the results of a block, one vector of channels at a time.
     #[inline(always)]
     fn finish<S: Halves, const C: usize>(
         &mut self,
@@ -154,7 +153,7 @@ impl Layer<'_> {
         for (column, sums) in (column..column + C).zip(&sums.0) {
             for vector in 0..SIDE / S::F32_LANES {
                 let channel = column * SIDE + vector * S::F32_LANES;
-                // Vectors beyond the last output.
+                // Vectors past the last output are not stored.
                 let (to, half) = (to && channel < self.to.1, half && channel < self.half.1);
                 let end = End::new(simd, self.layer, self.added, board, channel);
                 let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
@@ -172,7 +171,10 @@ impl Layer<'_> {
         }
     }
 
-    /// Stores a vector of results of each point: in 32 bits, added to what is there, and as halves.
+    /// Applies the epilogue to a vector of channels of each point and stores the results.
+    ///
+    /// They are stored as 32-bit floats if `TO`, and as bfloat16 if `HALF`. If `SUM`, the previous contents of the
+    /// 32-bit output are added before the activation.
     #[inline(always)]
     fn store<S: Halves, const TO: bool, const SUM: bool, const HALF: bool>(
         &mut self,
@@ -202,7 +204,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Stores a block of sums times their gates.
+    /// Stores the results of a gated layer: the activated first tile of columns times the second.
     #[inline(always)]
     fn store_gated<S: Halves>(&mut self, simd: S, points: Points<'_>, column: usize, sums: &Sums) {
         let vectors = SIDE / S::F32_LANES;
@@ -224,15 +226,15 @@ impl Layer<'_> {
     }
 }
 
-/// The points of a block.
+/// Points of a block.
 #[derive(Clone, Copy)]
 struct Points<'a> {
-    /// The board's first point.
+    /// Place of the first point of the board.
     first: usize,
     points: &'a [Point],
 }
 
-/// An activation: a floor, and what is no mere floor.
+/// Activation function: `max(x, floor)`, or `rest` if the function has another form.
 #[derive(Clone, Copy)]
 struct Curve<S: Simd> {
     floor: S::f32s,
@@ -257,14 +259,14 @@ impl<S: Halves> Curve<S> {
     }
 }
 
-/// What is done to the results of a vector of channels.
+/// Epilogue parameters of a vector of channels.
 #[derive(Clone, Copy)]
 struct End<S: Simd> {
     channel: usize,
-    /// Added to the sums.
+    /// Bias, plus the board's added values if any.
     start: S::f32s,
     first: Curve<S>,
-    /// Of the half copy.
+    /// Scale of the bfloat16 copy; `shift` and `second` also apply to the copy.
     scale: S::f32s,
     shift: S::f32s,
     second: Curve<S>,

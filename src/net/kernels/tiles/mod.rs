@@ -1,14 +1,24 @@
-//! Convolutions and maps of points in tiles of 16-bit floats: the matrix unit of some x86-64 servers (AMX) multiplies
-//! 16x32 numbers with 32x16 in one instruction, fifteen times as many as their vectors do in 32-bit floats. Against that
-//! Winograd's scheme gains nothing: its transforms alone take longer.
+//! bfloat16 kernels for convolutions, linear layers and attention on AMX, the matrix unit of some x86-64 servers.
 //!
-//! - What goes into a product is rounded to bf16, weights and activations alike; sums and the trunk stay in 32-bit
+//! AMX multiplies a 16x32 matrix by a 32x16 matrix in a single instruction, with fifteen times the throughput of 32-bit
+//! float vectors on the same core. Winograd convolution is not used, because the transforms would take longer than the
+//! direct products.
+//!
+//! - Both factors of a product, weights and activations, are rounded to bfloat16. The sums and the trunk stay in 32-bit
 //!   floats.
-//! - Sixteen consecutive places of a board, its border included, are a tile's rows: rows of tiles never need to be
-//!   gathered, and what is computed for the border is thrown away.
-//! - `block` holds the sizes, rows and sums of a product; `unit` is the machine, and its twin in plain Rust; `panels`
-//!   holds weights in its order; `layer` runs a layer, `attention` mixes points; `rounding` makes 16-bit floats of what
-//!   others left in 32 bits.
+//! - The rows of a tile are 16 consecutive places of a board, including the border. Rows therefore need not be
+//!   gathered; the results for border places are discarded.
+//! - `block` defines the sizes, inputs and sums of a product. `unit` executes products, on AMX or in portable Rust.
+//!   `panels` packs the weights. `layer` runs a layer, and `attention` an attention block. `rounding` converts the
+//!   output of 32-bit float layers to bfloat16.
+//!
+//! Vocabulary:
+//! - tile: contents of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
+//! - half: bfloat16 number, stored as `u16`;
+//! - step: part of a product over 32 inputs, executed by a single instruction per tile of sums;
+//! - column: tile of 16 outputs;
+//! - place: row index in a buffer of boards, counting the border points;
+//! - room: workspace that is reused between runs.
 
 mod activations;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -1,25 +1,25 @@
-//! Weights in the order in which the matrix unit reads them.
+//! Weights, packed in the order in which AMX reads them.
 
 use super::block::{DEPTH, SIDE, WEIGHTS};
 use super::half::rounded;
 use crate::net::kernels::aligned::Aligned;
 
-/// The weights of a layer.
+/// Packed weights of a layer.
 #[derive(Debug)]
 pub struct Panels {
-    /// For each 16 outputs: for each tap and each 32 inputs, 16 pairs of inputs times 16 outputs times 2; zero beyond the
-    /// last input and output.
+    /// `[columns, taps, depth, 16, 16, 2]`: the last three dimensions are the pairs of inputs of a step, its outputs,
+    /// and the two inputs of a pair. Padding inputs and outputs are zero.
     numbers: Aligned<u16>,
-    /// Rows and columns of the kernel.
+    /// Height and width of the convolution kernel.
     pub kernel: (usize, usize),
-    /// Tiles of outputs.
+    /// Number of tiles of outputs.
     pub columns: usize,
-    /// Steps of a tap.
+    /// Number of steps per tap.
     pub depth: usize,
 }
 
 impl Panels {
-    /// Packs weights (`[taps, inputs, outputs]`).
+    /// Packs weights (`[taps, inputs, outputs]`), rounded to bfloat16.
     pub fn new(weights: &[f32], kernel: (usize, usize), outputs: usize) -> Self {
         let taps = kernel.0 * kernel.1;
         let inputs = weights.len() / (taps * outputs);
@@ -41,7 +41,7 @@ impl Panels {
         }
     }
 
-    /// The weights of a tile of outputs.
+    /// Returns the weights of the tile of outputs with this index.
     #[inline(always)]
     pub fn column(&self, index: usize) -> &[u16] {
         let length = self.kernel.0 * self.kernel.1 * self.depth * WEIGHTS;

@@ -1,19 +1,19 @@
-//! From 32-bit floats to what layers in tiles read: as they are, or normed.
+//! Conversion of 32-bit floats to the bfloat16 input of AMX layers, with optional normalisation.
 
 use super::activations::activate;
 use super::half::Halves;
 use crate::net::kernels::steps::{Half, Rms};
 use crate::net::kernels::vocabulary::WithHalves;
 
-/// 32-bit numbers of points to be rounded, as they are or normed.
+/// Arguments of a conversion with an optional scale, shift and activation for each channel.
 pub struct Halve<'a> {
-    /// What is done.
+    /// Normalisation and activation.
     pub half: &'a Half,
-    /// The points.
+    /// Places to convert.
     pub places: &'a [usize],
-    /// The numbers, `[places, stride]`.
+    /// Input, `[places, stride]`, and the stride.
     pub from: (&'a [f32], usize),
-    /// `[places, stride]`
+    /// Output, `[places, stride]`, and the stride.
     pub to: (&'a mut [u16], usize),
 }
 
@@ -37,17 +37,17 @@ impl WithHalves for Halve<'_> {
     }
 }
 
-/// A norm by the size of the activations, over each point's channels or over all numbers of a board, rounded.
+/// Arguments of RMS normalisation with bfloat16 output, over the channels of each point or over a whole board.
 pub struct HalveRms<'a> {
-    /// The norm.
+    /// Parameters of the normalisation.
     pub rms: &'a Rms,
-    /// The points.
+    /// Places of the points.
     pub places: &'a [usize],
-    /// Points of a board.
+    /// Number of points of a board.
     pub area: usize,
-    /// The numbers, `[places, stride]`.
+    /// Input, `[places, stride]`, and the stride.
     pub from: (&'a [f32], usize),
-    /// `[places, stride]`
+    /// Output, `[places, stride]`, and the stride.
     pub to: (&'a mut [u16], usize),
 }
 
@@ -63,7 +63,7 @@ impl WithHalves for HalveRms<'_> {
         for places in self.places.chunks_exact(together) {
             let mut squares = simd.splat_f32s(0.0);
             for place in places {
-                // Beyond the last channel there are zeros.
+                // The padding channels are zero.
                 for x in &from[place * vectors..][..vectors] {
                     squares = simd.mul_add_e_f32s(*x, *x, squares);
                 }

@@ -1,20 +1,20 @@
-//! The matrix unit, and its twin in plain Rust.
+//! Execution of tile products, on AMX or in portable Rust.
 
 use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
 use super::half::widened;
 
-/// Something that multiplies tiles.
+/// Implementation of tile products.
 #[derive(Clone, Copy, Debug)]
 pub enum Unit {
-    /// Plain Rust.
+    /// Portable Rust.
     Plain,
-    /// The machine's own.
+    /// The matrix unit of the processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(super::amx::Amx),
 }
 
 impl Unit {
-    /// The machine's own, if it has one and the system lets programs use it.
+    /// Returns the matrix unit if the processor has one and the operating system allows this process to use it.
     pub fn of_machine() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         return super::amx::Amx::detected().map(Self::Amx);
@@ -22,7 +22,7 @@ impl Unit {
         None
     }
 
-    /// Begins the time in which this thread makes products; it has one such at a time.
+    /// Starts a session on the current thread. A thread must not have two sessions at the same time.
     pub fn session(self) -> Session {
         match self {
             Self::Plain => Session::Plain,
@@ -32,21 +32,24 @@ impl Unit {
     }
 }
 
-/// The time in which a thread makes products.
+/// Period in which a thread executes tile products.
 #[derive(Debug)]
 pub enum Session {
-    /// In plain Rust.
+    /// Portable Rust.
     Plain,
-    /// With the machine's own unit.
+    /// AMX. Holds the tile registers of the thread.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(super::amx::Session),
 }
 
 impl Session {
-    /// Multiplies the rows of a block with one or two tiles of columns, whose weights stand step after step.
+    /// Multiplies the rows of a block by one or two tiles of columns and stores the products in `sums`.
+    ///
+    /// The weights of each tile of columns are contiguous, step by step.
     ///
     /// # Panics
-    /// When rows or weights end too early.
+    /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of
+    /// steps.
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         let depth = rows.steps.len();
@@ -63,7 +66,7 @@ impl Session {
     }
 }
 
-/// What the unit does: for each step and each pair of inputs, both products are added to each sum.
+/// Portable equivalent of the AMX product: for each step and each pair of inputs, adds both products to each sum.
 fn plain<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
     for (weights, sums) in columns.into_iter().zip(&mut sums.0) {
         for (tile, sums) in sums.iter_mut().enumerate() {
@@ -92,7 +95,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    /// Sums in double precision, and the sums of the sizes of what was added.
+    /// Returns a sum in double precision, and the sum of the magnitudes of its terms.
     fn exact(rows: Rows<'_>, weights: &[u16], row: usize, column: usize) -> (f64, f64) {
         let mut sums = (0.0, 0.0);
         for (step, start) in rows.steps.iter().enumerate() {
@@ -155,7 +158,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "the rows end within the numbers")]
     fn rows_as_far_apart_as_numbers_go_are_refused() {
-        // 31 times that is 2^64 + 1.
+        // 31 times this stride is 2^64 + 15, which overflows.
         multiply_from(0, 595_056_260_442_243_601, 0);
     }
 

@@ -1,10 +1,11 @@
-//! Attention whose sums come as near to the largest as they can.
+//! Tests of integer attention with sums close to the overflow limit.
 
 use super::*;
 use crate::net::desc::blocks::Rotation;
 use crate::net::kernels::vocabulary::Vocabulary;
 
-/// What one head mixes on a board, `[points, value_width]`, in every vocabulary that has pairs.
+/// Returns the output of a single attention head and board, `[points, value_width]`, for each available instruction
+/// set with pair products.
 fn mixed(
     side: usize,
     [width, value_width]: [usize; 2],
@@ -78,7 +79,7 @@ fn equal_shares_of_equal_values_are_that_value() {
 #[test]
 fn the_largest_scores_take_all() {
     for width in [2, 3, 33, 64, 128] {
-        // The first point alone says the same as the queries, all others the opposite.
+        // The key of the first point equals the queries; all other keys are the opposite.
         let key = |point| if point == 0 { 9.0 } else { -9.0 };
         let value = |point| if point == 0 { 3.0 } else { -7.0 };
         let same: fn(usize) -> f32 = |_| 9.0;

@@ -1,11 +1,13 @@
-//! Products of pairs by the vectors of x86-64.
+//! Products of pairs with the vector instructions of x86-64.
 //!
-//! Products are said as assembly. Of the instructions that add to the sum (VNNI) the compiler takes its own names as
-//! leave to write the two that they replace, which take twice the time. Where there are only these two it adds products
-//! to each other before it adds them to the sum, and keeps so many under way that sums are pushed out of the registers.
-//! Nor is the assembly called pure: it stays in the order in which it is written, in which all sums fit the registers.
+//! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to
+//! the sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
+//! intrinsics of these two, LLVM adds products to one another before adding them to the sum, and has too many products
+//! in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays in source
+//! order, in which all sums fit into the registers.
 //!
-//! So this module is `unsafe` where it says them: each type that says them can only be had where the processor has them.
+//! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
+//! the instructions.
 
 use std::arch::x86_64::{__m256i, __m512i};
 use std::arch::{asm, is_x86_feature_detected};
@@ -28,7 +30,7 @@ impl Dot for V3 {
     #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
     fn dot(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
         let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: there is a `V3` only where the processor has AVX2.
+        // SAFETY: a `V3` exists only if the processor has AVX2.
         cast(unsafe { add_products_256(sums, inputs, weights) })
     }
 
@@ -55,7 +57,7 @@ impl Dot for V4 {
     #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
     fn dot(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: there is a `V4` only where the processor has AVX-512.
+        // SAFETY: a `V4` exists only if the processor has AVX-512 (F and BW included).
         cast(unsafe { add_products_512(sums, inputs, weights) })
     }
 
@@ -69,13 +71,13 @@ impl Dot for V4 {
     }
 }
 
-/// The sums plus the products, by the two instructions of AVX2.
+/// Adds the products to the sums with the two AVX2 instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "assembly is")]
 fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     let _products: __m256i;
-    // SAFETY: instructions of AVX2, which change two registers and nothing else.
+    // SAFETY: the caller guarantees AVX2, and the instructions change only the two output registers.
     unsafe {
         asm!(
             "vpmaddwd {products}, {}, {}",
@@ -90,13 +92,13 @@ fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m
     sums
 }
 
-/// The sums plus the products, by the two instructions of AVX-512.
+/// Adds the products to the sums with the two AVX-512 instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 #[expect(unsafe_code, reason = "assembly is")]
 fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
     let _products: __m512i;
-    // SAFETY: instructions of AVX-512, which change two registers and nothing else.
+    // SAFETY: the caller guarantees AVX-512, and the instructions change only the two output registers.
     unsafe {
         asm!(
             "vpmaddwd {products}, {}, {}",
@@ -111,18 +113,18 @@ fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m
     sums
 }
 
-/// Vectors of 256 bits with AVX-VNNI.
+/// 256-bit vectors with AVX-VNNI.
 #[derive(Clone, Copy, Debug)]
 pub struct AvxVnni(V3);
 
 impl AvxVnni {
-    /// If this processor has both.
+    /// Returns the token if the processor has AVX2 and AVX-VNNI.
     pub fn try_new() -> Option<Self> {
         let simd = V3::try_new()?;
         is_x86_feature_detected!("avxvnni").then_some(Self(simd))
     }
 
-    /// Does the work with these instructions at hand.
+    /// Runs `work` in a function that is compiled with these instruction sets enabled.
     #[expect(
         unsafe_code,
         reason = "functions with more instructions than the program's are"
@@ -133,7 +135,8 @@ impl AvxVnni {
         fn spoken<F: NullaryFnOnce>(work: F) -> F::Output {
             work.call()
         }
-        // SAFETY: `V3` says that the processor has all of the first two lines, and `try_new` has asked for the rest.
+        // SAFETY: a `V3` exists only if the processor has all of these features except `avxvnni`, and `try_new` has
+        // checked that one.
         unsafe { spoken(work) }
     }
 }
@@ -151,7 +154,7 @@ impl Dot for AvxVnni {
     #[expect(unsafe_code, reason = "there is no safe name for this instruction")]
     fn dot(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
         let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: `try_new`, the only way to one of these, has asked for AVX-VNNI.
+        // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI.
         cast(unsafe { dot_256(sums, inputs, weights) })
     }
 
@@ -165,12 +168,12 @@ impl Dot for AvxVnni {
     }
 }
 
-/// The sums plus the products.
+/// Adds the products to the sums with the AVX-VNNI instruction.
 #[inline]
 #[target_feature(enable = "avx2,avxvnni")]
 #[expect(unsafe_code, reason = "assembly is")]
 fn dot_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
-    // SAFETY: an instruction of AVX-VNNI, which changes one register and nothing else.
+    // SAFETY: the caller guarantees AVX-VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(
             "{{vex}} vpdpwssd {}, {}, {}",
@@ -183,18 +186,18 @@ fn dot_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     sums
 }
 
-/// Vectors of 512 bits with AVX-512 VNNI.
+/// 512-bit vectors with AVX-512 VNNI.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Vnni(V4);
 
 impl Avx512Vnni {
-    /// If this processor has both.
+    /// Returns the token if the processor has AVX-512 and AVX-512 VNNI.
     pub fn try_new() -> Option<Self> {
         let simd = V4::try_new()?;
         is_x86_feature_detected!("avx512vnni").then_some(Self(simd))
     }
 
-    /// Does the work with these instructions at hand.
+    /// Runs `work` in a function that is compiled with these instruction sets enabled.
     #[expect(
         unsafe_code,
         reason = "functions with more instructions than the program's are"
@@ -206,7 +209,8 @@ impl Avx512Vnni {
         fn spoken<F: NullaryFnOnce>(work: F) -> F::Output {
             work.call()
         }
-        // SAFETY: `V4` says that the processor has all but the last, for which `try_new` has asked.
+        // SAFETY: a `V4` exists only if the processor has all of these features except `avx512vnni`, and `try_new` has
+        // checked that one.
         unsafe { spoken(work) }
     }
 }
@@ -224,7 +228,7 @@ impl Dot for Avx512Vnni {
     #[expect(unsafe_code, reason = "there is no safe name for this instruction")]
     fn dot(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: `try_new`, the only way to one of these, has asked for AVX-512 VNNI.
+        // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI.
         cast(unsafe { dot_512(sums, inputs, weights) })
     }
 
@@ -238,12 +242,12 @@ impl Dot for Avx512Vnni {
     }
 }
 
-/// The sums plus the products.
+/// Adds the products to the sums with the AVX-512 VNNI instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 #[expect(unsafe_code, reason = "assembly is")]
 fn dot_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
-    // SAFETY: an instruction of AVX-512 VNNI, which changes one register and nothing else.
+    // SAFETY: the caller guarantees AVX-512 VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(
             "vpdpwssd {}, {}, {}",

@@ -1,4 +1,4 @@
-//! The product against plain sums: the same integers in every vocabulary, and never too large.
+//! Tests of the product: the sums are equal on all instruction sets, close to the exact sums, and never overflow.
 
 use super::super::dot::{Dot, WithDot};
 use super::super::panels::{Panels, inputs_of, largest_input, pair_of, pairs, split};
@@ -6,7 +6,7 @@ use super::*;
 use crate::net::kernels::vocabulary::Vocabulary;
 use crate::random::Rng;
 
-/// Rows of inputs times all of a matrix: the sums and the scales of the columns.
+/// Product of rows of inputs and a whole matrix. Its output is the sums with the scales of their columns.
 struct All<'a> {
     panels: &'a Panels,
     numbers: &'a [u32],
@@ -72,7 +72,7 @@ impl WithDot for All<'_> {
     }
 }
 
-/// What a vocabulary makes of rows of integers and a matrix: `[rows, outputs]` of sums and scales.
+/// Returns the product of integer rows and a matrix on an instruction set: sums and scales, `[rows, outputs]`.
 fn product(
     vocabulary: Vocabulary,
     rows: &[Vec<i16>],
@@ -105,8 +105,8 @@ fn product(
         .collect()
 }
 
-/// Asserts that every vocabulary finds the same sums to the bit, and that these are the product but for the weights'
-/// rounding, which nothing that overflowed would be.
+/// Asserts that all instruction sets compute identical sums, and that these differ from the exact product by at most
+/// the rounding of the weights. A sum that had overflowed would exceed this bound.
 #[track_caller]
 fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
     let largest = largest_input(rows[0].len());
@@ -165,7 +165,7 @@ fn no_sum_overflows() {
         let mut spike = vec![1e-3; inputs * outputs];
         spike[..outputs].fill(-1.0);
         for weights in [equal, mixed, spike] {
-            // The largest sums of either sign that the first output can have.
+            // Inputs with the largest positive and the largest negative sum for the first output.
             let column = weights.iter().step_by(outputs);
             let worst: Vec<i16> = column
                 .map(|w| if *w < 0.0 { -most } else { most })
