@@ -1,4 +1,4 @@
-//! Raw head outputs of a network, the common result type of all executors.
+//! Raw head outputs of a network: the result type of all executors, called an answer.
 
 /// Raw head outputs for one position. The readout decodes them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,11 +1,13 @@
-//! Reads the files of Leela Zero's nets, `.txt` and `.txt.gz`, packed or not, of versions 1 and 2.
+//! Reader for Leela Zero's network files (`.txt`), versions 1 and 2, with or without gzip compression.
 //!
-//! Promise: whatever the bytes, [`read`] ends in a checked description or in one error that names the line and what it
-//! holds. A file is its version and then one line for each tensor: four for every convolution of the trunk (weights,
-//! biases, means and variances of its norm), then the policy head and the value head. How many blocks and channels
-//! there are is nowhere written and follows from the lines.
+//! For any input, [`read`] returns a checked description or an error with the line number and the content expected
+//! there.
 //!
-//! The order of lines and what version 2 means are facts of Leela Zero's `src/Network.cpp`.
+//! A file consists of the version and one line per tensor: four lines for each convolution of the trunk (weights,
+//! biases, means and variances of its batch norm), then the policy head and the value head. The numbers of blocks and
+//! channels are not stored; they follow from the number and the lengths of the lines.
+//!
+//! The order of the lines and the meaning of version 2 are taken from Leela Zero's `src/Network.cpp`.
 
 use super::desc::blocks::{Block, PostActivationBlock};
 use super::desc::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
@@ -17,15 +19,15 @@ use super::stream::Stream;
 
 type Read<T> = Result<T, NetError>;
 
-/// Added to every variance.
+/// Added to each variance of a batch norm.
 const EPSILON: f32 = 1e-5;
-/// Side of the trunk's kernels.
+/// Kernel size of the trunk's convolutions.
 const SIDE: usize = 3;
 
-/// Reads a net.
+/// Reads a network.
 ///
 /// # Errors
-/// [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
+/// Returns [`NetError::Layer`], [`NetError::Value`], [`NetError::End`] or [`NetError::Stream`].
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut lines = Lines { stream, number: 0 };
     let readout = lines.version()?;
@@ -35,7 +37,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut blocks = Vec::new();
     let policy_conv = loop {
         let name = format!("weights of block {} or of the policy head", blocks.len());
-        // Only a block has nine weights for each pair of channels.
+        // Only the convolution of a block has nine weights for each pair of input and output channels.
         let weights = lines.numbers(&name, SIDE * SIDE * channels * channels)?;
         if weights.len() != SIDE * SIDE * channels * channels {
             break weights;
@@ -69,10 +71,10 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     .checked()
 }
 
-/// A file, read line after line.
+/// Reader that counts the lines of a file.
 struct Lines<'a> {
     stream: Stream<'a>,
-    /// Of the line that was read last.
+    /// Number of the line read last, starting at 1.
     number: usize,
 }
 
@@ -89,7 +91,7 @@ impl Lines<'_> {
         }
     }
 
-    /// What the version says of the result.
+    /// Reads the version and returns the meaning of the result output in this version.
     fn version(&mut self) -> Read<Readout> {
         let name = "version";
         let numbers = self.numbers(name, 1)?;
@@ -103,14 +105,14 @@ impl Lines<'_> {
         }
     }
 
-    /// The next line, at most `most` numbers.
+    /// Reads the next line, which must contain at most `most` numbers.
     fn numbers(&mut self, name: &str, most: usize) -> Read<Vec<f32>> {
         self.number += 1;
         let place = self.place(name);
         self.stream.line(most, &place)
     }
 
-    /// The next line, `count` numbers.
+    /// Reads the next line, which must contain exactly `count` numbers.
     fn exactly(&mut self, name: &str, count: usize) -> Read<Vec<f32>> {
         let numbers = self.numbers(name, count)?;
         if numbers.len() == count {
@@ -120,7 +122,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The first convolution, which shows how many channels there are, and its norm.
+    /// Reads the first convolution and its batch norm. The length of the weights determines the number of channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
         let each = SIDE * SIDE * planes;
@@ -134,7 +136,7 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// The biases of a convolution and the norm after it.
+    /// Reads the biases of a convolution and the batch norm after it, and folds both into one affine layer.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.exactly(&format!("biases of {of}"), channels)?;
         let mut means = self.exactly(&format!("means of {of}"), channels)?;
@@ -148,7 +150,7 @@ impl Lines<'_> {
                 index,
             });
         }
-        // What a convolution adds on every point moves the mean.
+        // A bias added to every input of the norm is equivalent to a lower mean.
         for (mean, bias) in means.iter_mut().zip(biases) {
             *mean -= bias;
         }
@@ -170,6 +172,7 @@ impl Lines<'_> {
         }
     }
 
+    /// Reads the remaining lines of a block. `weights` belongs to its first convolution.
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
         let conv1 = conv(&weights, SIDE, channels, channels);
         drop(weights);
@@ -187,7 +190,8 @@ impl Lines<'_> {
         }))
     }
 
-    /// The convolution of a head, whose number of channels its weights show, and its norm.
+    /// Reads the batch norm of a head and adds its convolution. The length of `weights` determines the number of
+    /// channels.
     fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
         if weights.is_empty() || !weights.len().is_multiple_of(channels) {
             let expected = format!("{channels} numbers for each of its channels");
@@ -199,7 +203,7 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// A map of `inputs` numbers to `outputs`, or to as many as there are.
+    /// Reads a linear layer. If `outputs` is `None`, the length of the weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a board of 19x19");
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
@@ -242,7 +246,7 @@ impl Lines<'_> {
     }
 }
 
-/// A convolution whose weights are `[outputs, inputs, side, side]`.
+/// Creates a convolution from weights in the layout `[outputs, inputs, side, side]`.
 fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
     Conv::of_rows(weights, outputs, inputs, [side, side])
 }

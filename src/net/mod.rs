@@ -4,9 +4,10 @@
 //! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
 //! the right reader. [`model::Network`] is built from the description and runs it with one of two executors, both of
 //! which take a [`model::NetInput`]:
+//!
 //! - the compiled CPU plan with packed weights ([`kernels`]);
 //! - the reference used to test the plan (`modules`), written with candle operations and split into feature extractor,
-//! value head and policy head.
+//!   value head and policy head.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
 //!

@@ -1,8 +1,12 @@
 //! A network on the CPU: feature extractor, value head and policy head run together.
 //!
-//! An evaluation runs entirely on the calling thread; a search evaluates on several threads in parallel, without
-//! synchronisation between them. A network is immutable and can be shared between threads. The output for a position
-//! does not depend on the other positions of the batch or on the number of threads.
+//! An evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in parallel.
+//! A network is immutable and can be shared between threads. The output for a position does not depend on the other
+//! positions of the batch or on the number of threads.
+//!
+//! Names: a vocabulary is an instruction set chosen at run time, a tiled network uses bfloat16 kernels (AMX), and a
+//! paired network uses 16-bit integer kernels. An answer contains the raw head outputs of a position, a judgement the
+//! decoded value outputs.
 
 use super::answer::Answer;
 use super::desc::check::{FLAT_AREA, PROFILE};
@@ -27,8 +31,8 @@ pub struct Network {
     /// True if a head is flat, which fixes the board size to 19x19.
     flat: bool,
     readout: Readout,
-    tells_lead: bool,
     /// True if the value head has a score output.
+    tells_lead: bool,
     arithmetic: Arithmetic,
     instructions: &'static str,
     executor: Executor,
