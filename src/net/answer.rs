@@ -1,9 +1,9 @@
-//! Raw head outputs of a network: the result type of all executors, called an answer.
+//! Raw head outputs of a network: the result type of all executors.
 
 /// Raw head outputs for one position. The readout decodes them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Policy logits, `[points, policies]`: points row by row from the top, the logits of one point adjacent.
+    /// Policy logits, `[points, policies]`, with the points in row-major order from the top left.
     pub policy: Vec<f32>,
     /// Pass logits, `[policies]`; empty if the network has no pass output.
     pub pass: Vec<f32>,

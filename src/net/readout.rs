@@ -9,7 +9,7 @@ const SCORE_SCALE: f32 = 20.0;
 /// Points per unit of the score output of KataGo's version 3, divided by the side of the board.
 const SCORE_VALUE_SCALE: f64 = 2.0;
 
-/// Decoded value outputs of one position, from the perspective of the player to move, or of Black if
+/// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
 /// [`Readout::is_for_black`] returns true.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judgement {
@@ -86,7 +86,7 @@ impl Readout {
         *self == Self::LeelaZeroBlack
     }
 
-    /// Decodes the result and score outputs of one position on a board with `area` points. `no_result` is true if the
+    /// Decodes the result and score outputs for a position on a board with `area` points. `no_result` is true if the
     /// rules allow a game to end without a result.
     #[must_use]
     pub fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {

@@ -17,7 +17,7 @@ pub const MAX_NUMBERS: usize = 1 << 30;
 const BUFFER: usize = 1 << 16;
 /// Maximum length of a word in bytes.
 const LONGEST_WORD: usize = 256;
-/// Minimum growth, in elements, of a vector of numbers.
+/// Initial capacity of a vector of numbers, in elements.
 const FIRST_ROOM: usize = 1 << 16;
 /// Magic bytes at the start of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];

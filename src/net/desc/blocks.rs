@@ -34,8 +34,9 @@ pub struct OrdinaryBlock {
     pub conv2: Conv,
 }
 
-/// Pooling block: `x + conv2(act2(norm2(conv1(r) + pool_linear(pooled(pool_act(pool_norm(pool_conv(r))))))))` with `r =
-/// act1(norm1(x))`. `pooled` computes three features per channel, see [`Pooling::Max`](super::layers::Pooling::Max).
+/// Pooling block: `x + conv2(act2(norm2(conv1(r) + pool_linear(pooled(pool_act(pool_norm(pool_conv(r))))))))` with
+/// `r = act1(norm1(x))`. `pooled` computes three features per channel, see
+/// [`Pooling::Max`](super::layers::Pooling::Max).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoolingBlock {
@@ -110,8 +111,8 @@ impl AttentionBlock {
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
     None,
-    /// Fixed angles. The first half of the pairs is rotated by `row * theta^(-2p / pairs)`, the second half by `column
-    /// * theta^(-2p / pairs)`, with `p` counted from 0 in each half.
+    /// Fixed angles, with `step = theta^(-2p / pairs)` radians and `p` counted from 0 in each half of the pairs: the first
+    /// half is rotated by `row * step`, the second half by `column * step`.
     Fixed {
         /// Base of the angles.
         theta: f32,

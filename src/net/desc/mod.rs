@@ -9,8 +9,8 @@
 //!   globals ───▲                                  └──▶ value head ───▶ result, score, ownership ──▶ readout
 //! ```
 //!
-//! Weights have the layout `[taps, inputs, outputs]`: the outputs of one input are contiguous, and the taps of a kernel
-//! are in row-major order. Activations have one row of channels per point.
+//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous, and the taps
+//! of a kernel are in row-major order. Activations have one row of channels per point.
 
 pub mod blocks;
 pub mod check;
@@ -135,11 +135,13 @@ pub enum Tip {
     Plain,
     /// Batch norm with fixed statistics.
     Affine {
+        /// Statistics, scale and shift of the batch norm, folded.
         norm: Affine,
         act: Activation,
     },
     /// RMS norm.
     Rms {
+        /// Over the channels of each point or over the whole board.
         norm: RmsNorm,
         act: Activation,
     },
@@ -149,13 +151,13 @@ pub enum Tip {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Readout {
-    /// This engine's networks: the expected result is `tanh` of one number, the score output is the lead in units of 20
-    /// points, and the ownership is `tanh` of its output.
+    /// This engine's networks: the expected result is `tanh` of a single output, the score output is the lead in units
+    /// of 20 points, and the ownership is `tanh` of its output.
     Honinbo,
     /// KataGo's networks: logits of win, loss and no result. The number of score outputs (1 to 6) depends on the
     /// version.
     KataGo(KataReadout),
-    /// Leela Zero's networks: the expected result is `tanh` of one number.
+    /// Leela Zero's networks: the expected result is `tanh` of a single output.
     LeelaZero,
     /// Like `LeelaZero`, but always from Black's perspective: version 2 of Leela Zero's files, used by ELF OpenGo.
     LeelaZeroBlack,

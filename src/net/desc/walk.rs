@@ -16,7 +16,6 @@ pub struct TensorMut<'a> {
     /// Required shape; `values` may have a different length in an unchecked description.
     pub shape: Vec<usize>,
     pub values: &'a mut Vec<f32>,
-    /// Number of multiplications per weight in one evaluation.
     pub factor: Factor,
 }
 
@@ -54,7 +53,7 @@ impl NetDesc {
         lengths.map(|tensor| tensor.values.len()).sum()
     }
 
-    /// Multiply-adds of one evaluation on a board with `area` points, without norms and activations.
+    /// Multiply-adds per evaluation on a board with `area` points, without norms and activations.
     #[must_use]
     pub fn multiply_adds(&mut self, area: usize) -> usize {
         let maps: usize = self
