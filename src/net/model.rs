@@ -223,8 +223,8 @@ impl Network {
     }
 
     /// Records the largest absolute values of the transformed layer inputs on sample positions, for
-    /// [`paired`](Self::paired). In later evaluations values may exceed the ranges somewhat; values that exceed them
-    /// greatly saturate.
+    /// [`paired`](Self::paired). In later evaluations values may exceed the ranges somewhat; much larger values
+    /// saturate.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and

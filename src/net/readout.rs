@@ -174,8 +174,8 @@ fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     weights.map(|weight| weight / sum)
 }
 
-/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)` of the score value `s = 2 / pi *
-/// atan(points / (2 * side))`, with `side = sqrt(area)`.
+/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)` of the score value
+/// `s = 2 / pi * atan(points / (2 * side))`, with `side = sqrt(area)`.
 fn points_of_score_value(number: f32, area: usize) -> f64 {
     f64::from(number) * SCORE_VALUE_SCALE * (area as f64).sqrt()
 }

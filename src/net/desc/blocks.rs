@@ -111,8 +111,8 @@ impl AttentionBlock {
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
     None,
-    /// Fixed angles, with `step = theta^(-2p / pairs)` radians and `p` counted from 0 in each half of the pairs: the first
-    /// half is rotated by `row * step`, the second half by `column * step`.
+    /// Fixed angles, with `step = theta^(-2p / pairs)` radians and `p` counted from 0 in each half of the pairs. The
+    /// first half is rotated by `row * step`, the second half by `column * step`.
     Fixed {
         /// Base of the angles.
         theta: f32,

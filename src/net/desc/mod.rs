@@ -9,8 +9,8 @@
 //!   globals ───▲                                  └──▶ value head ───▶ result, score, ownership ──▶ readout
 //! ```
 //!
-//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous, and the taps
-//! of a kernel are in row-major order. Activations have one row of channels per point.
+//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous, and the
+//! taps of a kernel are in row-major order. Activations have one row of channels per point.
 
 pub mod blocks;
 pub mod check;

@@ -172,8 +172,8 @@ impl NetConfig {
         }
     }
 
-    /// Returns the names and shapes of all tensors of the network. Convolutions have the layout `[outputs, inputs,
-    /// height, width]`, linear layers `[outputs, inputs]`.
+    /// Returns the names and shapes of all tensors of the network. Convolutions have the layout
+    /// `[outputs, inputs, height, width]`, linear layers `[outputs, inputs]`.
     #[must_use]
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let mut list = Inventory::default();
