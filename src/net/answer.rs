@@ -1,22 +1,22 @@
-//! What the heads of a network say of a position, before it is read out: what every executor gives.
+//! Raw head outputs of a network: the result type of all executors.
 
-/// The heads' numbers of one position.
+/// Raw head outputs for one position. The readout decodes them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Logits of the points in reading order, those of a point side by side.
+    /// Policy logits, `[points, policies]`, with the points in row-major order from the top left.
     pub policy: Vec<f32>,
-    /// Logits of the pass; none if it is not rated.
+    /// Pass logits, `[policies]`; empty if the network has no pass output.
     pub pass: Vec<f32>,
-    /// What tells the result.
+    /// Outputs for the game result; [`Readout`](super::desc::Readout) defines their meaning.
     pub result: Vec<f32>,
-    /// What tells the score; none if the net does not.
+    /// Outputs for the score; empty if the network has none.
     pub score: Vec<f32>,
-    /// The ownership of each point before its `tanh`; none if the net does not tell it.
+    /// Ownership of each point before `tanh`; empty if the network has no ownership output.
     pub ownership: Vec<f32>,
 }
 
 impl Answer {
-    /// Says nothing, but keeps the room for the next answer.
+    /// Empties all vectors but preserves their capacity, so that the next position reuses the allocations.
     pub fn clear(&mut self) {
         let Self {
             policy,

@@ -1,163 +1,159 @@
-//! What can go wrong with a net: its file, its weights, the input it is given.
+//! Errors of network files, weights and inputs.
 //!
-//! Every text says what was expected and what was found, so that the user can mend the file or the command line.
+//! Each message states the expected and the actual value, so that the user can correct the file or the command line.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// An unusable net file, unusable weights or an unusable input.
+/// Error in a network file, in its weights or in an input.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// The file could not be read or written.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file.
         path: PathBuf,
-        /// What the system said.
         source: std::io::Error,
     },
-    /// The content of a file is no usable net; `source` says why.
+    /// The content of the file is not a usable network. `source` contains the reason.
     #[error("{path}: {source}", path = path.display())]
     Content {
-        /// The file.
         path: PathBuf,
-        /// What is wrong with its content.
         source: Box<NetError>,
     },
-    /// More bytes than any net of this engine can have.
+    /// The file exceeds the size limit, which is stored here in bytes.
     #[error("expected a net of at most {0} bytes, found a larger one")]
     TooLarge(u64),
-    /// The bytes are not in the safetensors format, or not all of them are there.
+    /// The bytes are not a complete file in the safetensors format.
     #[error("expected a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),
-    /// The metadata lacks the configuration.
+    /// The metadata does not contain the configuration.
     #[error("expected the metadata key \"honinbo\" with the net's configuration, found none")]
     NoConfig,
-    /// The configuration cannot be understood or describes no usable net.
+    /// The configuration cannot be parsed or does not describe a usable network.
     #[error("net configuration: {0}")]
     Config(String),
-    /// Names or shapes of the tensors are not those of the configuration.
+    /// The names or shapes of the tensors do not match the configuration.
     #[error("the tensors do not fit the configuration: {0}")]
     Tensors(Mismatch),
     /// A tensor is stored in a number format other than F16 and F32.
     #[error("tensor {name}: expected F16 or F32, found {found}")]
     NumberFormat {
-        /// The tensor.
+        /// Name of the tensor.
         name: String,
-        /// Its number format.
+        /// Number format in the file.
         found: String,
     },
     /// A weight is not finite, or a variance is negative.
     #[error("tensor {name}: expected {expected}, found {found} at index {index}")]
     Value {
-        /// The tensor.
+        /// Name of the tensor.
         name: String,
-        /// What its values must be.
+        /// Condition that its values must satisfy.
         expected: &'static str,
-        /// The offending value.
+        /// First value that violates it.
         found: f32,
-        /// Its place in the flat tensor.
+        /// Index of the value in the flattened tensor.
         index: usize,
     },
-    /// A layer does not fit the one before it, or is of no kind that is known.
+    /// A layer does not fit its predecessor, or its kind is not supported.
     #[error("layer {layer}: expected {expected}, found {found}")]
     Layer {
-        /// The layer.
+        /// Name of the layer.
         layer: String,
-        /// What it must have.
+        /// Required property.
         expected: String,
-        /// What it has.
+        /// Actual property.
         found: String,
     },
-    /// The file ends before the net does.
+    /// The file ends before the network is complete.
     #[error("layer {layer}: expected {expected}, found the end of the file")]
     End {
-        /// The layer, or the one before it.
+        /// Layer being read, or the one before it.
         layer: String,
-        /// What it must have.
+        /// Expected content.
         expected: String,
     },
-    /// The file cannot be read on, or not be unpacked.
+    /// The file cannot be read further or cannot be decompressed.
     #[error("layer {layer}: expected {expected}, found what cannot be read: {source}")]
     Stream {
-        /// The layer, or the one before it.
+        /// Layer being read, or the one before it.
         layer: String,
-        /// What it must have.
+        /// Expected content.
         expected: String,
-        /// What the system or the unpacking said.
+        /// Error of the operating system or the decompressor.
         source: std::io::Error,
     },
-    /// The file is no network of any kind that is known.
+    /// The format of the file is not supported. Contains a description of the content.
     #[error(
         "expected a network (safetensors of this engine, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
          found {0}"
     )]
     Unknown(String),
-    /// An input whose size does not fit the net or the board.
+    /// The length of an input does not match the network or the board.
     #[error("net input: expected {what} of {expected} numbers, found {found}")]
     Input {
-        /// Which part of the input.
+        /// Part of the input.
         what: &'static str,
-        /// The right length.
+        /// Required length.
         expected: usize,
-        /// The given length.
+        /// Actual length.
         found: usize,
     },
-    /// The net is made for 19x19 alone.
+    /// The network only supports 19x19 boards.
     #[error("net: expected a board of 19x19, the only one it was made for, found {width}x{height}")]
     BoardSize {
-        /// Columns.
+        /// Number of columns.
         width: usize,
-        /// Rows.
+        /// Number of rows.
         height: usize,
     },
-    /// The net computed something infinite or undefined, as too large weights do.
+    /// An output is infinite or NaN, typically because of excessively large weights. Contains the name of the output.
     #[error("the net's {0} output is not finite")]
     Output(&'static str),
-    /// The environment asks for vector instructions that are not known or that the processor lacks.
+    /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
     Vocabulary {
-        /// What the processor has.
+        /// Names of the instruction sets of this processor.
         expected: String,
-        /// What was asked for.
+        /// Value of the variable.
         found: String,
     },
-    /// Ranges that are not those of this network.
+    /// The calibration ranges do not belong to this network.
     #[error("ranges: expected {expected} finite numbers that are not negative, found {found}")]
     Ranges {
-        /// How many the network has.
+        /// Number of ranges that the network needs.
         expected: usize,
-        /// How many there are.
+        /// Number of ranges supplied.
         found: usize,
     },
-    /// Ranges of a network that does not run in 32-bit floats by the packed plan.
+    /// Ranges can only be measured on a compiled plan in 32-bit floats.
     #[error(
         "ranges: expected a network in 32-bit floats by the packed plan, found one in {found} by {by}"
     )]
     Unplain {
-        /// How it runs.
+        /// Number format of the network.
         found: &'static str,
-        /// In which instructions, or by whom.
+        /// Instruction set, or `candle` for the reference.
         by: &'static str,
     },
-    /// A failure inside candle.
+    /// Error reported by candle.
     #[error("tensor computation: {0}")]
     Candle(#[from] candle_core::Error),
 }
 
-/// How names and shapes of tensors differ from what the configuration asks for.
+/// Differences between the tensors of a file and those required by the configuration.
 #[derive(Debug, Default)]
 pub struct Mismatch {
-    /// Expected, but not there.
+    /// Names of required tensors that are missing.
     pub missing: Vec<String>,
-    /// There, but not expected.
+    /// Names of tensors that are not part of the configuration.
     pub extra: Vec<String>,
-    /// Name, expected shape, found shape.
+    /// Name, expected shape and actual shape of each tensor with the wrong shape.
     pub differing: Vec<(String, Vec<usize>, Vec<usize>)>,
 }
 
 impl Mismatch {
-    /// Whether there is no difference.
+    /// Returns true if there are no differences.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty() && self.differing.is_empty()
@@ -165,7 +161,7 @@ impl Mismatch {
 }
 
 impl fmt::Display for Mismatch {
-    /// One line; long lists are cut after the first few names.
+    /// Writes a single line with at most five names per kind of difference.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = |(name, expected, found): &(String, Vec<usize>, Vec<usize>)| {
             format!("{name} (expected {expected:?}, found {found:?})")

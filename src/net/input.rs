@@ -1,22 +1,22 @@
-//! The input of a network: encoded positions.
+//! Input of a network.
 
-/// Encoded positions, all on boards of the same size and all of whose points are on board.
+/// A batch of encoded positions on boards of the same size. Every point of the input planes is on the board.
 #[derive(Clone, Copy, Debug)]
 pub struct NetInput<'a> {
     /// Number of positions.
     pub count: usize,
-    /// Columns of the boards, at least 1.
+    /// Number of columns of the boards, at least 1.
     pub width: usize,
-    /// Rows of the boards, at least 1.
+    /// Number of rows of the boards, at least 1.
     pub height: usize,
-    /// `[count, planes, height, width]`
+    /// Input planes, `[count, planes, height, width]`.
     pub planes: &'a [f32],
-    /// `[count, globals]`; empty for a net without global inputs.
+    /// Global inputs, `[count, globals]`; empty if the network has none.
     pub globals: &'a [f32],
-    /// `[count, 192]`; empty for a net that is not told about the players.
+    /// Player profiles, `[count, 192]`; empty if the network has no profile input.
     pub profiles: &'a [f32],
-    /// `[count]`: whether the rules know games without result.
+    /// `[count]`: true if the rules allow a game to end without a result.
     pub no_result: &'a [bool],
-    /// From 0 to 1: how far the policy is that of a player who hopes for surprises, if the net has such a one.
+    /// Weight of the optimistic policy, from 0 to 1. Ignored by networks that have only one policy.
     pub optimism: f32,
 }

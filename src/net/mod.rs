@@ -1,16 +1,21 @@
-//! The neural network: from encoded positions to a policy, a value, a score and ownership.
+//! Neural networks: reading network files and evaluating encoded positions.
 //!
-//! One description, many sources, executors apart. [`desc::NetDesc`] says what layers a net has and holds their
-//! weights. It is filled from this engine's own files ([`own`]), KataGo's ([`katago`]) and Leela Zero's
-//! ([`leela_zero`]); [`recognise::read`] opens any of them. [`model::Network`] runs it by one of two executors, which
-//! start from the same description and answer the same [`model::NetInput`]: the packed plan for CPUs ([`kernels`]), and
-//! the reference that it is tested against, written with candle's operations as three separate parts, the feature
-//! extractor, the value head and the policy head (`modules`). [`readout`] turns the heads' numbers into chances, points
-//! and errors.
+//! [`desc::NetDesc`] describes the layers of a network and holds their weights. It is read from this engine's files
+//! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
+//! the right reader. [`model::Network`] is built from the description and runs it with one of two executors, both of
+//! which take a [`model::NetInput`]:
 //!
-//! The room knows numbers only: which plane means what is the encoder's business, and what a logit is worth to a search
-//! the evaluator's. There is no mask: all boards of a call have the same size, and activations cover just their points.
-//! The formulas of own nets are those of the trainer in `scripts/learning/honinbo_net.py` and `norm.py` beside it.
+//! - the compiled CPU plan with packed weights ([`kernels`]);
+//! - the reference used to test the plan (`modules`), written with candle operations and split into feature extractor,
+//!   value head and policy head.
+//!
+//! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
+//!
+//! This module only handles numbers: the encoder defines the meaning of the input planes, and the evaluator turns
+//! logits into priors and values for the search. No mask is needed, because all boards in a call have the same size and
+//! the activations cover exactly the points of the board.
+//!
+//! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
 mod answer;
 pub mod desc;

@@ -1,8 +1,12 @@
-//! The network: feature extractor, value head and policy head run together on the CPU.
+//! A network on the CPU: feature extractor, value head and policy head run together.
 //!
-//! Promise: one evaluation uses the calling thread alone, so a search gives each of its threads evaluations of its own
-//! and loses nothing to waiting. A network is immutable and can be shared by any number of threads. What it says of a
-//! position depends neither on the rest of the batch nor on the threads.
+//! An evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in parallel.
+//! A network is immutable and can be shared between threads. The output for a position does not depend on the other
+//! positions of the batch or on the number of threads.
+//!
+//! Names: a vocabulary is an instruction set chosen at run time, a tiled network uses bfloat16 kernels (AMX), and a
+//! paired network uses 16-bit integer kernels. An answer contains the raw head outputs of a position, a judgement the
+//! decoded value outputs.
 
 use super::answer::Answer;
 use super::desc::check::{FLAT_AREA, PROFILE};
@@ -22,55 +26,58 @@ use super::readout::{Judgement, logit};
 pub struct Network {
     name: String,
     inputs: Inputs,
-    /// Whether it is told about the players.
+    /// True if the network has a player profile as input.
     profiled: bool,
-    /// Whether it is made for 19x19 alone.
+    /// True if a head is flat, which fixes the board size to 19x19.
     flat: bool,
     readout: Readout,
+    /// True if the value head has a score output.
     tells_lead: bool,
     arithmetic: Arithmetic,
     instructions: &'static str,
     executor: Executor,
 }
 
-/// Who computes the heads' numbers.
+/// Implementation that computes the raw head outputs.
 #[derive(Debug)]
 enum Executor {
     Plan(Box<Plan>),
     Reference(Box<Modules>),
 }
 
-/// What the network says about a position, from the side of the player to move. All numbers are finite.
+/// Decoded output for one position, from the perspective of the player to move. All numbers are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
-    /// Logits of the points, `[height, width]`; illegal moves are not masked.
+    /// Policy logits, `[height, width]`; illegal moves are not masked.
     pub policy: Vec<f32>,
-    /// Logit of the pass, on the same scale as those of the points.
+    /// Pass logit, on the same scale as the policy logits; `None` if the network has no pass output.
     pub pass: Option<f32>,
-    /// Who wins and by how much.
+    /// Expected result and score.
     pub judgement: Judgement,
-    /// Expected owner of each point, `[height, width]`, from -1 (the opponent's) to 1 (own).
+    /// Expected owner of each point, `[height, width]`, from -1 (opponent) to 1 (player to move).
     pub ownership: Option<Vec<f32>>,
 }
 
 impl Network {
-    /// Builds the network of a description that has been checked, to be run by the packed plan in the vector
-    /// instructions that the environment names (`HONINBO_CPU`), or else the best of the processor.
+    /// Compiles a checked description for the instruction set named by the environment variable `HONINBO_CPU`, or for
+    /// the best one of the processor if the variable is not set. All layers use 32-bit floats.
     ///
     /// # Errors
-    /// [`NetError::Vocabulary`] when the environment names none of the processor's.
+    /// Returns [`NetError::Vocabulary`] if the variable names an instruction set that the processor does not have.
     pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
         Ok(Self::with_vocabulary(desc, Vocabulary::chosen()?))
     }
 
-    /// The same in these vector instructions.
+    /// Like [`new`](Self::new), for the given instruction set.
     #[must_use]
     pub fn with_vocabulary(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
         Self::planned(desc, Plan::new(desc, vocabulary, Numbers::Full), vocabulary)
     }
 
-    /// The same with layers of points in tiles of 16-bit floats: less exact, and much faster where the vocabulary has a
-    /// matrix unit. Others multiply in plain Rust, for tests.
+    /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
+    ///
+    /// The result is less exact than with 32-bit floats, and much faster if the instruction set includes a matrix unit
+    /// (AMX). Without one, plain Rust code computes the products; this is only meant for tests.
     #[must_use]
     pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
         Self::planned(
@@ -80,12 +87,14 @@ impl Network {
         )
     }
 
-    /// The same with layers of points in pairs of 16-bit integers where the vocabulary gains by them, in 32-bit floats
-    /// throughout where it does not. It says nearly what 32-bit floats say, in about two thirds of the time, of positions
-    /// whose numbers are not much larger than the ranges.
+    /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
+    /// 32-bit floats throughout if integers are not faster in this instruction set.
+    ///
+    /// An evaluation takes about two thirds of the time of 32-bit floats. The output is close to theirs as long as the
+    /// transformed layer inputs of the position do not greatly exceed `ranges`.
     ///
     /// # Errors
-    /// [`NetError::Ranges`] if these are not ranges of such a network.
+    /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
     pub fn paired(
         desc: &NetDesc,
         ranges: &Ranges,
@@ -95,7 +104,7 @@ impl Network {
         Ok(Self::planned(desc, plan, vocabulary))
     }
 
-    /// The same run by candle's operations: slower, and what the plan is tested against.
+    /// Builds a checked description with candle operations: slower, and the reference for tests of the plan.
     #[must_use]
     pub fn reference(desc: &NetDesc) -> Self {
         let modules = Modules::new(desc);
@@ -103,7 +112,7 @@ impl Network {
         Self::run_by(desc, Arithmetic::F32, "candle", executor)
     }
 
-    /// Whether some of the network's layers need [`Ranges`] to run in pairs of 16-bit integers.
+    /// Returns true if the network has layers that need [`Ranges`] to run with 16-bit integers.
     #[must_use]
     pub fn needs_ranges(desc: &NetDesc) -> bool {
         Plan::needs_ranges(desc)
@@ -135,55 +144,57 @@ impl Network {
         }
     }
 
-    /// What its file calls it.
+    /// Name stored in the network file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it looks at.
+    /// Input format.
     #[must_use]
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
 
-    /// What the numbers of its heads mean.
+    /// Meaning of the raw head outputs.
     #[must_use]
     pub fn readout(&self) -> Readout {
         self.readout
     }
 
-    /// Whether it knows leads.
+    /// Returns true if the network predicts the score lead.
     #[must_use]
     pub fn tells_lead(&self) -> bool {
         self.tells_lead
     }
 
-    /// Whether it is told about the players.
+    /// Returns true if the network has a player profile as input.
     #[must_use]
     pub fn is_profiled(&self) -> bool {
         self.profiled
     }
 
-    /// Whether it can evaluate positions on boards of that size.
+    /// Returns true if the network supports boards with `width` columns and `height` rows.
     #[must_use]
     pub fn plays_on(&self, width: usize, height: usize) -> bool {
         !self.flat || (width == height && width * height == FLAT_AREA)
     }
 
-    /// How it runs.
+    /// Number format of most multiplications.
     #[must_use]
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
 
-    /// In whose instructions: the name of a vocabulary, or `candle`.
+    /// Name of the instruction set, or `candle` for the reference.
     #[must_use]
     pub fn instructions(&self) -> &'static str {
         self.instructions
     }
 
-    /// Multiply-adds a second that one thread does at best, measured now, of the numbers that this network runs in.
+    /// Measures the peak multiply-adds per second of one thread in the number format of this network.
+    ///
+    /// Returns NaN for the reference.
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
         match &self.executor {
@@ -192,11 +203,11 @@ impl Network {
         }
     }
 
-    /// Evaluates the positions of `input`.
+    /// Evaluates the positions of `input` and returns one output per position, in the same order.
     ///
     /// # Errors
-    /// [`NetError::Input`] if a length does not fit, [`NetError::BoardSize`] if the net cannot play on such a board,
-    /// [`NetError::Output`] if the result is not finite.
+    /// Returns [`NetError::Input`] if a slice has the wrong length, [`NetError::BoardSize`] if the network does not
+    /// support the board size, and [`NetError::Output`] if an output is not finite.
     pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
         self.check(input)?;
         let mut outputs = Vec::with_capacity(input.count);
@@ -211,12 +222,13 @@ impl Network {
         Ok(outputs)
     }
 
-    /// How large the numbers inside are on some positions: what [`paired`](Self::paired) needs to know. Positions to be
-    /// evaluated may go somewhat beyond; what goes further saturates.
+    /// Records the largest absolute values of the transformed layer inputs on sample positions, for
+    /// [`paired`](Self::paired). In later evaluations values may exceed the ranges somewhat; much larger values
+    /// saturate.
     ///
     /// # Errors
-    /// [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate); [`NetError::Unplain`] if the
-    /// network does not run in 32-bit floats by the packed plan.
+    /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
+    /// [`NetError::Unplain`] unless the network is a compiled plan in 32-bit floats.
     pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<Ranges, NetError> {
         let (Executor::Plan(plan), Arithmetic::F32) = (&self.executor, self.arithmetic) else {
             return Err(NetError::Unplain {
@@ -232,7 +244,7 @@ impl Network {
         Ok(ranges)
     }
 
-    /// Whether all inputs have the right lengths.
+    /// Checks the board size and the lengths of all slices.
     fn check(&self, input: &NetInput) -> Result<(), NetError> {
         let area = input.width * input.height;
         if !self.plays_on(input.width, input.height) {
@@ -251,7 +263,7 @@ impl Network {
         check_length("rules", count, input.no_result.len())
     }
 
-    /// What an answer says of position `index`.
+    /// Decodes the raw outputs of position `index`.
     fn read_out(
         &self,
         answer: &Answer,

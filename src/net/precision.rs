@@ -1,4 +1,7 @@
-//! How exactly a network computes: what may be asked for, and what it then multiplies on this processor.
+//! Numeric precision of a network: the user's choice and the resulting number format on this processor.
+//!
+//! Names: tiles are bfloat16 kernels (AMX), pairs are 16-bit integer kernels, and a vocabulary is an instruction set
+//! chosen at run time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,44 +10,43 @@ use serde::Deserialize;
 
 use super::kernels::vocabulary::Vocabulary;
 
-/// What is asked for.
+/// Precision requested by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Precision {
-    /// Fast wherever that is faster than 32-bit floats.
+    /// Fastest format of this processor.
     #[default]
     Auto,
-    /// 32-bit floats: the reference.
+    /// 32-bit floats, the reference format.
     F32,
-    /// Numbers of 16 bits, summed up in 32, where the processor gains by them.
+    /// 16-bit numbers with 32-bit accumulation if they are faster on this processor, otherwise 32-bit floats.
     Fast,
 }
 
-/// A name that stands for no precision.
+/// Error for a name that does not belong to a precision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {}, found {found:?}", Precision::ALL.map(Precision::name).join(", "))]
 pub struct UnknownPrecision {
-    /// The name.
+    /// The unknown name.
     pub found: String,
 }
 
-/// The numbers that most of a network is multiplied in.
+/// Number format of most multiplications in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// 32-bit floats.
     F32,
-    /// Layers of points in tiles of 16-bit floats.
+    /// bfloat16 in layers that are applied to every point.
     Tiles,
-    /// Layers of points in pairs of 16-bit integers; for square convolutions the ranges of the network's numbers have to
-    /// be known.
+    /// 16-bit integers in layers that are applied to every point. Networks with Winograd-transformed convolutions also
+    /// need calibration ranges.
     Pairs,
 }
 
 impl Precision {
-    /// All there are.
+    /// All precisions.
     pub const ALL: [Self; 3] = [Self::Auto, Self::F32, Self::Fast];
 
-    /// As it is asked for.
+    /// Name used in options and configuration files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +56,7 @@ impl Precision {
         }
     }
 
-    /// What it means, for users.
+    /// Description for help texts.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -64,7 +66,7 @@ impl Precision {
         }
     }
 
-    /// How a network of this precision runs in a vocabulary.
+    /// Returns the number format of a network with this precision on the instruction set `vocabulary`.
     #[must_use]
     pub fn arithmetic(self, vocabulary: Vocabulary) -> Arithmetic {
         match self {
@@ -104,10 +106,10 @@ impl fmt::Display for Precision {
 }
 
 impl Arithmetic {
-    /// How many there are.
+    /// Number of variants.
     pub const COUNT: usize = 3;
 
-    /// The name of the numbers, for users.
+    /// Name for messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

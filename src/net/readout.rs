@@ -1,52 +1,55 @@
-//! From the heads' numbers to what they say of a position.
+//! Decodes the raw head outputs into probabilities, points and expected errors.
 //!
-//! KataGo's formulas are those of its own evaluation code (`nneval.cpp`), where the numbers of each version are told.
+//! The formulas for KataGo's networks and their dependence on the version follow KataGo's `cpp/neuralnet/nneval.cpp`.
 
 use super::desc::{KataReadout, Readout};
 
-/// Points that the score of this engine's own nets counts in.
+/// Points per unit of the score output in this engine's networks.
 const SCORE_SCALE: f32 = 20.0;
-/// Turns an expected score of KataGo's third version, which is no number of points yet, into points.
+/// Points per unit of the score output of KataGo's version 3, divided by the side of the board.
 const SCORE_VALUE_SCALE: f64 = 2.0;
 
-/// What the value head says of one position, from the side of the player to move, or from Black's where
-/// [`Readout::is_for_black`].
+/// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
+/// [`Readout::is_for_black`] returns true.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// Expected result, from -1 (lost) to 1 (won): the chance to win less that to lose.
+    /// Expected result from -1 (loss) to 1 (win): the probability of a win minus that of a loss.
     pub value: f32,
-    /// Chance of a game without result; 0 where the net does not know of such or the rules forbid it.
+    /// Probability of a game without a result; 0 if the network does not predict it or the rules exclude it.
     pub no_result: f32,
-    /// Expected lead in points: the komi that would make the game even, beyond the one there is.
+    /// Expected lead in points: an increase of the opponent's komi by this amount would make the game even. `None` if
+    /// the network has no score output.
     pub lead: Option<f32>,
-    /// More about the score and the errors of all this.
+    /// Score distribution and expected errors, for networks that predict them.
     pub details: Option<Details>,
 }
 
-/// What only some nets say of a position, from the side of the player to move.
+/// Additional outputs of KataGo's networks, from the perspective of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Details {
-    /// Expected score of a game that the net plays against itself, in points.
+    /// Expected final score of self-play from this position, in points.
     pub score_mean: f32,
-    /// Expected square of that score.
+    /// Expected square of the final score.
     pub score_mean_square: f32,
-    /// What nets since 2020 add.
+    /// Expected errors; only networks of version 9 and later predict them.
     pub errors: Option<Errors>,
 }
 
-/// How long the game stays open and how far off the judgement is expected to be a few turns on.
+/// Remaining uncertainty of the game and the expected short-term error of value and score. Short-term means within a
+/// few turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
-    /// Expected turns until the winner shows.
+    /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Expected error of win less loss.
+    /// Expected error of the win probability minus the loss probability.
     pub value: f32,
     /// Expected error of the score in points.
     pub score: f32,
 }
 
 impl Details {
-    /// The means of all numbers; `None` when one of them is missing.
+    /// Averages all fields. Returns `None` if an element of `all` is `None`. `errors` of the result is `None` if it is
+    /// missing in any element.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let share = 1.0 / all.len() as f32;
@@ -67,7 +70,7 @@ impl Details {
         })
     }
 
-    /// The standard deviation of the score.
+    /// Standard deviation of the final score in points.
     #[must_use]
     pub fn score_deviation(&self) -> f32 {
         (self.score_mean_square - self.score_mean * self.score_mean)
@@ -77,14 +80,14 @@ impl Details {
 }
 
 impl Readout {
-    /// Whether the result is told for Black, whoever is to move.
+    /// Returns true if the result is from Black's perspective, regardless of the side to move.
     #[must_use]
     pub fn is_for_black(&self) -> bool {
         *self == Self::LeelaZeroBlack
     }
 
-    /// Reads the result's and the score's numbers of one position; `no_result` tells whether the rules know games
-    /// without result, and `area` the points of the board.
+    /// Decodes the result and score outputs for a position on a board with `area` points. `no_result` is true if the
+    /// rules allow a game to end without a result.
     #[must_use]
     pub fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
         match self {
@@ -105,7 +108,7 @@ impl Readout {
 impl KataReadout {
     fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
         let [win, loss, no_result] = chances(result, no_result || self.version == 3);
-        // A game without result counts as no points.
+        // A game without a result has score 0.
         let counted = 1.0 - no_result;
         let (mean, square, lead) = match *score {
             [value] => {
@@ -146,8 +149,8 @@ impl KataReadout {
         }
     }
 
-    /// An expected error: its square is what newer nets foretell, the error itself what those of version 9 do, in units
-    /// of their own.
+    /// Decodes an expected error. Networks of version 9 predict the error in multiples of `unit`; newer ones predict
+    /// the square of the error, scaled by `factor`.
     fn error(&self, number: f32, factor: f32, unit: f64) -> f32 {
         let factor = f64::from(factor);
         let error = match self.version {
@@ -159,7 +162,7 @@ impl KataReadout {
     }
 }
 
-/// The softmax of the logits of win, loss and no result; without the last where there is no such thing.
+/// Softmax of the logits of win, loss and no result. If `no_result` is false, the third probability is 0.
 fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     let mut logits = [logits[0], logits[1], logits[2]].map(f64::from);
     if !no_result {
@@ -171,18 +174,20 @@ fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     weights.map(|weight| weight / sum)
 }
 
-/// Nets of version 3 tell `tan` of a score's value, which is `2/pi atan(points / (2 side))` of the points.
+/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)` of the score value
+/// `s = 2 / pi * atan(points / (2 * side))`, with `side = sqrt(area)`.
 fn points_of_score_value(number: f32, area: usize) -> f64 {
     f64::from(number) * SCORE_VALUE_SCALE * (area as f64).sqrt()
 }
 
-/// `ln(1 + e^x)`
+/// `ln(1 + e^x)`, without overflow for large `x`.
 fn softplus(x: f32) -> f64 {
     let x = f64::from(x);
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// The logit of a move: mixed from the first two kinds if there are that many, the second of which hopes for surprises.
+/// Policy logit of a move. If the network also has an optimistic policy (the second element of `kinds`), interpolates
+/// between the two policies with weight `optimism`; further elements are ignored.
 #[must_use]
 pub fn logit(kinds: &[f32], optimism: f32) -> f32 {
     match *kinds {

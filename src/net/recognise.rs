@@ -1,4 +1,4 @@
-//! Tells what kind of net a file holds, by its content, and opens it.
+//! Detects the format of a network file from its content and reads it.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,30 +8,31 @@ use super::error::NetError;
 use super::stream::{Stream, shown};
 use super::{katago, leela_zero, own};
 
-/// Bytes that show the kind.
+/// Number of leading bytes used for detection.
 const START: usize = 512;
-/// Bytes of the longest header of a safetensors file.
+/// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
 const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Whether the first bytes are those of a kind.
+/// Test for one format, given the first bytes of a file.
 type Sign = fn(&[u8]) -> bool;
 
-/// Whose net a file holds.
+/// Format of a network file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// This engine's own.
+    /// This engine's format, based on safetensors.
     Honinbo,
-    /// KataGo's.
+    /// KataGo's `.bin` or `.txt` format.
     KataGo,
-    /// Leela Zero's.
+    /// Leela Zero's text format.
     LeelaZero,
 }
 
 impl Kind {
-    /// The kind of a file, as its first bytes show it.
+    /// Detects the format from the first bytes of `stream`, without consuming them.
     ///
     /// # Errors
-    /// [`NetError::Unknown`], and [`NetError::Stream`] for bytes that cannot be unpacked.
+    /// Returns [`NetError::Unknown`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read or
+    /// decompressed.
     pub fn of(stream: &mut Stream) -> Result<Self, NetError> {
         let start = stream.ahead(START, "the start of the file", "a network")?;
         let start = &start[..start.len().min(START)];
@@ -48,11 +49,11 @@ impl Kind {
     }
 }
 
-/// Reads the net in a file of any kind.
+/// Reads a network file of any supported format.
 ///
 /// # Errors
-/// [`NetError::File`] if the file cannot be opened or begun, and [`NetError::Content`] with the path if it holds no
-/// usable net.
+/// Returns [`NetError::File`] if the file cannot be opened or its first bytes cannot be read, and [`NetError::Content`]
+/// if it does not contain a usable network. Both contain the path.
 pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let unreadable = |source| NetError::File {
         path: path.to_owned(),
@@ -72,14 +73,14 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     })
 }
 
-/// The length of a header in JSON, and its beginning.
+/// Matches the length of a JSON header (8 bytes, little-endian) and the start of the header.
 fn is_safetensors(start: &[u8]) -> bool {
     start.split_first_chunk().is_some_and(|(length, rest)| {
         (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
     })
 }
 
-/// A line with the version alone, and a line of numbers.
+/// Matches a line that contains only the version, followed by a line with at least two numbers.
 fn is_leela_zero(start: &[u8]) -> bool {
     let mut lines = start.split(|byte| *byte == b'\n');
     let mut version = words(lines.next().unwrap_or_default());
@@ -87,7 +88,7 @@ fn is_leela_zero(start: &[u8]) -> bool {
     version.next().is_some_and(whole) && version.next().is_none() && numbers.nth(1).is_some()
 }
 
-/// A name and at least two whole numbers.
+/// Matches a name followed by at least two integers.
 fn is_katago(start: &[u8]) -> bool {
     let mut words = words(start);
     let named = words

@@ -1,8 +1,8 @@
-//! A net file of text and numbers, unpacked and read once from front to back.
+//! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
-//! Promise: nothing that a file claims is believed. Whatever the bytes, reading ends in what was asked for or in an
-//! error that names the layer; room for numbers is taken as they come, so that a claim alone takes none; and beside the
-//! numbers only one buffer of a fixed size is held.
+//! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
+//! the layer. Memory for numbers grows with the data actually read, and apart from the numbers only buffers of fixed
+//! size are allocated.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
@@ -11,18 +11,18 @@ use flate2::bufread::GzDecoder;
 
 use super::error::NetError;
 
-/// Most numbers of a file: 4 GiB of them.
+/// Maximum number of values in a file (4 GiB as `f32`).
 pub const MAX_NUMBERS: usize = 1 << 30;
-/// Bytes that are read at once.
+/// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
-/// Bytes of the longest word.
+/// Maximum length of a word in bytes.
 const LONGEST_WORD: usize = 256;
-/// Numbers that room is taken for at once.
+/// Initial capacity of a vector of numbers, in elements.
 const FIRST_ROOM: usize = 1 << 16;
-/// The first bytes of a gzip file.
+/// Magic bytes at the start of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The bytes of a net file, unpacked if they were packed with gzip.
+/// Byte stream of a network file, decompressed if necessary.
 pub struct Stream<'a> {
     source: Box<dyn Read + 'a>,
     buffer: Box<[u8]>,
@@ -32,10 +32,10 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// A stream of what comes from `source`.
+    /// Creates a stream that reads from `source` and detects gzip compression.
     ///
     /// # Errors
-    /// What `source` says on its first bytes.
+    /// Returns the error of `source` if its first bytes cannot be read.
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
         let mut plain = Self::over(Box::new(source));
         if plain.peek(GZIP.len())?.starts_with(&GZIP) {
@@ -54,10 +54,11 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The bytes ahead: at least `count` (at most 64 KiB) unless the file ends before.
+    /// Returns the buffered bytes without consuming them: at least `count` (which must not exceed 64 KiB), or fewer at
+    /// the end of the file.
     ///
     /// # Errors
-    /// What the source says, and `InvalidInput` or `InvalidData` for a broken gzip file.
+    /// Returns the error of the source, or `InvalidInput` or `InvalidData` for a corrupt gzip file.
     pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.to - self.from < count {
             self.buffer.copy_within(self.from..self.to, 0);
@@ -75,7 +76,7 @@ impl<'a> Stream<'a> {
         Ok(&self.buffer[self.from..self.to])
     }
 
-    /// The bytes ahead as [`Stream::peek`] gives them, for a layer that expects something there.
+    /// Like [`Stream::peek`], but returns an error that names the layer and the content expected there.
     pub(super) fn ahead(
         &mut self,
         count: usize,
@@ -86,7 +87,8 @@ impl<'a> Stream<'a> {
             .map_err(|error| unreadable(error, layer, expected))
     }
 
-    /// The next byte, of those ahead which satisfy `skipped` are passed over; none at the end.
+    /// Skips bytes that satisfy `skipped` and returns the next one without consuming it, or `None` at the end of the
+    /// file.
     fn next_after(
         &mut self,
         skipped: fn(&u8) -> bool,
@@ -107,12 +109,12 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The first byte after white space; none at the end.
+    /// Skips white space and returns the next byte without consuming it, or `None` at the end of the file.
     pub(super) fn next(&mut self, layer: &str, expected: &str) -> Result<Option<u8>, NetError> {
         self.next_after(u8::is_ascii_whitespace, layer, expected)
     }
 
-    /// Passes over the bytes `text`, which must be next after white space.
+    /// Skips white space and consumes `text`, which must come next.
     pub(super) fn pass(&mut self, text: &[u8], layer: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
         self.next(layer, &expected)?;
@@ -128,7 +130,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// The next word, parted from others by white space.
+    /// Reads the next word, delimited by white space. It must be printable ASCII.
     pub(super) fn word(&mut self, layer: &str, expected: &str) -> Result<&str, NetError> {
         if self.next(layer, expected)?.is_none() {
             return Err(ended(layer, expected));
@@ -148,14 +150,14 @@ impl<'a> Stream<'a> {
             .map_err(|_| wrong(layer, expected, &self.buffer[from..from + length]))
     }
 
-    /// The next word as a number.
+    /// Reads and parses the next word.
     pub(super) fn parse<T: FromStr>(&mut self, layer: &str, expected: &str) -> Result<T, NetError> {
         let word = self.word(layer, expected)?;
         word.parse()
             .map_err(|_| wrong(layer, expected, word.as_bytes()))
     }
 
-    /// The next `shape` of finite numbers: words, or little-endian bytes.
+    /// Reads a tensor of finite numbers: little-endian `f32` if `binary`, otherwise words.
     pub(super) fn numbers(
         &mut self,
         shape: &[usize],
@@ -185,7 +187,7 @@ impl<'a> Stream<'a> {
         finite(layer, values)
     }
 
-    /// Adds one to `most` numbers.
+    /// Appends between 1 and `most` numbers from the buffer to `values`.
     fn bytes(
         &mut self,
         values: &mut Vec<f32>,
@@ -203,7 +205,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// The numbers up to the end of the line, at most `most`.
+    /// Reads the numbers up to the end of the line, of which there must be at most `most`.
     pub(super) fn line(&mut self, most: usize, layer: &str) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
         let most = most.min(self.numbers_left);
@@ -235,7 +237,7 @@ impl<'a> Stream<'a> {
         finite(layer, values)
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Checks that only white space remains.
     pub(super) fn end(&mut self, layer: &str) -> Result<(), NetError> {
         let expected = "the end of the file";
         match self.next(layer, expected)? {
@@ -265,8 +267,8 @@ impl BufRead for Stream<'_> {
     }
 }
 
-/// What the members of a gzip file hold, one after another. What follows them and is none is passed over, as gzip does:
-/// some systems fill files up. None after the last.
+/// Decompressed content of a gzip file with one or more members; `None` after the last one. Like gzip, it ignores data
+/// after the last member, because some systems pad files.
 struct Unpacked<'a>(Option<GzDecoder<Stream<'a>>>);
 
 impl Read for Unpacked<'_> {
@@ -287,7 +289,8 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// Makes room for some more of `count` numbers, for at most as many as there are, and says for how many there is room.
+/// Reserves space for up to `count` numbers in total and returns how many more fit without another allocation. The
+/// capacity at most doubles per call, except for the initial [`FIRST_ROOM`] elements.
 fn make_room(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {
@@ -308,7 +311,7 @@ fn finite(layer: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
     }
 }
 
-/// That something else was found.
+/// Error for content that differs from the expected one.
 pub(super) fn wrong(layer: &str, expected: &str, found: &[u8]) -> NetError {
     NetError::Layer {
         layer: layer.to_owned(),
@@ -317,7 +320,7 @@ pub(super) fn wrong(layer: &str, expected: &str, found: &[u8]) -> NetError {
     }
 }
 
-/// The beginning of what was found, in quotes.
+/// Formats the first bytes of `found` in quotes.
 pub(super) fn shown(found: &[u8]) -> String {
     let start = &found[..found.len().min(32)];
     let more = if start.len() < found.len() { "..." } else { "" };
@@ -331,7 +334,7 @@ fn ended(layer: &str, expected: &str) -> NetError {
     }
 }
 
-/// That the source or the unpacking failed; a packed file that was cut off has simply ended.
+/// Error of the source or the decompressor. A truncated gzip file is reported as the end of the file.
 pub(super) fn unreadable(source: io::Error, layer: &str, expected: &str) -> NetError {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         return ended(layer, expected);

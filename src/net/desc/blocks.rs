@@ -1,117 +1,101 @@
-//! The blocks of a trunk.
+//! Blocks of the trunk.
 
 use serde::{Deserialize, Serialize};
 
 use super::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
-/// One step of the trunk: it adds something to what comes in, so channels stay as many as they are.
+/// A block of the trunk. Every kind has a residual connection and preserves the number of channels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Block {
-    /// Two convolutions with a norm and an activation before each.
+    /// Two convolutions, each with a norm and an activation before it.
     Ordinary(OrdinaryBlock),
-    /// The same, and globally pooled features added to the first convolution.
+    /// An ordinary block that also adds globally pooled features to the output of its first convolution.
     Pooling(PoolingBlock),
-    /// Blocks on fewer channels between two convolutions.
+    /// Bottleneck: inner blocks on fewer channels, between two convolutions.
     Nested(NestedBlock),
-    /// Every point looks at every other.
+    /// Self-attention between all points of the board.
     Attention(AttentionBlock),
-    /// Each point for itself through a wide layer.
+    /// Gated linear layers applied to each point separately.
     FeedForward(FeedForwardBlock),
-    /// Two convolutions with a norm after each; the activation follows the sum.
+    /// Two convolutions with a norm after each; the second activation follows the sum.
     PostActivation(PostActivationBlock),
 }
 
-/// `x + conv2(act2(norm2(conv1(act1(norm1(x))))))`
+/// Ordinary block: `x + conv2(act2(norm2(conv1(act1(norm1(x))))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrdinaryBlock {
-    /// Before the first convolution.
     pub norm1: Affine,
-    /// After it.
     pub act1: Activation,
-    /// The first convolution.
     pub conv1: Conv,
-    /// Before the second.
     pub norm2: Affine,
-    /// After it.
     pub act2: Activation,
-    /// The second convolution.
     pub conv2: Conv,
 }
 
-/// `x + conv2(act2(norm2(conv1(r) + pool_linear(pooled(pool_act(pool_norm(pool_conv(r))))))))`, `r = act1(norm1(x))`;
-/// pooled are the mean, the mean scaled by the board's side, and the maximum.
+/// Pooling block: `x + conv2(act2(norm2(conv1(r) + pool_linear(pooled(pool_act(pool_norm(pool_conv(r))))))))` with
+/// `r = act1(norm1(x))`. `pooled` computes three features per channel, see
+/// [`Pooling::Max`](super::layers::Pooling::Max).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoolingBlock {
-    /// Before the first convolutions.
     pub norm1: Affine,
-    /// After it.
     pub act1: Activation,
-    /// The first convolution.
     pub conv1: Conv,
-    /// The convolution whose outputs are pooled.
+    /// Convolution before the pooling.
     pub pool_conv: Conv,
-    /// Before the pooling.
     pub pool_norm: Affine,
-    /// After that norm.
     pub pool_act: Activation,
-    /// From pooled features to what is added on every point.
+    /// Linear layer from the pooled features to the channels of `conv1`. Its output is added on every point.
     pub pool_linear: Linear,
-    /// Before the second convolution.
     pub norm2: Affine,
-    /// After it.
     pub act2: Activation,
-    /// The second convolution.
     pub conv2: Conv,
 }
 
-/// `x + up(up_act(up_norm(blocks(down(down_act(down_norm(x)))))))`
+/// Nested block: `x + up(up_act(up_norm(blocks(down(down_act(down_norm(x)))))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedBlock {
-    /// Before the first convolution.
     pub down_norm: Affine,
-    /// After it.
     pub down_act: Activation,
-    /// To the inner channels.
+    /// Convolution from the trunk's channels to the inner channels.
     pub down: Conv,
-    /// On the inner channels.
+    /// Blocks on the inner channels.
     pub blocks: Vec<Block>,
-    /// After the inner blocks.
     pub up_norm: Affine,
-    /// After it.
     pub up_act: Activation,
-    /// Back to the outer channels.
+    /// Convolution from the inner channels to the trunk's channels.
     pub up: Conv,
 }
 
-/// `x + out(attention(q, k, v))` of `norm(x)`: scaled dot products, a softmax over all points of the board. Several
-/// query heads in a row share one head of keys and values.
+/// Self-attention: `x + out(attention(q, k, v))`, where `q`, `k` and `v` are projections of `norm(x)`.
+///
+/// Scores are scaled dot products, with a softmax over all points of the board. Groups of `heads / kv_heads`
+/// consecutive query heads share one key and value head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttentionBlock {
-    /// Before the projections.
     pub norm: RmsNorm,
-    /// Heads of queries.
+    /// Number of query heads.
     pub heads: usize,
-    /// Heads of keys and values; divides `heads`.
+    /// Number of key and value heads; must divide `heads`.
     pub kv_heads: usize,
-    /// To `heads` queries.
+    /// Projection to `heads` queries.
     pub query: Linear,
-    /// To `kv_heads` keys of the queries' width.
+    /// Projection to `kv_heads` keys of the same width as the queries.
     pub key: Linear,
-    /// To `kv_heads` values.
+    /// Projection to `kv_heads` values.
     pub value: Linear,
-    /// From `heads` mixed values.
+    /// Projection from `heads` attention-weighted values to the trunk's channels.
     pub out: Linear,
-    /// How queries and keys are turned by where they stand.
+    /// Rotary embedding of queries and keys.
     pub rotation: Rotation,
 }
 
 impl AttentionBlock {
-    /// Pairs of channels in a head of queries.
+    /// Number of channel pairs in a query head; 0 if there are no heads.
     #[must_use]
     pub const fn pairs(&self) -> usize {
         match self.heads {
@@ -121,50 +105,45 @@ impl AttentionBlock {
     }
 }
 
-/// Rotary position embedding: the pair of channels 2p, 2p + 1 of a head is turned by an angle that grows with the
-/// column and the row, counted from the top left.
+/// Rotary position embedding. Channels `2p` and `2p + 1` of a head are rotated by an angle that is linear in the column
+/// and the row of the point, counted from the top left corner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
-    /// None.
     None,
-    /// The first half of the pairs turns with the row, the second with the column, by `theta^(-2p / pairs)` a step.
+    /// Fixed angles, with `step = theta^(-2p / pairs)` radians and `p` counted from 0 in each half of the pairs. The
+    /// first half is rotated by `row * step`, the second half by `column * step`.
     Fixed {
-        /// The base.
+        /// Base of the angles.
         theta: f32,
     },
-    /// By learnt angles.
+    /// Learnt angles.
     Learnt {
-        /// `[kv_heads, pairs, 2]`: radians for a step along the row (to the next column) and down (to the next row).
+        /// Radians per column and radians per row, `[kv_heads, pairs, 2]`.
         #[serde(skip)]
         angles: Vec<f32>,
     },
 }
 
-/// `x + out(silu(wide(norm(x))) * gate(norm(x)))`
+/// Gated feed-forward block: `x + out(silu(wide(norm(x))) * gate(norm(x)))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeedForwardBlock {
-    /// Before the maps.
     pub norm: RmsNorm,
-    /// To many channels.
+    /// Linear layer to the hidden units.
     pub wide: Linear,
-    /// What they are multiplied with.
+    /// Linear layer to the factors of the hidden units.
     pub gate: Linear,
-    /// Back to the trunk's channels.
+    /// Linear layer back to the trunk's channels.
     pub out: Linear,
 }
 
-/// `relu(x + norm2(conv2(relu(norm1(conv1(x))))))`
+/// Block with activations after the norms: `relu(x + norm2(conv2(relu(norm1(conv1(x))))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PostActivationBlock {
-    /// The first convolution.
     pub conv1: Conv,
-    /// After it.
     pub norm1: Affine,
-    /// The second convolution.
     pub conv2: Conv,
-    /// After it.
     pub norm2: Affine,
 }

@@ -1,4 +1,4 @@
-//! Whether the layers of a description fit together.
+//! Checks that the layers of a description fit together.
 
 use super::blocks::{AttentionBlock, Block, FeedForwardBlock, PoolingBlock, Rotation};
 use super::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
@@ -6,25 +6,25 @@ use super::layers::{Affine, Conv, Linear, RmsNorm};
 use super::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
 use crate::net::error::NetError;
 
-/// Most channels and hidden units.
+/// Maximum number of channels and hidden units.
 pub const MAX_WIDTH: usize = 16_384;
-/// Most numbers of all queries of a point, for each channel that they come from: their turns have a table for every point
-/// of the board, which must not be many times as large as the weights.
+/// Maximum total width of all query heads, as a multiple of the number of input channels. The rotary tables contain a
+/// row for every point of the board, and this limit bounds their size relative to that of the weights.
 const WIDEST_HEADS: usize = 16;
-/// Most blocks of a trunk.
+/// Maximum number of blocks in a list.
 pub const MAX_BLOCKS: usize = 512;
-/// Deepest nesting of blocks.
+/// Maximum nesting depth of blocks.
 pub const MAX_DEPTH: usize = 4;
-/// Largest side of a kernel.
+/// Maximum kernel size in either dimension.
 pub const MAX_KERNEL: usize = 19;
-/// Points of the board that flat heads are made for.
+/// Number of points of a 19x19 board, the only size that flat heads support.
 pub const FLAT_AREA: usize = 19 * 19;
-/// Length of a player's profile.
+/// Length of a player profile.
 pub const PROFILE: usize = 192;
-/// The largest unit of a number of the heads.
+/// Maximum output unit of a head.
 pub const MAX_UNIT: f32 = 1e6;
 
-/// Most numbers of all queries, or of all values, of a point with so many channels.
+/// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
 pub fn widest_heads(channels: usize) -> usize {
     (WIDEST_HEADS * channels).min(MAX_WIDTH)
 }
@@ -32,11 +32,11 @@ pub fn widest_heads(channels: usize) -> usize {
 type Checked = Result<(), NetError>;
 
 impl NetDesc {
-    /// The description, after a check of all its sizes and numbers.
+    /// Checks all sizes and weights and returns the description unchanged.
     ///
     /// # Errors
-    /// [`NetError::Layer`] names the first layer that does not fit the one before it, and [`NetError::Value`] the first
-    /// number that is not finite.
+    /// Returns [`NetError::Layer`] for the first layer that does not fit its predecessor, and [`NetError::Value`] for
+    /// the first weight that is not finite.
     pub fn checked(mut self) -> Result<Self, NetError> {
         self.check_layers()?;
         for tensor in self.tensors_mut() {
@@ -54,7 +54,7 @@ impl NetDesc {
         Ok(self)
     }
 
-    /// Channels of the trunk.
+    /// Number of channels of the trunk.
     #[must_use]
     pub fn channels(&self) -> usize {
         self.stem.conv.outputs
@@ -129,7 +129,7 @@ fn most(layer: &str, what: &str, found: usize, most: usize) -> Checked {
     }
 }
 
-/// Whether the units of the heads' numbers are sizes, so that what is told in them is finite.
+/// Checks that the output units are positive and bounded, so that decoded outputs are finite.
 fn units(readout: &Readout) -> Checked {
     let Readout::KataGo(units) = readout else {
         return Ok(());
@@ -173,7 +173,7 @@ fn stem(stem: &Stem, inputs: Inputs) -> Checked {
     Ok(())
 }
 
-/// The channels that come out.
+/// Checks a convolution and returns its number of output channels.
 fn conv(layer: &str, conv: &Conv, inputs: usize) -> Result<usize, NetError> {
     for side in [conv.height, conv.width] {
         if side % 2 == 0 || side > MAX_KERNEL {
@@ -188,7 +188,7 @@ fn conv(layer: &str, conv: &Conv, inputs: usize) -> Result<usize, NetError> {
     Ok(conv.outputs)
 }
 
-/// The numbers that come out.
+/// Checks a linear layer and returns its number of outputs.
 fn linear(layer: &str, linear: &Linear, inputs: usize) -> Result<usize, NetError> {
     expect(layer, "inputs", inputs, linear.inputs)?;
     most(layer, "outputs", linear.outputs, MAX_WIDTH)?;
@@ -244,7 +244,7 @@ fn blocks(place: &str, list: &[Block], channels: usize, depth: usize) -> Checked
     Ok(())
 }
 
-/// A convolution back to the channels that a block began with.
+/// Checks a convolution whose output is added to the input of the block, which has `channels` channels.
 fn back(layer: &str, last: &Conv, inputs: usize, channels: usize) -> Checked {
     let outputs = conv(layer, last, inputs)?;
     expect(layer, "outputs", channels, outputs)
@@ -358,7 +358,7 @@ fn pooled_value(head: &PooledValue, channels: usize, readout: &Readout) -> Check
     Ok(())
 }
 
-/// Numbers that tell the result.
+/// Number of outputs for the result.
 const fn results(readout: &Readout) -> usize {
     match readout {
         Readout::Honinbo | Readout::LeelaZero | Readout::LeelaZeroBlack => 1,
@@ -366,7 +366,7 @@ const fn results(readout: &Readout) -> usize {
     }
 }
 
-/// Numbers that tell the score, if any may.
+/// Number of outputs for the score, or `None` if the head must not have any.
 const fn scores(readout: &Readout) -> Option<usize> {
     match readout {
         Readout::Honinbo => Some(1),

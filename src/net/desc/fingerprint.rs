@@ -1,4 +1,4 @@
-//! Telling networks apart by what they are.
+//! Fingerprints that identify networks by their content.
 
 use std::hash::Hasher;
 
@@ -6,15 +6,17 @@ use super::NetDesc;
 use crate::random::stable_hash::StableHasher;
 
 impl NetDesc {
-    /// A number that networks of the same description and the same weights have in common, whatever kind of file they
-    /// came from, on every machine; others have another, but for a chance of nothing.
+    /// Returns a 64-bit hash of the description and the weights.
+    ///
+    /// It does not depend on the file format or the machine. Different networks have different fingerprints, apart from
+    /// hash collisions.
     #[must_use]
     pub fn fingerprint(&mut self) -> u64 {
         let mut hasher = StableHasher::default();
         let layers = serde_json::to_string(self).expect("names are texts");
         hasher.write(layers.as_bytes());
         for tensor in self.tensors_mut() {
-            // Two numbers to a word.
+            // Hash two `f32` values per 64-bit word.
             let (pairs, last) = tensor.values.as_chunks();
             for [first, second] in pairs {
                 let (first, second) = (first.to_bits(), second.to_bits());

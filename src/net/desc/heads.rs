@@ -1,60 +1,55 @@
-//! The heads: how likely each move is, and who wins.
+//! Policy and value heads.
 
 use serde::{Deserialize, Serialize};
 
 use super::layers::{Activation, Affine, Conv, Linear};
 
-/// A policy head. Channels: how likely each move is; from two on, the same for a player who hopes for surprises; two
-/// more hold the value and the score of each move and are not used.
+/// A policy head.
+///
+/// The channels of its outputs are: 0, policy logits; 1 (optional), logits of the optimistic policy; 2 and 3
+/// (optional), value and score of each move, which are not used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum PolicyHead {
-    /// For boards of any size.
+    /// Head for boards of any size.
     Pooled(Box<PooledPolicy>),
-    /// For 19x19 alone: a norm and an activation after the convolution, then a map from all its outputs (`[channels,
-    /// points]`) to the points and the pass.
+    /// Head for 19x19 boards: convolution, norm, activation, and a linear layer from all outputs of the convolution
+    /// (`[channels, points]`) to the logits of the points and the pass.
     Flat {
-        /// The convolution.
         conv: Conv,
-        /// After it.
         norm: Affine,
-        /// To points and pass.
+        /// Linear layer to the logits of 361 points and the pass.
         out: Linear,
     },
 }
 
-/// `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)`, `g =
-/// pooled(pool_act(pool_norm(pool_conv(x))))`; pooled as in a [`PoolingBlock`](super::blocks::PoolingBlock).
+/// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)` for the
+/// pass, with `g = pooled(pool_act(pool_norm(pool_conv(x))))`. Pooling is the same as in a
+/// [`PoolingBlock`](super::blocks::PoolingBlock).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PooledPolicy {
-    /// Of the points.
     pub conv: Conv,
-    /// Of what is pooled.
+    /// Convolution before the pooling.
     pub pool_conv: Conv,
-    /// Before the pooling.
     pub pool_norm: Affine,
-    /// After that norm.
     pub pool_act: Activation,
-    /// From pooled features to what is added on every point.
+    /// Linear layer from the pooled features to the channels of `conv`. Its output is added on every point.
     pub pool_linear: Linear,
-    /// After the sum.
     pub norm: Affine,
-    /// After it.
     pub act: Activation,
-    /// Logits of the points.
+    /// Convolution to the logits of the points.
     pub out: Conv,
-    /// Logits of the pass, if it is rated.
+    /// Layers for the logits of the pass. `None` if the network has no pass output.
     pub pass: Option<PassHead>,
 }
 
-/// From pooled features to the logits of the pass.
+/// Layers from the pooled features to the logits of the pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassHead {
-    /// A layer between, with its activation.
+    /// Optional hidden layer with its activation.
     pub hidden: Option<(Linear, Activation)>,
-    /// The logits.
     pub out: Linear,
 }
 
@@ -63,41 +58,32 @@ pub struct PassHead {
 #[serde(rename_all = "snake_case", tag = "kind")]
 #[expect(clippy::large_enum_variant, reason = "a net has one head of a kind")]
 pub enum ValueHead {
-    /// For boards of any size.
+    /// Head for boards of any size.
     Pooled(Box<PooledValue>),
-    /// For 19x19 alone: norm and activation after the convolution, then two maps, of all its outputs (`[channels,
-    /// points]`) and of the hidden units, with an activation between.
+    /// Head for 19x19 boards: convolution, norm, activation, a linear layer from all outputs of the convolution
+    /// (`[channels, points]`) to the hidden units, activation, and a linear layer to the result.
     Flat {
-        /// The convolution.
         conv: Conv,
-        /// After it.
         norm: Affine,
-        /// To the hidden units.
         hidden: Linear,
-        /// The result.
         result: Linear,
     },
 }
 
-/// `v = act(norm(conv(x)))`, `h = hidden_act(hidden(pooled(v)))`; pooled are the mean, the mean scaled by the board's
-/// side, and by its square.
+/// Value head with global pooling: `v = act(norm(conv(x)))`, `h = hidden_act(hidden(pooled(v)))`. `pooled` computes
+/// three features per channel, see [`Pooling::Mean`](super::layers::Pooling::Mean).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PooledValue {
-    /// Of the points.
     pub conv: Conv,
-    /// After it.
     pub norm: Affine,
-    /// After that.
     pub act: Activation,
-    /// To the hidden units.
     pub hidden: Linear,
-    /// After them.
     pub hidden_act: Activation,
-    /// Of the hidden units: the result.
+    /// Linear layer from `h` to the outputs for the result.
     pub result: Linear,
-    /// Of the hidden units: score and more, as `Readout` says.
+    /// Linear layer from `h` to the outputs for the score; [`Readout`](super::Readout) defines their meaning.
     pub score: Option<Linear>,
-    /// Of `v`: who owns each point.
+    /// Convolution from `v` to the ownership of each point.
     pub ownership: Option<Conv>,
 }

@@ -1,102 +1,95 @@
-//! The layers that networks are described with.
+//! Layer types of network descriptions.
 
 use serde::{Deserialize, Serialize};
 
-/// A convolution over the board, zero beyond its edge, without bias.
+/// A 2-D convolution with zero padding, which preserves the board size. It has no bias.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conv {
-    /// Rows of the kernel, odd.
+    /// Rows of the kernel; odd.
     pub height: usize,
-    /// Columns of the kernel, odd.
+    /// Columns of the kernel; odd.
     pub width: usize,
-    /// Channels in.
+    /// Number of input channels.
     pub inputs: usize,
-    /// Channels out.
+    /// Number of output channels.
     pub outputs: usize,
-    /// `[height, width, inputs, outputs]`
+    /// Weights, `[height, width, inputs, outputs]`.
     #[serde(skip)]
     pub weights: Vec<f32>,
 }
 
-/// A map of rows.
+/// A linear layer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
-    /// Numbers in.
     pub inputs: usize,
-    /// Numbers out.
     pub outputs: usize,
-    /// Whether there is a bias.
+    /// True if the layer has a bias.
     pub biased: bool,
-    /// `[inputs, outputs]`
+    /// Weights, `[inputs, outputs]`.
     #[serde(skip)]
     pub weights: Vec<f32>,
-    /// `[outputs]`, or empty.
+    /// Bias, `[outputs]`; empty without a bias.
     #[serde(skip)]
     pub bias: Vec<f32>,
 }
 
-/// `scale * x + shift` for each channel: a batch norm with fixed statistics.
+/// Affine transformation per channel, `scale * x + shift`: a batch norm with fixed statistics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Affine {
-    /// Channels.
     pub channels: usize,
-    /// `[channels]`
     #[serde(skip)]
     pub scale: Vec<f32>,
-    /// `[channels]`
     #[serde(skip)]
     pub shift: Vec<f32>,
 }
 
-/// `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
+/// RMS norm: `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RmsNorm {
-    /// Channels.
     pub channels: usize,
-    /// Keeps the root away from zero.
+    /// Added to the mean square; positive, so that the root is never zero.
     pub epsilon: f32,
-    /// Whether the mean is over the whole board rather than over the channels of each point.
+    /// True if the mean covers all channels of all points of the board, false if it covers the channels of each point.
     pub over_board: bool,
-    /// Whether there is a shift.
+    /// True if the norm has a shift.
     pub shifted: bool,
-    /// `[channels]`
+    /// Weights, `[channels]`.
     #[serde(skip)]
     pub weight: Vec<f32>,
-    /// `[channels]`, or empty.
+    /// Shift, `[channels]`; empty without a shift.
     #[serde(skip)]
     pub shift: Vec<f32>,
 }
 
-/// A function of each number.
+/// Activation function, applied elementwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
-    /// `x`
     Identity,
     /// `max(x, 0)`
     #[default]
     Relu,
-    /// `x tanh(ln(1 + e^x))`
+    /// `x * tanh(ln(1 + e^x))`
     Mish,
     /// `x / (1 + e^-x)`
     Silu,
 }
 
-/// Which features of a board are taken from each channel. With mean m over the board and side s = sqrt(points):
+/// Global pooling features, three per channel, with mean `m` over the board and `s = sqrt(points)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
-    /// m, m (s - 14) / 10, maximum
+    /// `m`, `m (s - 14) / 10` and the maximum.
     Max,
-    /// m, m (s - 14) / 10, m ((s - 14)^2 / 100 - 0.1)
+    /// `m`, `m (s - 14) / 10` and `m ((s - 14)^2 / 100 - 0.1)`.
     Mean,
 }
 
 impl Conv {
-    /// Of weights in the order in which most programs keep them, `[outputs, inputs, height, width]`.
+    /// Creates a convolution from weights in the common layout `[outputs, inputs, height, width]`.
     #[must_use]
     pub fn of_rows(
         weights: &[f32],
@@ -114,7 +107,7 @@ impl Conv {
     }
 }
 
-/// `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
+/// Transposes weights from `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
 #[must_use]
 pub fn turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
     let mut turned = Vec::with_capacity(weights.len());
@@ -128,7 +121,8 @@ pub fn turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Ve
 }
 
 impl Activation {
-    /// The most common activation is but a floor, which executors put under their results before they store them.
+    /// Lower bound that executors apply to results before they store them: 0 for `Relu`, which needs no other step, and
+    /// negative infinity for all other activations.
     #[must_use]
     pub fn floor(self) -> f32 {
         match self {
@@ -139,7 +133,7 @@ impl Activation {
 }
 
 impl Affine {
-    /// Folds a batch norm: its statistics, and its scale and shift.
+    /// Folds a batch norm with its statistics, scale and shift into an affine transformation.
     #[must_use]
     pub fn of_batch_norm(
         mean: &[f32],

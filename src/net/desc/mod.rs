@@ -1,16 +1,16 @@
-//! The one typed description of a network: its layers with their weights, whatever file they came from.
+//! Typed description of a network: its layers with their weights, independent of the file format.
 //!
-//! Readers fill a [`NetDesc`] (from this engine's own files, KataGo's and Leela Zero's) and executors run it; neither
-//! knows the other. Every reader ends with [`NetDesc::checked`], so that whoever holds a description need fear neither
-//! layers that do not fit together nor numbers that are not finite.
+//! Readers create a [`NetDesc`] and executors run it; readers and executors do not depend on each other. Every reader
+//! finishes with [`NetDesc::checked`]. Code that receives a checked description can rely on layers that fit together
+//! and weights that are finite.
 //!
 //! ```text
 //!   planes ──▶ stem ──▶ block ... block ──▶ tip ──┬──▶ policy head ──▶ logits of points and pass
 //!   globals ───▲                                  └──▶ value head ───▶ result, score, ownership ──▶ readout
 //! ```
 //!
-//! Weights lie in the order in which rows of channels pass through them: `[taps, inputs, outputs]`, the outputs of one
-//! input side by side, taps in reading order (rows from the top).
+//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous, and the
+//! taps of a kernel are in row-major order. Activations have one row of channels per point.
 
 pub mod blocks;
 pub mod check;
@@ -25,49 +25,47 @@ use blocks::Block;
 use heads::{PolicyHead, ValueHead};
 use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
-/// A network.
+/// A network: layers, weights and metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetDesc {
-    /// What its file calls it.
+    /// Name stored in the file.
     pub name: String,
-    /// What its maker says of its making, if anything.
+    /// Note of the author about the training, if any.
     pub note: Option<String>,
-    /// How large the numbers inside are, if its file says: [`Ranges::numbers`](super::kernels::ranges::Ranges::numbers).
+    /// Calibration ranges stored in the file, if any: [`Ranges::numbers`](super::kernels::ranges::Ranges::numbers).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
-    /// What it looks at.
+    /// Input format.
     pub inputs: Inputs,
-    /// From the input to the trunk.
+    /// First layers, from the inputs to the trunk.
     pub stem: Stem,
-    /// The trunk's blocks in order.
+    /// Blocks of the trunk, in order.
     pub blocks: Vec<Block>,
-    /// What both heads read is the trunk after this.
+    /// Final norm of the trunk; both heads read its output.
     pub tip: Tip,
-    /// How likely each move is.
     pub policy: PolicyHead,
-    /// Who wins.
     pub value: ValueHead,
-    /// What the heads' numbers mean.
+    /// Meaning of the raw head outputs.
     pub readout: Readout,
 }
 
-/// Whose input planes a network takes.
+/// Input format of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Inputs {
-    /// The first entries of this engine's own tables.
+    /// This engine's inputs. A network may use only the first entries of the feature tables.
     Honinbo {
-        /// Planes.
+        /// Number of input planes.
         planes: usize,
-        /// Numbers for the whole board.
+        /// Number of global inputs.
         globals: usize,
     },
-    /// KataGo's.
+    /// KataGo's inputs.
     KataGo {
-        /// Version of the inputs, 3 to 7.
+        /// Version of KataGo's inputs, 3 to 7.
         version: u8,
-        /// Whether pass-alive areas are judged as if suicide were legal.
+        /// Computes pass-alive areas as if suicide were legal.
         suicide_areas: bool,
     },
     /// Leela Zero's 18 planes.
@@ -75,7 +73,7 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Number of planes.
+    /// Number of input planes.
     #[must_use]
     pub const fn planes(self) -> usize {
         match self {
@@ -88,7 +86,7 @@ impl Inputs {
         }
     }
 
-    /// Numbers for the whole board.
+    /// Number of global inputs.
     #[must_use]
     pub const fn globals(self) -> usize {
         match self {
@@ -104,88 +102,84 @@ impl Inputs {
     }
 }
 
-/// The first layers.
+/// First layers of a network. The outputs of `conv`, `global` and `profile` are added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stem {
-    /// Of the planes.
+    /// Convolution of the input planes.
     pub conv: Conv,
-    /// Of the numbers for the whole board, added on every point; absent without such numbers.
+    /// Linear layer for the global inputs. Its output is added on every point. `None` if there are no global inputs.
     pub global: Option<Linear>,
-    /// Of what is known about the players, added likewise; present in nets that imitate humans.
+    /// Encoder of the player profile, added on every point. Only in networks that imitate human players.
     pub profile: Option<ProfileEncoder>,
-    /// After the sum; present where blocks take their input as it is, without a norm of their own.
+    /// Norm and activation after the sum. Only in networks with blocks that do not normalise their input.
     pub norm: Option<(Affine, Activation)>,
 }
 
-/// Three maps from a player's profile to the trunk, with an activation after each but the last.
+/// Three linear layers that map a player profile to the channels of the trunk, with activations after the first two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileEncoder {
-    /// The first map.
     pub first: Linear,
-    /// After it.
     pub first_activation: Activation,
-    /// The second map.
     pub second: Linear,
-    /// After it.
     pub second_activation: Activation,
-    /// To the trunk's channels.
     pub out: Linear,
 }
 
-/// The end of the trunk.
+/// Final norm and activation of the trunk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Tip {
-    /// Nothing more.
+    /// No norm and no activation.
     Plain,
-    /// A norm with fixed statistics.
+    /// Batch norm with fixed statistics.
     Affine {
-        /// The norm.
+        /// Statistics, scale and shift of the batch norm, folded.
         norm: Affine,
-        /// After it.
         act: Activation,
     },
-    /// A norm by the size of the activations.
+    /// RMS norm.
     Rms {
-        /// The norm.
+        /// Over the channels of each point or over the whole board.
         norm: RmsNorm,
-        /// After it.
         act: Activation,
     },
 }
 
-/// What the numbers of the heads mean.
+/// Meaning of the raw head outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Readout {
-    /// `tanh` of one number is the expected result; the score is the lead in units of 20 points; `tanh` of ownership.
+    /// This engine's networks: the expected result is `tanh` of a single output, the score output is the lead in units
+    /// of 20 points, and the ownership is `tanh` of its output.
     Honinbo,
-    /// Logits of win, loss and no result; the score's 1 to 6 numbers as of this version.
+    /// KataGo's networks: logits of win, loss and no result. The number of score outputs (1 to 6) depends on the
+    /// version.
     KataGo(KataReadout),
-    /// `tanh` of one number is the expected result.
+    /// Leela Zero's networks: the expected result is `tanh` of a single output.
     LeelaZero,
-    /// The same for Black, whoever is to move: version 2 of Leela Zero's files, which ELF OpenGo's net comes in.
+    /// Like `LeelaZero`, but always from Black's perspective: version 2 of Leela Zero's files, used by ELF OpenGo.
     LeelaZeroBlack,
 }
 
-/// What KataGo's value head says, by the version of its file: 1 number of the score (version 3), 2 (to 7), 4 (8) or 6.
+/// Version and output units of KataGo's value head. The number of score outputs is 1 in version 3, 2 in versions 4 to
+/// 7, 4 in version 8 and 6 in later versions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KataReadout {
     /// Version of the file, 3 to 17.
     pub version: u8,
-    /// Points that the expected score counts in.
+    /// Points per unit of the expected score.
     pub score_mean: f32,
-    /// Points that its deviation counts in.
+    /// Points per unit of the standard deviation of the score.
     pub score_deviation: f32,
-    /// Points that the lead counts in.
+    /// Points per unit of the lead.
     pub lead: f32,
-    /// Turns that the variance of the time left counts in.
+    /// Turns per unit of the expected remaining length of the undecided game (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Factor of the squared error of the value in the short term.
+    /// Scale of the squared short-term error of the value.
     pub value_error: f32,
-    /// Factor of the squared error of the score in the short term.
+    /// Scale of the squared short-term error of the score.
     pub score_error: f32,
 }

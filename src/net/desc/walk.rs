@@ -1,4 +1,4 @@
-//! The tensors of a description, each under the name of its place.
+//! Iteration over the tensors of a description, with a unique name for each.
 
 use super::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
@@ -8,32 +8,30 @@ use super::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use super::layers::{Affine, Conv, Linear, RmsNorm};
 use super::{NetDesc, ProfileEncoder, Stem, Tip};
 
-/// A tensor of a description.
+/// Mutable access to a tensor of a description.
 #[derive(Debug)]
 pub struct TensorMut<'a> {
-    /// Its place, such as `blocks.3.conv1.weights`.
+    /// Path of the tensor, such as `blocks.3.conv1.weights`.
     pub name: String,
-    /// The shape it must have.
+    /// Required shape; `values` may have a different length in an unchecked description.
     pub shape: Vec<usize>,
-    /// Its numbers.
     pub values: &'a mut Vec<f32>,
-    /// Whether it is multiplied with something, and how often.
     pub factor: Factor,
 }
 
-/// How often a tensor's numbers are factors in one evaluation.
+/// Number of multiplications per weight in one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// Never, or in norms, whose cost does not count.
+    /// None (biases), or a cost that is not counted (norms).
     Never,
-    /// Once.
+    /// One multiplication.
     Once,
-    /// Once for every point of the board.
+    /// One multiplication per point of the board.
     PerPoint,
 }
 
 impl NetDesc {
-    /// All tensors, in the order in which the network uses them.
+    /// Returns all tensors in the order in which the network uses them.
     pub fn tensors_mut(&mut self) -> Vec<TensorMut<'_>> {
         let mut walk = Walk::default();
         walk.within("stem", |walk| walk.stem(&mut self.stem));
@@ -48,14 +46,14 @@ impl NetDesc {
         walk.found
     }
 
-    /// The number of weights.
+    /// Number of weights.
     #[must_use]
     pub fn parameters(&mut self) -> usize {
         let lengths = self.tensors_mut().into_iter();
         lengths.map(|tensor| tensor.values.len()).sum()
     }
 
-    /// Multiplications of one evaluation on a board of that many points, those of norms and activations left out.
+    /// Multiply-adds per evaluation on a board with `area` points, without norms and activations.
     #[must_use]
     pub fn multiply_adds(&mut self, area: usize) -> usize {
         let maps: usize = self
@@ -71,7 +69,7 @@ impl NetDesc {
     }
 }
 
-/// Multiplications of attention for each pair of points.
+/// Multiply-adds of the attention blocks for each pair of points.
 fn mixing(blocks: &[Block]) -> usize {
     blocks
         .iter()
@@ -83,6 +81,7 @@ fn mixing(blocks: &[Block]) -> usize {
         .sum()
 }
 
+/// Collects tensors along with the path of the current layer.
 #[derive(Default)]
 struct Walk<'a> {
     place: Vec<String>,
@@ -123,7 +122,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// A map of what holds for the whole board.
+    /// Adds a linear layer that is applied once per board.
     fn linear(&mut self, part: &str, linear: &'a mut Linear) {
         self.map(part, linear, Factor::Once);
     }

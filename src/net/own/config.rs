@@ -1,65 +1,67 @@
-//! The description of a network: its sizes, read from a net file's metadata, and the tensors that follow from them.
+//! Configuration of the networks produced by the trainer: sizes stored in the metadata of a file, and the tensors that
+//! follow from them.
 //!
-//! A [`NetConfig`] that was read or passed [`NetConfig::validate`] has every size within a sane range, so nobody after
-//! it need fear overflow or an absurd allocation. The list of tensor names and shapes is written here once; the
-//! loader, the writer and the random initialisation follow it.
+//! A [`NetConfig`] that was parsed, or that passed [`NetConfig::validate`], has all sizes within fixed limits. Code
+//! that uses it needs no checks for overflow or excessive allocations. [`NetConfig::tensors`] is the only list of
+//! tensor names and shapes; reader, writer and random initialisation all use it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::net::error::NetError;
 
-/// The metadata's `format`.
+/// Required value of `format` in the metadata.
 pub(super) const FORMAT: &str = "honinbo-net";
-/// The metadata's `version`.
+/// Required value of `version` in the metadata.
 const VERSION: u64 = 1;
-/// Largest accepted number of channels, planes, globals and hidden units.
+/// Maximum number of channels, planes, global inputs and hidden units.
 const MOST_CHANNELS: usize = 2048;
-/// Largest accepted number of residual blocks.
+/// Maximum number of residual blocks.
 const MOST_BLOCKS: usize = 256;
 
-/// The kind of a residual block.
+/// Kind of a residual block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockKind {
     /// Two 3x3 convolutions.
     Ordinary,
-    /// The same, and globally pooled features added to the first convolution.
+    /// An ordinary block that also adds globally pooled features to the output of its first convolution.
     Pooling,
 }
 
-/// The sizes of a network. Channels count per board point.
+/// Sizes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetConfig {
-    /// What the net is called, for instance `b6c64`.
+    /// Name of the network, for example `b6c64`.
     pub name: String,
-    /// Input planes.
+    /// Number of input planes.
     pub planes: usize,
-    /// Input numbers that hold for the whole board; may be zero.
+    /// Number of global inputs; may be 0.
     pub globals: usize,
-    /// Channels of the trunk.
+    /// Number of channels of the trunk.
     pub channels: usize,
-    /// The residual blocks in order.
+    /// Residual blocks, in order.
     pub blocks: Vec<BlockKind>,
-    /// Channels pooled inside a pooling block.
+    /// Number of pooled channels in a pooling block.
     pub pool_channels: usize,
-    /// Channels of the policy head.
+    /// Number of channels of the policy head.
     pub policy_channels: usize,
-    /// Channels of the value head.
+    /// Number of channels of the value head.
     pub value_channels: usize,
-    /// Hidden units of the value head.
+    /// Number of hidden units of the value head.
     pub value_hidden: usize,
-    /// Whether the policy head rates the pass.
+    /// True if the policy head has an output for the pass.
     pub pass: bool,
-    /// Whether the value head tells the score lead.
+    /// True if the value head has an output for the score lead.
     pub score: bool,
-    /// Whether the value head tells the ownership of points.
+    /// True if the value head has an output for the ownership of each point.
     pub ownership: bool,
 }
 
 impl NetConfig {
-    /// The smallest configuration: 23 planes, 10 channels, value and policy over the points alone.
+    /// Returns a small configuration for tests: 23 planes, 10 channels, two blocks, and no outputs except the value and
+    /// the policy of the points.
     #[must_use]
     pub fn classic() -> Self {
         Self {
@@ -78,7 +80,7 @@ impl NetConfig {
         }
     }
 
-    /// A net with all outputs, whose every third block pools.
+    /// Returns a configuration with all outputs. Every third block is a pooling block.
     #[must_use]
     pub fn standard(planes: usize, globals: usize, blocks: usize, channels: usize) -> Self {
         let kind = |index| {
@@ -104,10 +106,11 @@ impl NetConfig {
         }
     }
 
-    /// Reads the text of the metadata key `honinbo`.
+    /// Parses the metadata entry `honinbo`.
     ///
     /// # Errors
-    /// [`NetError::Config`] for other formats and versions, missing or unknown entries, and sizes out of range.
+    /// Returns [`NetError::Config`] for an unsupported format or version, missing or unknown fields, or sizes out of
+    /// range.
     pub fn from_json(text: &str) -> Result<Self, NetError> {
         let unreadable = |error: serde_json::Error| NetError::Config(error.to_string());
         let mut entries: Map<String, Value> = serde_json::from_str(text).map_err(unreadable)?;
@@ -118,10 +121,10 @@ impl NetConfig {
         Ok(config)
     }
 
-    /// The text for the metadata key `honinbo`; [`NetConfig::from_json`] reads it back.
+    /// Returns the metadata entry `honinbo`, the inverse of [`NetConfig::from_json`].
     ///
     /// # Errors
-    /// [`NetError::Config`] if the configuration does not pass [`NetConfig::validate`].
+    /// Returns [`NetError::Config`] if [`NetConfig::validate`] fails.
     pub fn to_json(&self) -> Result<String, NetError> {
         self.validate()?;
         let head = [
@@ -143,10 +146,10 @@ impl NetConfig {
         Ok(Value::Object(entries).to_string())
     }
 
-    /// Checks that every size is within its range.
+    /// Checks that all sizes are within their limits.
     ///
     /// # Errors
-    /// [`NetError::Config`] names the entry, its range and the value found.
+    /// Returns [`NetError::Config`] with the name of the first invalid size, its range and its value.
     pub fn validate(&self) -> Result<(), NetError> {
         let sizes = [
             ("planes", self.planes, 1, MOST_CHANNELS),
@@ -169,8 +172,8 @@ impl NetConfig {
         }
     }
 
-    /// Name and shape of every tensor of this net. Convolutions are `[outputs, inputs, height, width]`, linear layers
-    /// `[outputs, inputs]`.
+    /// Returns the names and shapes of all tensors of the network. Convolutions have the layout
+    /// `[outputs, inputs, height, width]`, linear layers `[outputs, inputs]`.
     #[must_use]
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let mut list = Inventory::default();
@@ -228,7 +231,7 @@ impl NetConfig {
     }
 }
 
-/// Takes `key` out of `entries`, which must hold exactly `expected`.
+/// Removes `key` from `entries` and checks that its value was `expected`.
 pub(super) fn expect_entry(
     entries: &mut Map<String, Value>,
     key: &str,
@@ -245,7 +248,7 @@ pub(super) fn expect_entry(
     }
 }
 
-/// A list of tensor names and shapes in the making.
+/// List of tensor names and shapes.
 #[derive(Default)]
 struct Inventory(Vec<(String, Vec<usize>)>);
 
@@ -332,8 +335,8 @@ mod tests {
             .iter()
             .map(|(_, shape)| shape.iter().product::<usize>())
             .sum();
-        // Input 10*23*9; two blocks of 2 norms and 2 convolutions; tip; policy 2 norms, 100+100+300+10;
-        // value norm, 100, 32*30+32, 32+1.
+        // Input convolution: 10*23*9. Two blocks of 2 norms and 2 convolutions. Final norm. Policy: 2 norms,
+        // 100+100+300+10. Value: norm, 100, 32*30+32, 32+1.
         assert_eq!(
             numbers,
             2070 + 2 * (80 + 1800) + 40 + (80 + 510) + (40 + 100 + 992 + 33)

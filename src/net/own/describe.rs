@@ -1,4 +1,4 @@
-//! From the weights of an own net to the description of its layers.
+//! Converts version 1 weights to a network description.
 
 use super::config::BlockKind;
 use super::weights::Weights;
@@ -8,15 +8,16 @@ use crate::net::desc::layers::{Activation, Affine, Conv, Linear};
 use crate::net::desc::{Inputs, NetDesc, Readout, Stem, Tip};
 use crate::net::error::NetError;
 
-/// Added to variances by the trainer's batch norm.
+/// Added to the variances of batch norms, as in the trainer.
 const NORM_EPSILON: f32 = 1e-5;
 
 type Described<T> = Result<T, NetError>;
 
-/// The description of the net that has these weights.
+/// Builds the description of the network with the given weights.
 ///
 /// # Errors
-/// As [`NetDesc::checked`]; weights that were read or made by this program pass.
+/// Returns the errors of [`NetDesc::checked`]. The check succeeds for weights that were read from a file or generated
+/// by this program.
 pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
     let config = weights.config();
     let source = Source(weights);
@@ -51,11 +52,11 @@ pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
     .checked()
 }
 
-/// The tensors, by the name of their layer.
+/// Access to the tensors by the names of their layers.
 struct Source<'a>(&'a Weights);
 
 impl Source<'_> {
-    /// A convolution stored as `[outputs, inputs, height, width]`.
+    /// Loads a convolution with the layout `[outputs, inputs, height, width]`.
     fn conv(&self, layer: &str) -> Described<Conv> {
         let array = self.0.array(&format!("{layer}.weight"))?;
         let side = |axis: usize| array.shape.get(axis).copied().unwrap_or(1);
@@ -68,7 +69,7 @@ impl Source<'_> {
         ))
     }
 
-    /// A map stored as `[outputs, inputs]`, without bias.
+    /// Loads a linear layer with the layout `[outputs, inputs]` and no bias.
     fn linear(&self, layer: &str) -> Described<Linear> {
         let Conv {
             inputs,

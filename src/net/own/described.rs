@@ -1,5 +1,7 @@
-//! Any network in a file of this engine: the description as metadata, the weights as tensors under the names of their
-//! places. This is version 2 of the format; version 1 is what the trainer writes, sizes alone.
+//! Version 2 of this engine's network files, for networks of any architecture.
+//!
+//! The metadata contains the description in JSON and optionally the calibration ranges. The weights are stored as
+//! tensors named after their path in the description. Version 1, written by the trainer, only stores sizes.
 
 use std::collections::HashMap;
 
@@ -13,13 +15,13 @@ use super::weights::CONFIG_KEY;
 use crate::net::desc::NetDesc;
 use crate::net::error::{Mismatch, NetError};
 
-/// The metadata's `version`.
+/// Value of `version` in the metadata.
 pub const VERSION: u64 = 2;
 
-/// The bytes of a file that holds the network; `from_bytes` reads it back.
+/// Serialises a network; [`from_bytes`](super::from_bytes) is the inverse.
 ///
 /// # Errors
-/// [`NetError::Value`] if a number does not fit the 16-bit format.
+/// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.
 pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetError> {
     let mut entries = Map::new();
     let unwritable = |error: serde_json::Error| NetError::Config(error.to_string());
@@ -39,11 +41,11 @@ pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetE
     serialize(&stored, metadata)
 }
 
-/// The network that `entries`, the description in the metadata, and the tensors of `bytes` make.
+/// Parses a network from the metadata fields `entries` and the tensors in `bytes`.
 ///
 /// # Errors
-/// When the format is another, when the description is not understood, when tensors are missing or have other shapes,
-/// and as [`NetDesc::checked`].
+/// Returns an error if the format is not supported, if the description cannot be parsed, if names or shapes of tensors
+/// do not match it, or if [`NetDesc::checked`] fails.
 pub(super) fn from_bytes(
     mut entries: Map<String, Value>,
     bytes: &[u8],

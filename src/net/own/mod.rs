@@ -1,8 +1,8 @@
-//! This engine's own net files: safetensors with a description in the metadata.
+//! This engine's network files: safetensors with a description in the metadata.
 //!
-//! Version 1 is what the trainer writes: the sizes of a net of one kind ([`config`], [`weights`]), which [`describe`]
-//! turns into a description. Version 2 ([`described`]) holds any network. Files of both may tell their network's ranges
-//! ([`ranges`]).
+//! Version 1 is written by the trainer. It stores the sizes of one particular architecture ([`config`]) and its weights
+//! ([`weights`]), which [`describe`] converts to a description. Version 2 ([`described`]) stores a network of any
+//! architecture. Files of both versions may contain calibration ranges ([`ranges`]).
 
 pub mod config;
 pub mod describe;
@@ -21,22 +21,22 @@ use super::error::NetError;
 use super::stream::{Stream, unreadable};
 use weights::{CONFIG_KEY, Weights};
 
-/// Larger files are refused.
+/// Maximum size of a decompressed file in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
-/// The network in a file.
+/// Reads a network.
 ///
 /// # Errors
-/// As [`bytes`] and [`from_bytes`].
+/// Returns the errors of [`bytes`] and [`from_bytes`].
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     from_bytes(&bytes(stream)?)
 }
 
-/// The bytes of a file, unpacked.
+/// Reads and decompresses a whole file.
 ///
 /// # Errors
-/// [`NetError::TooLarge`] above 4 GiB, and [`NetError::Stream`] or [`NetError::End`] for bytes that cannot be read or
-/// unpacked.
+/// Returns [`NetError::TooLarge`] for more than 4 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
+/// be read or decompressed.
 pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
@@ -47,11 +47,11 @@ pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     Ok(bytes)
 }
 
-/// The network of a file of either version.
+/// Parses a decompressed file of version 1 or 2.
 ///
 /// # Errors
-/// As [`Weights::from_bytes`] for version 1; for version 2 when the description is not understood, when tensors are
-/// missing or have other shapes, and as [`NetDesc::checked`].
+/// Returns the errors of [`Weights::from_bytes`] for version 1. For version 2 returns an error if the description
+/// cannot be parsed, if names or shapes of tensors do not match it, or if [`NetDesc::checked`] fails.
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
@@ -70,10 +70,11 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     })
 }
 
-/// The bytes of the same file of either version with these ranges in it; all else stays as it is.
+/// Returns a copy of a file of either version with its calibration ranges replaced by `numbers`. All other content is
+/// preserved.
 ///
 /// # Errors
-/// [`NetError::Format`] if it is no complete safetensors file.
+/// Returns [`NetError::Format`] if `bytes` is not a complete safetensors file.
 pub fn with_ranges(bytes: &[u8], numbers: &[f32]) -> Result<Vec<u8>, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let mut metadata = header.metadata().clone().unwrap_or_default();

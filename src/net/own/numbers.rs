@@ -1,4 +1,4 @@
-//! Tensors in a file: numbers of 16 or 32 bits, little-endian.
+//! Conversion of tensors between `f32` values and the number formats of files (16 or 32 bits, little-endian).
 
 use std::collections::HashMap;
 
@@ -8,16 +8,17 @@ use safetensors::tensor::{Dtype, TensorView};
 
 use crate::net::error::NetError;
 
-/// The number format of matrices in a file. Vectors (norms, biases) are always stored as F32: their range exceeds F16.
+/// Number format of matrices in a file. Vectors (norms, biases) are always stored as F32, because their values can
+/// exceed the range of F16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// 16-bit floats, half the size; numbers are rounded to 11 significant bits.
+    /// 16-bit floats: half the size, rounded to 11 significant bits.
     F16,
-    /// 32-bit floats, exact.
+    /// 32-bit floats, lossless.
     F32,
 }
 
-/// A tensor as it lies in a file.
+/// A tensor encoded for a file.
 #[derive(Debug)]
 pub struct Stored {
     name: String,
@@ -27,10 +28,10 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// The numbers of a tensor; those of a vector always have 32 bits.
+    /// Encodes a tensor. Vectors always use 32 bits.
     ///
     /// # Errors
-    /// [`NetError::Value`] if a number does not fit the 16-bit format.
+    /// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format.
     pub fn new(
         name: &str,
         shape: &[usize],
@@ -51,10 +52,10 @@ impl Stored {
     }
 }
 
-/// The bytes of a safetensors file.
+/// Serialises tensors and metadata as a safetensors file.
 ///
 /// # Errors
-/// [`NetError::Format`] if a shape and its numbers disagree.
+/// Returns [`NetError::Format`] if the shape of a tensor does not match the number of its values.
 pub fn serialize(
     stored: &[Stored],
     metadata: HashMap<String, String>,
@@ -73,7 +74,7 @@ pub fn serialize(
     safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
 }
 
-/// The numbers of a stored tensor as `f32`.
+/// Decodes a stored tensor to `f32` values.
 pub fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
     let (pairs, _) = view.data().as_chunks::<2>();
     let (quads, _) = view.data().as_chunks::<4>();
@@ -93,7 +94,7 @@ pub fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
     }
 }
 
-/// `values` as F16 bytes.
+/// Encodes `values` as F16. Returns [`NetError::Value`] if one exceeds the range of F16.
 fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
     let mut halves = vec![f16::ZERO; values.len()];
     halves.convert_from_f32_slice(values);
@@ -108,7 +109,7 @@ fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
     }
 }
 
-/// `values` as F32 bytes.
+/// Encodes `values` as F32.
 fn single_bytes(values: &[f32]) -> Vec<u8> {
     values
         .iter()

@@ -1,13 +1,15 @@
-//! Ranges ([`crate::net::kernels::ranges`]) as text: the version of the format, how many numbers, the numbers.
+//! Text format of calibration ranges ([`crate::net::kernels::ranges`]): format version, number of values and the
+//! values, separated by single spaces.
 //!
-//! A file of this engine of either version may have such a text among its metadata; others kept elsewhere look the same.
+//! Network files of both versions may contain this text in their metadata. The calibration cache uses the same format.
 
-/// Changes whenever the numbers come to mean something else: with the transforms, or with the order of layers.
+/// Version of the format. It must be increased whenever the meaning of the values changes, for example with a new
+/// Winograd transform or a different order of layers.
 pub const VERSION: u32 = 1;
-/// Key of the text in the metadata of a file.
+/// Metadata key.
 pub(super) const KEY: &str = "ranges";
 
-/// The text of these numbers; [`from_text`] gives back the very same.
+/// Formats `numbers`. [`from_text`] restores exactly the same values.
 #[must_use]
 pub fn to_text(numbers: &[f32]) -> String {
     let words = [VERSION.to_string(), numbers.len().to_string()];
@@ -15,7 +17,8 @@ pub fn to_text(numbers: &[f32]) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The numbers of a text; nothing if it is of another version, damaged, or holds other numbers than ranges can be.
+/// Parses calibration ranges. Returns `None` if the version differs, the count is wrong, or a value is malformed,
+/// negative or not finite.
 #[must_use]
 pub fn from_text(text: &str) -> Option<Vec<f32>> {
     let mut words = text.split(' ');

@@ -1,8 +1,8 @@
-//! The weights of a net as named arrays of `f32`, and the net file (safetensors) they come from.
+//! Weights of a version 1 network as named `f32` arrays, with conversion from and to the bytes of a safetensors file.
 //!
-//! Promise: a [`Weights`] holds exactly the tensors of its configuration, each of the right shape, all finite, no
-//! variance negative. Whatever bytes are given, reading ends in such weights or in a typed error, and allocates no more
-//! than a small multiple of the bytes given. Executors are built from weights and never look at the file.
+//! A [`Weights`] value contains exactly the tensors of its configuration, with the required shapes, finite values and
+//! non-negative variances. For any input, parsing returns such a value or an error, and allocates at most a small
+//! multiple of the input size. Executors are built from weights and never access the file.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,15 @@ pub(super) const CONFIG_KEY: &str = "honinbo";
 /// Metadata key of the trainer's note.
 const TRAINING_KEY: &str = "training";
 
-/// One tensor, in row-major order.
+/// A tensor in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// Its dimensions.
     pub shape: Vec<usize>,
-    /// Its numbers; as many as the product of the dimensions.
+    /// Values; their number is the product of the dimensions.
     pub values: Vec<f32>,
 }
 
-/// A complete, checked set of weights and the description it fits.
+/// A complete, checked set of weights with its configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     config: NetConfig,
@@ -36,11 +35,12 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Joins a configuration and its arrays.
+    /// Combines a configuration with its tensors.
     ///
     /// # Errors
-    /// If the configuration is out of range, if names or shapes differ from [`NetConfig::tensors`], if an array has
-    /// another length than its shape, or if a number is not finite or a variance negative.
+    /// Returns an error if a size of the configuration is out of range, if names or shapes differ from
+    /// [`NetConfig::tensors`], if the length of an array does not match its shape, if a value is not finite, or if a
+    /// variance is negative.
     pub fn new(config: NetConfig, arrays: BTreeMap<String, Array>) -> Result<Self, NetError> {
         config.validate()?;
         check_shapes(
@@ -66,10 +66,10 @@ impl Weights {
         })
     }
 
-    /// Weights of a fresh net, the same for the same seed: He-scaled uniform weights, neutral norms, zero biases.
+    /// Returns initial weights determined by `seed`: He-scaled uniform weights, neutral norms and zero biases.
     ///
     /// # Errors
-    /// If the configuration is out of range.
+    /// Returns an error if a size of the configuration is out of range.
     pub fn random(config: NetConfig, seed: u64) -> Result<Self, NetError> {
         let mut rng = Rng::new(seed);
         let mut arrays = BTreeMap::new();
@@ -80,7 +80,7 @@ impl Weights {
             let values = match shape.len() {
                 1 if name.ends_with("bias") || name.ends_with("running_mean") => vec![0.0; count],
                 1 => vec![1.0; count],
-                // A uniform number in -1..1 has variance 1/3, so that this one has 2 / inputs.
+                // A uniform number in -1..1 has variance 1/3; after scaling, the variance is 2 / inputs.
                 _ => {
                     let scale = (6.0 / inputs as f32).sqrt();
                     (0..count)
@@ -93,10 +93,10 @@ impl Weights {
         Self::new(config, arrays)
     }
 
-    /// Reads the bytes of a net file. Tensors may be F16 or F32.
+    /// Parses a network file. Tensors may be stored as F16 or F32.
     ///
     /// # Errors
-    /// [`NetError::Format`], [`NetError::NoConfig`], [`NetError::Config`], [`NetError::Tensors`],
+    /// Returns [`NetError::Format`], [`NetError::NoConfig`], [`NetError::Config`], [`NetError::Tensors`],
     /// [`NetError::NumberFormat`] or [`NetError::Value`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
@@ -124,10 +124,10 @@ impl Weights {
         })
     }
 
-    /// The bytes of a net file which holds these weights.
+    /// Serialises the weights as a network file.
     ///
     /// # Errors
-    /// [`NetError::Value`] if a number does not fit the 16-bit format.
+    /// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format.
     pub fn to_bytes(&self, precision: Precision) -> Result<Vec<u8>, NetError> {
         let stored = self
             .arrays
@@ -143,29 +143,29 @@ impl Weights {
         super::numbers::serialize(&stored, metadata)
     }
 
-    /// The description these weights fit.
+    /// Configuration of the network.
     #[must_use]
     pub fn config(&self) -> &NetConfig {
         &self.config
     }
 
-    /// The trainer's note (JSON as a rule), if the file has one.
+    /// The trainer's note (usually JSON), if the file contains one.
     #[must_use]
     pub fn training(&self) -> Option<&str> {
         self.training.as_deref()
     }
 
-    /// All tensors in the order of their names.
+    /// Returns all tensors with their names, sorted by name.
     pub fn arrays(&self) -> impl Iterator<Item = (&str, &Array)> {
         self.arrays
             .iter()
             .map(|(name, array)| (name.as_str(), array))
     }
 
-    /// The tensor `name`.
+    /// Returns the tensor with the given name.
     ///
     /// # Errors
-    /// [`NetError::Tensors`] if the configuration has no such tensor.
+    /// Returns [`NetError::Tensors`] if the configuration does not contain it.
     pub fn array(&self, name: &str) -> Result<&Array, NetError> {
         let missing = || Mismatch {
             missing: vec![name.to_owned()],
@@ -177,7 +177,7 @@ impl Weights {
     }
 }
 
-/// Compares the `names` and `found` shapes of given tensors with those of the configuration.
+/// Checks that `names` and the shapes returned by `found` match the configuration.
 fn check_shapes<'a>(
     config: &NetConfig,
     found: impl Fn(&str) -> Option<&'a [usize]>,
@@ -206,7 +206,7 @@ fn check_shapes<'a>(
     }
 }
 
-/// Refuses numbers which would make every evaluation meaningless.
+/// Checks that all values are finite and that variances are not negative.
 fn check_values(name: &str, values: &[f32]) -> Result<(), NetError> {
     let variance = name.ends_with("running_var");
     let expected = if variance {
