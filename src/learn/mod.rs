@@ -7,7 +7,6 @@
 pub mod accuracy;
 pub mod archive;
 pub mod batch_writer;
-mod draw;
 pub mod final_ownership;
 pub mod game;
 pub mod game_files;
