@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, ensure};
 use honinbo::io::file;
-use honinbo::match_play::config::{MatchConfig, Role};
+use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::engine_process::EngineProcess;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game_sgf;

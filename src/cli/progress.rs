@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use honinbo::game::color::Color;
 use honinbo::io::stderr;
 use honinbo::learn::selfplay::run::SelfplayStats;
-use honinbo::match_play::config::MatchConfig;
+use honinbo::match_play::match_config::MatchConfig;
 use honinbo::match_play::finished_game::FinishedGame;
 use indicatif::{ProgressBar, ProgressStyle};
 

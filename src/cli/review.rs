@@ -13,7 +13,7 @@ use honinbo::review::chart::svg;
 use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
 use honinbo::review::json::json;
 use honinbo::review::main_line::MainLine;
-use honinbo::review::table::table;
+use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
 
@@ -107,7 +107,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     let text = if args.json {
         format!("{:#}\n", json(&review))
     } else {
-        table(&review, args.worst as usize)
+        text_report(&review, args.worst as usize)
     };
     if let Some(stopped) = review.main_line.error() {
         let file = context();
