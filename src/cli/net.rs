@@ -11,7 +11,6 @@ use honinbo::eval::embedded;
 use honinbo::game::point::BoardSize;
 use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::game_files;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
@@ -21,7 +20,9 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 
-use super::common::{precision_parser, print, report_damaged};
+use super::process::print;
+use super::threads::{ThreadArgs, thread_pool};
+use super::values::precision_parser;
 use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
@@ -71,9 +72,8 @@ pub struct EvalArgs {
     /// Seed for choosing positions
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
-    threads: Option<u32>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Arithmetic of the network
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
@@ -87,12 +87,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             None => embedded::description()?,
         })?,
         Command::Convert(args) => convert(args)?,
-        Command::Eval(args) => {
-            // For rayon, 0 means all cores.
-            let threads = args.threads.unwrap_or(0) as usize;
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.context("--threads")?.install(|| evaluate(args))?
-        }
+        Command::Eval(args) => thread_pool(args.threads.count())?.install(|| evaluate(args))?,
     };
     print(&text)
 }
@@ -126,9 +121,8 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
         args.weights.as_deref(),
         Profile::default(),
         args.precision,
-        args.threads.unwrap_or(0) as usize,
+        args.threads.count(),
     )?;
-    let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
     let settings = AccuracySettings {
         max_positions: args.positions,
         positions_per_game: args.per_game as usize,
@@ -136,10 +130,10 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = game_files::skip_damaged(game_files::games_from_files(files), report_damaged);
+    let games = files::training_games(files::from_start(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
-    ensure!(accuracy.positions() > 0, NO_GAMES);
+    ensure!(accuracy.positions() > 0, files::NO_GAMES);
     Ok(accuracy_table(&accuracy))
 }
 

@@ -17,7 +17,7 @@ use honinbo::match_play::sprt::Sprt;
 use honinbo::match_play::time_settings::{GRACE_SECONDS, MatchTime};
 use honinbo::random::Rng;
 
-use crate::cli::options::komi_from_points;
+use crate::cli::values::komi_from_points;
 
 /// Default time limit per move without a time control, in seconds. A program that exceeds it is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;

@@ -7,7 +7,7 @@ use honinbo::game::score::Score;
 use honinbo::tactics::solver::{Solver, SolverOptions, SolverProgress};
 
 use super::limits::SolveLimits;
-use crate::cli::common::print;
+use crate::cli::process::print;
 use crate::cli::progress;
 
 /// Maximum number of board points for which all best first moves are determined by default.
@@ -31,10 +31,10 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
-        threads: limits.threads,
+        threads: limits.threads.count(),
         table_mib: limits.memory,
         nodes: limits.nodes,
-        time: limits.time,
+        time: limits.time()?,
         depth: args.depth.unwrap_or(defaults.depth),
     };
     let solver = Solver::new(size, limits).context("--size, --memory")?;
