@@ -3,8 +3,8 @@
 mod exhaustive;
 mod program;
 
-use crate::rules::bridge::set_up;
-use crate::rules::naive::NaiveBoard;
+use crate::naive::NaiveBoard;
+use crate::naive::bridge::set_up;
 use exhaustive::Graph;
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
