@@ -1,7 +1,6 @@
 //! The solver of small boards, compared with exhaustive search and known values.
 
 mod exhaustive;
-mod program;
 
 use crate::naive::NaiveBoard;
 use crate::naive::bridge::set_up;

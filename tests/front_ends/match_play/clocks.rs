@@ -7,17 +7,16 @@ use honinbo::game::color::Color;
 use honinbo::match_play::config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 use honinbo::match_play::game_sgf;
-use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::gtp_engine::GtpEngineError;
 use honinbo::match_play::match_stats::FaultCounts;
-use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
 use honinbo::match_play::side::Side;
 use honinbo::sgf;
 
 use crate::match_play::scripted::Step::{self, Hang, Respond, RespondAfter};
 use crate::match_play::scripted::{
-    KATA, KGS, STANDARD, Scripted, passes, play, play_refereed, received, run_match, timed_config,
-    timed_player,
+    KATA, KGS, STANDARD, Scripted, passes, play, play_refereed, received, run_match, set_openings,
+    timed_config, timed_player,
 };
 
 #[test]
@@ -40,25 +39,18 @@ fn late_response_loses_whatever_it_is() {
     for answer in ["resign", "pass", "A5"] {
         // The response in the second game is late too; Black has already played A5.
         let b = Scripted::new(&[RespondAfter(2.5, answer)]);
-        let (summary, games) = play(
-            &timed_config("absolute 2", 2),
-            &Scripted::new(&[Respond("A5")]),
-            &b,
-        );
-        let results: Vec<_> = games
-            .iter()
-            .map(|(_, played)| played.outcome.result_text())
-            .collect();
-        assert_eq!(results, ["B+T", "W+T"], "{answer}");
+        let a = Scripted::new(&[Respond("A5")]);
+        let (summary, games) = play(&timed_config("absolute 2", 2), &a, &b);
+        let games = games.into_iter();
+        let results = games.map(|(_, played)| played.outcome.result_text());
+        assert_eq!(results.collect::<Vec<_>>(), ["B+T", "W+T"], "{answer}");
         let expected = FaultCounts {
             timeouts: 2,
             ..FaultCounts::default()
         };
         assert_eq!(summary.stats.faults(Side::B), expected);
-        assert_eq!(
-            summary.stats.timing(Side::B).max_move_time.as_secs_f64(),
-            2.5
-        );
+        let max_move_time = summary.stats.timing(Side::B).max_move_time;
+        assert_eq!(max_move_time.as_secs_f64(), 2.5);
         let incident = &summary.stats.incidents()[0];
         assert_eq!(incident.culprit, Some(Side::B));
         assert_eq!(
@@ -70,12 +62,8 @@ fn late_response_loses_whatever_it_is() {
 
 #[test]
 fn clocks_start_full_after_the_opening() {
-    let folder = tempfile::tempdir().unwrap();
-    let list = folder.path().join("list.txt");
-    std::fs::write(&list, "C3 B2 D4").unwrap();
     let mut config = timed_config("absolute 10", 2);
-    config.openings =
-        opening::load(&list, config.conditions.size, config.conditions.rules).unwrap();
+    set_openings(&mut config, "C3 B2 D4");
     let a = timed_player(KATA, &[9.0]);
     let b = Scripted {
         commands: KATA,
@@ -97,10 +85,8 @@ fn clocks_start_full_after_the_opening() {
     let found = received(&a, &["time_left", "kata-", "play", "genmove"]);
     assert_eq!(found[..shown.len()], shown);
     let shown = ["black 10 0", "white 1 0", "black 0.5 0", "white 1 0"];
-    assert_eq!(
-        received(&b, &["time_left"]),
-        shown.map(|left| format!("time_left {left}"))
-    );
+    let shown = shown.map(|left| format!("time_left {left}"));
+    assert_eq!(received(&b, &["time_left"]), shown);
 }
 
 #[test]
@@ -129,27 +115,19 @@ fn engine_times_out_ten_seconds_after_flag() {
 
 #[test]
 fn unsupported_time_settings_are_an_error() {
+    const NO_KATA: &str = "does not support `kata-time_settings`, ";
     for (clock, commands, lacking) in [
         (
             "byoyomi 10 5 3",
             STANDARD,
             "`kata-time_settings` or `kgs-time_settings`",
         ),
-        (
-            "fischer 10 1",
-            KGS,
-            "does not support `kata-time_settings`, ",
-        ),
-        (
-            "fischer-capped 10 1 20 5",
-            STANDARD,
-            "does not support `kata-time_settings`, ",
-        ),
+        ("fischer 10 1", KGS, NO_KATA),
+        ("fischer-capped 10 1 20 5", STANDARD, NO_KATA),
     ] {
         let launch = |role| {
             let able = role == Role::Player(Side::A);
-            let commands = if able { KATA } else { commands };
-            Ok(Box::new(timed_player(commands, &[])) as Box<dyn GtpEngine>)
+            timed_player(if able { KATA } else { commands }, &[]).launch()
         };
         let error = run_match(&timed_config(clock, 2), &launch, &mut |_| Ok(())).unwrap_err();
         assert!(
@@ -196,7 +174,7 @@ fn sgf_and_report_contain_time_settings() {
     ] {
         let config = timed_config(clock, 1);
         let mut text = String::new();
-        let launch = |_| Ok(Box::new(timed_player(KATA, &[])) as Box<dyn GtpEngine>);
+        let launch = |_| timed_player(KATA, &[]).launch();
         let summary = run_match(&config, &launch, &mut |finished| {
             text = game_sgf::to_sgf(finished, &config.conditions);
             Ok(())
@@ -213,11 +191,8 @@ fn sgf_and_report_contain_time_settings() {
             config: &config,
             summary: &summary,
         };
-        assert!(
-            report
-                .to_string()
-                .contains(&format!(", clocks {clock}; 1 games")),
-            "{report}"
-        );
+        let report = report.to_string();
+        let expected = format!(", clocks {clock}; 1 games");
+        assert!(report.contains(&expected), "{report}");
     }
 }
