@@ -1,7 +1,9 @@
 //! Accuracy on games, for evaluators with known results.
 
+use std::sync::Arc;
+
 use honinbo::eval::uniform::Uniform;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator};
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
@@ -9,6 +11,8 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::game::{GameFileError, TrainingGame};
 use honinbo::random::Rng;
+
+use crate::evaluator_fn::evaluator_fn;
 
 const SIZE: BoardSize = BoardSize::STANDARD;
 
@@ -41,38 +45,25 @@ fn run(evaluator: &dyn Evaluator, games: Vec<Result<TrainingGame, GameFileError>
     measure(evaluator, games, settings, &|_| ()).unwrap()
 }
 
-/// Evaluator that predicts this order. It gives the right move the prior `right` and the first points of the odd
-/// rows, which are never played, the priors `others`.
-struct OrderPredictor {
-    right: f32,
-    others: Vec<f32>,
-    value: f32,
-}
-
-impl Evaluator for OrderPredictor {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        for (request, evaluation) in requests.iter().zip(evaluations) {
-            let number = request.position.move_number() as usize;
-            let Some(Move::Play(next)) = game(190).moves.get(number).copied() else {
-                return Err(EvalError::Network("no such move".into()));
-            };
-            let mut policy = vec![0.0; SIZE.area() + 1];
-            policy[SIZE.index(next)] = self.right;
-            for (column, &prior) in self.others.iter().enumerate() {
-                policy[SIZE.index(Point::at(column, 1))] = prior;
-            }
-            *evaluation = Evaluation {
-                policy,
-                value: request.position.to_move().to_perspective(self.value),
-                ..Evaluation::default()
-            };
+/// Creates an evaluator that predicts this order. It gives the right move the prior `right` and the first points of the
+/// odd rows, which are never played, the priors `others`. `value` is Black's.
+fn order_predictor(right: f32, others: &'static [f32], value: f32) -> Arc<dyn Evaluator> {
+    evaluator_fn(move |position| {
+        let number = position.move_number() as usize;
+        let Some(Move::Play(next)) = game(190).moves.get(number).copied() else {
+            return Err(EvalError::Network("no such move".into()));
+        };
+        let mut policy = vec![0.0; SIZE.area() + 1];
+        policy[SIZE.index(next)] = right;
+        for (column, &prior) in others.iter().enumerate() {
+            policy[SIZE.index(Point::at(column, 1))] = prior;
         }
-        Ok(())
-    }
+        Ok(Evaluation {
+            policy,
+            value: position.to_move().to_perspective(value),
+            ..Evaluation::default()
+        })
+    })
 }
 
 fn near(a: f64, b: f64) {
@@ -81,12 +72,8 @@ fn near(a: f64, b: f64) {
 
 #[test]
 fn perfect_evaluator_has_perfect_accuracy() {
-    let perfect = OrderPredictor {
-        right: 1.0,
-        others: Vec::new(),
-        value: 1.0,
-    };
-    let accuracy = run(&perfect, games(100, 100));
+    let perfect = order_predictor(1.0, &[], 1.0);
+    let accuracy = run(&*perfect, games(100, 100));
     assert_eq!(accuracy.positions(), 500);
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
     assert_eq!(
@@ -99,7 +86,7 @@ fn perfect_evaluator_has_perfect_accuracy() {
         winner: None,
         ..game(100)
     };
-    let accuracy = run(&perfect, vec![Ok(game(100)), Ok(drawn)]);
+    let accuracy = run(&*perfect, vec![Ok(game(100)), Ok(drawn)]);
     assert_eq!(accuracy.positions(), 16);
     assert_eq!(accuracy.winner_accuracy(), 1.0);
 }
@@ -107,23 +94,15 @@ fn perfect_evaluator_has_perfect_accuracy() {
 #[test]
 fn accuracy_figures_match_definitions() {
     // One move has a higher prior than the right one. The predicted win rate of the winner is 0.2.
-    let second = OrderPredictor {
-        right: 0.3,
-        others: vec![0.7],
-        value: -0.6,
-    };
-    let accuracy = run(&second, games(100, 100));
+    let second = order_predictor(0.3, &[0.7], -0.6);
+    let accuracy = run(&*second, games(100, 100));
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (0.0, 1.0));
     near(accuracy.cross_entropy(), -(0.3f64.ln()));
     near(accuracy.value_error(), 1.6 * 1.6);
     near(accuracy.brier_score(), 0.8 * 0.8);
     assert_eq!(accuracy.winner_accuracy(), 0.0);
-    let sixth = OrderPredictor {
-        right: 0.1,
-        others: vec![0.18; 5],
-        value: 0.0,
-    };
-    assert_eq!(run(&sixth, games(100, 100)).top_5(), 0.0);
+    let sixth = order_predictor(0.1, &[0.18; 5], 0.0);
+    assert_eq!(run(&*sixth, games(100, 100)).top_5(), 0.0);
 }
 
 #[test]
@@ -182,17 +161,13 @@ fn accuracy_is_independent_of_threads() {
 
 #[test]
 fn accuracy_returns_errors() {
-    let perfect = OrderPredictor {
-        right: f32::NAN,
-        others: Vec::new(),
-        value: 1.0,
-    };
+    let perfect = order_predictor(f32::NAN, &[], 1.0);
     let settings = AccuracySettings {
         max_positions: 5,
         positions_per_game: 1,
         seed: 1,
     };
-    let error = measure(&perfect, games(3, 10), settings, &|_| ()).unwrap_err();
+    let error = measure(&*perfect, games(3, 10), settings, &|_| ()).unwrap_err();
     assert!(error.to_string().contains("not a finite number"), "{error}");
     let unreadable = GameFileError::Format {
         file: "a.kifu".into(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use honinbo::engine::Engine;
 use honinbo::engine::decision::{self, Decision};
 use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::settings::EngineSettings;
-use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
 use honinbo::eval::embedded;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
@@ -14,9 +14,10 @@ use honinbo::game::diagram;
 use honinbo::game::point::Move;
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
-use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
+
+use crate::engine::{alike, dead_stones, engine_at, genmove, genmove_with, point, rules};
 
 /// Each side has a dead stone in the opponent's territory, White's at B6 and Black's at H1, and no point is open.
 const SETTLED: &str = "
@@ -50,34 +51,15 @@ fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     ]
 }
 
-fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
-    let evaluators = Evaluators {
-        search: Arc::clone(evaluator),
-        base: Arc::clone(evaluator),
-        raw: Arc::clone(evaluator),
-    };
+fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, name: &str, komi: f64) -> Engine {
     let settings = EngineSettings {
         visits: Some(50),
         resign: Some(0.0),
         ..EngineSettings::default()
     };
     let komi = Komi::from_points(komi).expect("half points");
-    let rules = Rules::named(rules).expect("a known set").with_komi(komi);
-    let board = diagram::parse(picture).expect("a drawn board");
-    let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
-    let position = Position::from_board(board, Color::Black, rules);
-    engine.set_record(Record::from_position(position)).unwrap();
-    engine
-}
-
-fn stone(engine: &Engine, vertex: &str) -> Move {
-    let point = engine.record().size().parse_vertex(vertex);
-    Move::Play(point.expect("a vertex"))
-}
-
-fn genmove(engine: &mut Engine, color: Color, options: &GenmoveOptions) -> Decision {
-    let decision = engine.genmove(color, options.clone());
-    decision.expect("no evaluation fails")
+    let (evaluators, rules) = (alike(Arc::clone(evaluator)), rules(name).with_komi(komi));
+    engine_at(settings, evaluators, picture, Color::Black, rules)
 }
 
 #[test]
@@ -85,12 +67,9 @@ fn both_pass_on_settled_board_under_territory_rules() {
     for (name, evaluator) in evaluators() {
         for (color, komi) in turns() {
             let mut engine = player_at(&evaluator, SETTLED, "japanese", komi);
-            let dead = engine.final_status().expect("a status").dead;
-            let size = engine.record().size();
-            let dead: Vec<String> = dead.iter().map(|point| size.vertex(point)).collect();
-            assert_eq!(dead, ["B6", "H1"], "{name}, komi {komi}");
+            assert_eq!(dead_stones(&engine), ["B6", "H1"], "{name}, komi {komi}");
             for color in [color, color.opposite()] {
-                let decision = genmove(&mut engine, color, &GenmoveOptions::default());
+                let decision = genmove(&mut engine, color);
                 assert_eq!(decision, Decision::Pass, "{name}, {color}, komi {komi}");
             }
         }
@@ -106,8 +85,7 @@ fn pass_cycle_requires_moves_between_passes() {
         . . . . . . . . . . . .";
     let goes_round = |moves: &str| {
         let board = diagram::parse(KOS).expect("a drawn board");
-        let rules = Rules::named("chinese").expect("a known set");
-        let mut position = Position::from_board(board, Color::Black, rules);
+        let mut position = Position::from_board(board, Color::Black, rules("chinese"));
         for vertex in moves.split_whitespace() {
             let mv = position.size().parse_move(vertex).expect("a vertex");
             position.play_unchecked(position.to_move(), mv);
@@ -128,9 +106,9 @@ fn harmless_stone_is_ignored() {
     for (name, evaluator) in evaluators() {
         for (color, vertex) in [(Color::White, "B8"), (Color::Black, "E1")] {
             let mut engine = player_at(&evaluator, SETTLED, "japanese", 6.5);
-            let threat = stone(&engine, vertex);
+            let threat = Move::Play(point(&engine, vertex));
             engine.play(color, threat).expect("a legal move");
-            let decision = genmove(&mut engine, color.opposite(), &GenmoveOptions::default());
+            let decision = genmove(&mut engine, color.opposite());
             assert_eq!(decision, Decision::Pass, "{name}, {vertex}");
         }
     }
@@ -143,12 +121,12 @@ fn last_point_is_filled_before_winning_pass() {
     let [_, (_, network)] = evaluators();
     for (color, komi) in [(Color::Black, -10.5), (Color::White, 25.5)] {
         let mut engine = player_at(&network, &open, "chinese", komi);
-        let last = stone(&engine, "E3");
+        let last = Move::Play(point(&engine, "E3"));
         for expected in [last, Move::Pass] {
             engine
                 .play(color.opposite(), Move::Pass)
                 .expect("a legal move");
-            let decision = genmove(&mut engine, color, &GenmoveOptions::default());
+            let decision = genmove(&mut engine, color);
             assert_eq!(decision.mv(), Some(expected), "{color}, komi {komi}");
         }
     }
@@ -170,7 +148,7 @@ fn winning_pass_precedes_risky_point() {
     let [_, (_, network)] = evaluators();
     let mut engine = player_at(&network, won, "chinese", 7.0);
     engine.play(Color::Black, Move::Pass).expect("a legal move");
-    let decision = genmove(&mut engine, Color::White, &GenmoveOptions::default());
+    let decision = genmove(&mut engine, Color::White);
     assert_eq!(decision, Decision::Pass);
 }
 
@@ -190,9 +168,9 @@ fn endangered_group_is_protected_before_passing() {
     let [_, (_, network)] = evaluators();
     for komi in [0.5, 6.5] {
         let mut engine = player_at(&network, critical, "japanese", komi);
-        let vital = stone(&engine, "B9");
-        let decision = genmove(&mut engine, Color::Black, &GenmoveOptions::default());
-        assert_eq!(decision.mv(), Some(vital), "komi {komi}");
+        let vital = point(&engine, "B9");
+        let decision = genmove(&mut engine, Color::Black);
+        assert_eq!(decision, Decision::Play(vital), "komi {komi}");
     }
 }
 
@@ -202,10 +180,9 @@ fn cleanup_captures_dead_stones_then_passes() {
         cleanup: true,
         ..GenmoveOptions::default()
     };
-    for ((name, evaluator), rules) in evaluators()
-        .into_iter()
-        .flat_map(|evaluator| ["cgos", "japanese"].map(|rules| (evaluator.clone(), rules)))
-    {
+    let cases = (evaluators().into_iter())
+        .flat_map(|evaluator| ["cgos", "japanese"].map(|rules| (evaluator.clone(), rules)));
+    for ((name, evaluator), rules) in cases {
         for (color, komi) in turns() {
             let mut engine = player_at(&evaluator, SETTLED, rules, komi);
             // Like the cleanup command: every remaining stone counts.
@@ -219,16 +196,14 @@ fn cleanup_captures_dead_stones_then_passes() {
                 Color::Black => ("H1", "B6"),
                 Color::White => ("B6", "H1"),
             };
-            let [lost, captive] = [lost, captive].map(|vertex| {
-                let point = stone(&engine, vertex).point();
-                PointSet::single(point.expect("a stone"))
-            });
+            let [lost, captive] =
+                [lost, captive].map(|vertex| PointSet::single(point(&engine, vertex)));
             for _ in 0..2 {
                 let turn = engine.position().to_move();
                 engine.play(turn, Move::Pass).expect("a pass is legal");
             }
             let mut moves = 0;
-            while genmove(&mut engine, color, &options) != Decision::Pass {
+            while genmove_with(&mut engine, color, options.clone()) != Decision::Pass {
                 (engine.play(color.opposite(), Move::Pass)).expect("a pass is legal");
                 moves += 1;
                 assert!(moves < 12, "{name}, {color}, komi {komi}");

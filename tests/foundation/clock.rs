@@ -201,19 +201,24 @@ const SYSTEMS: [&str; 24] = [
     "fischer-capped 10 10 10 10",
 ];
 
+#[track_caller]
+fn assert_never_loses(arguments: &str, area: usize, moves: u32, delays: Delays) {
+    for usage in [Usage::Target, Usage::Limit, Usage::Random] {
+        for reports in [false, true] {
+            let outcome = play(time_control(arguments), area, moves, delays, reports, usage);
+            assert_eq!(
+                outcome.lost_at, None,
+                "{arguments}, area {area}, {moves} moves, {delays:?}, {usage:?}, reports {reports}"
+            );
+        }
+    }
+}
+
 #[test]
 fn budgets_never_lose_on_time() {
     for arguments in SYSTEMS {
         for (area, moves) in [(361, 300), (361, 440), (169, 200), (81, 90), (25, 60)] {
-            for usage in [Usage::Target, Usage::Limit, Usage::Random] {
-                for reports in [false, true] {
-                    let outcome = play(time_control(arguments), area, moves, LAG, reports, usage);
-                    assert_eq!(
-                        outcome.lost_at, None,
-                        "{arguments}, area {area}, {moves} moves, {usage:?}, reports {reports}"
-                    );
-                }
-            }
+            assert_never_loses(arguments, area, moves, LAG);
         }
     }
 }
@@ -242,15 +247,7 @@ fn late_moves_never_lose_on_time() {
             lag: 0.05,
             lateness,
         };
-        for usage in [Usage::Target, Usage::Limit, Usage::Random] {
-            for reports in [false, true] {
-                let outcome = play(time_control(arguments), 361, moves, delays, reports, usage);
-                assert_eq!(
-                    outcome.lost_at, None,
-                    "{arguments}, {lateness} s late, {usage:?}, reports {reports}"
-                );
-            }
-        }
+        assert_never_loses(arguments, 361, moves, delays);
     }
 }
 
@@ -268,19 +265,10 @@ fn budgets_use_available_time() {
         ("fischer-capped 60 5 65 -1", 700.0, 810.0),
     ] {
         for reports in [false, true] {
-            let outcome = play(
-                time_control(arguments),
-                361,
-                300,
-                LAG,
-                reports,
-                Usage::Target,
-            );
-            assert!(
-                (min..=max).contains(&outcome.total),
-                "{arguments}, reports {reports}: {} s",
-                outcome.total
-            );
+            let time_control = time_control(arguments);
+            let total = play(time_control, 361, 300, LAG, reports, Usage::Target).total;
+            let is_used = (min..=max).contains(&total);
+            assert!(is_used, "{arguments}, reports {reports}: {total} s");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reading and writing SGF: the elements of the standard, and round trips of generated trees.
 
 use honinbo::game::point::{BoardSize, Move};
+use honinbo::random::Rng;
 use honinbo::sgf::points::{read_move, read_points, read_size};
 use honinbo::sgf::{Collection, GameTree, NodeId, ParseWarning, ParsedSgf, Value, parse, write};
 
@@ -104,31 +105,12 @@ fn long_property_names_are_abbreviated() {
 fn point_lists_mix_rectangles_and_points() {
     let tree = only_game("(;SZ[9:13]AB[aa:cc][ii][im])");
     let root = tree.node(tree.root());
-    let size = root
-        .value("SZ")
-        .map(read_size)
-        .expect("SZ exists")
-        .expect("SZ is valid");
-    let points = read_points(root.values("AB"), size).expect("points is_listed the board");
-    let diagram: Vec<String> = (0..size.height())
-        .map(|row| {
-            (0..size.width())
-                .map(|column| {
-                    let is_listed = points
-                        .iter()
-                        .any(|point| (point.column(), point.row()) == (column, row));
-                    if is_listed { 'X' } else { '.' }
-                })
-                .collect()
-        })
-        .collect();
-    let empty = ".........";
-    let mut expected = vec!["XXX......"; 3];
-    expected.extend([empty; 5]);
-    expected.push("........X");
-    expected.extend([empty; 3]);
-    expected.push("........X");
-    assert_eq!(diagram, expected);
+    let size = root.value("SZ").map(read_size).expect("SZ exists");
+    let size = size.expect("SZ is valid");
+    let points = read_points(root.values("AB"), size).expect("points on the board");
+    let vertices: Vec<String> = points.iter().map(|point| size.vertex(point)).collect();
+    let expected = "A13 B13 C13 A12 B12 C12 A11 B11 C11 J5 J1";
+    assert_eq!(vertices.join(" "), expected);
 }
 
 #[test]
@@ -144,11 +126,8 @@ fn declared_character_sets_are_decoded() {
     let player = |bytes: &[u8]| {
         let parsed = parse(bytes).expect("a game");
         let tree = &parsed.collection.games[0];
-        let name = tree
-            .node(tree.root())
-            .value("PB")
-            .map(Value::text)
-            .unwrap_or_default();
+        let name = tree.node(tree.root()).value("PB").map(Value::text);
+        let name = name.unwrap_or_default();
         (name, parsed.charset, parsed.warnings.len())
     };
     assert_eq!(
@@ -252,61 +231,51 @@ fn warnings_have_positions() {
     assert_eq!(read("(;C[a])").warning_summary(), None);
 }
 
-/// Fixed random generator (SplitMix64, Steele et al. 2014), so the trees do not depend is_listed library changes.
-struct Dice(u64);
+fn random_text(rng: &mut Rng) -> String {
+    const ALPHABET: [&str; 16] = [
+        "a", "Z", "0", " ", "\n", "]", "[", "\\", ":", "(", ")", ";", "é", "碁", "🀄", "\n\n",
+    ];
+    let length = [0, 2, 9, 120][rng.below(4)];
+    (0..length).map(|_| ALPHABET[rng.below(16)]).collect()
+}
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+fn random_tree(rng: &mut Rng) -> GameTree {
+    const NAMES: [&str; 8] = ["B", "W", "AB", "C", "LB", "KM", "XYZZY", "L1"];
+    let mut tree = GameTree::new();
+    let mut nodes = vec![tree.root()];
+    for (name, value) in [("FF", "4"), ("GM", "1"), ("CA", "UTF-8")] {
+        tree.node_mut(nodes[0]).set(name, value);
     }
-
-    fn text(&mut self) -> String {
-        const ALPHABET: [&str; 16] = [
-            "a", "Z", "0", " ", "\n", "]", "[", "\\", ":", "(", ")", ";", "é", "碁", "🀄", "\n\n",
-        ];
-        let length = [0, 2, 9, 120][self.roll(4)];
-        (0..length).map(|_| ALPHABET[self.roll(16)]).collect()
-    }
-
-    fn tree(&mut self) -> GameTree {
-        const NAMES: [&str; 8] = ["B", "W", "AB", "C", "LB", "KM", "XYZZY", "L1"];
-        let mut tree = GameTree::new();
-        let mut nodes = vec![tree.root()];
-        for (name, value) in [("FF", "4"), ("GM", "1"), ("CA", "UTF-8")] {
-            tree.node_mut(nodes[0]).set(name, value);
-        }
-        for _ in 0..self.roll(60) {
-            // Usually extends the newest line, sometimes branches anywhere.
-            let parent = nodes[if self.roll(4) == 0 {
-                self.roll(nodes.len())
+    for _ in 0..rng.below(60) {
+        // Usually extends the newest line, sometimes branches anywhere.
+        let parent = if rng.chance(0.25) {
+            rng.below(nodes.len())
+        } else {
+            nodes.len() - 1
+        };
+        let id = tree.add_child(nodes[parent]);
+        nodes.push(id);
+        for _ in 0..rng.below(4) {
+            let name = NAMES[rng.below(NAMES.len())];
+            let text = random_text(rng);
+            let value = if rng.chance(1.0 / 3.0) {
+                Value::composed(&text, &random_text(rng))
             } else {
-                nodes.len() - 1
-            }];
-            let id = tree.add_child(parent);
-            nodes.push(id);
-            for _ in 0..self.roll(4) {
-                let name = NAMES[self.roll(NAMES.len())];
-                let value = if self.roll(3) == 0 {
-                    Value::composed(&self.text(), &self.text())
-                } else {
-                    Value::from_text(&self.text())
-                };
-                tree.node_mut(id).push(name, value);
-            }
+                Value::from_text(&text)
+            };
+            tree.node_mut(id).push(name, value);
         }
-        tree
     }
+    tree
 }
 
 #[test]
 fn generated_trees_round_trip() {
-    let mut dice = Dice(20_240_229);
+    let mut rng = Rng::new(20_240_229);
     for round in 0..400 {
-        let games = (0..1 + dice.roll(3)).map(|_| dice.tree()).collect();
+        let games = (0..1 + rng.below(3))
+            .map(|_| random_tree(&mut rng))
+            .collect();
         let collection = Collection { games };
         let text = write(&collection);
         let parsed = read(&text);
@@ -318,9 +287,9 @@ fn generated_trees_round_trip() {
 
 #[test]
 fn generated_texts_round_trip_as_values() {
-    let mut dice = Dice(7);
+    let mut rng = Rng::new(7);
     for _ in 0..500 {
-        let (first, second) = (dice.text(), dice.text());
+        let [first, second] = [(); 2].map(|()| random_text(&mut rng));
         assert_eq!(Value::from_text(&first).text(), first);
         let (left, right) = Value::composed(&first, &second)
             .pair()

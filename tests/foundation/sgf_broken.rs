@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use honinbo::random::Rng;
 use honinbo::sgf::{ParseError, ParsedSgf, parse, write};
 
 fn folder() -> PathBuf {
@@ -65,12 +66,8 @@ fn corpus_files_give_recoverable_nodes() {
 }
 
 fn node_counts(parsed: &ParsedSgf) -> Vec<usize> {
-    parsed
-        .collection
-        .games
-        .iter()
-        .map(|game| game.node_count())
-        .collect()
+    let games = parsed.collection.games.iter();
+    games.map(|game| game.node_count()).collect()
 }
 
 #[test]
@@ -151,20 +148,17 @@ fn deep_trees_do_not_overflow_stack() {
     assert_eq!(game.clone(), *game);
 }
 
-/// Returns bytes from a Lehmer generator (modulus 2^31 - 1), mostly chosen from `frequent` unless it is empty.
+/// Returns random bytes, mostly chosen from `frequent` unless it is empty.
 fn garbage(length: usize, frequent: &[u8]) -> Vec<u8> {
-    let mut state = 20_240_229_u64;
-    (0..length)
-        .map(|_| {
-            state = state * 48_271 % 0x7fff_ffff;
-            let byte = (state >> 8) as u8;
-            if frequent.is_empty() || byte < 16 {
-                (state >> 16) as u8
-            } else {
-                frequent[byte as usize % frequent.len()]
-            }
-        })
-        .collect()
+    let mut rng = Rng::new(20_240_229);
+    let mut byte = || {
+        if frequent.is_empty() || rng.below(16) == 0 {
+            rng.below(256) as u8
+        } else {
+            frequent[rng.below(frequent.len())]
+        }
+    };
+    (0..length).map(|_| byte()).collect()
 }
 
 #[test]

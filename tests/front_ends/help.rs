@@ -1,16 +1,15 @@
 //! `honinbo help` through the binary.
 
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-fn help(args: &[&str]) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"));
-    program.arg("help").args(args).output().unwrap()
+use crate::program::{Run, honinbo, run};
+
+fn help(args: &[&str]) -> Run {
+    run(honinbo(&["help"]).args(args))
 }
 
 fn text(args: &[&str]) -> String {
-    let output = help(args);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    help(args).printed()
 }
 
 /// Returns the commands that the help lists.
@@ -64,15 +63,9 @@ fn reference_contains_all_commands_and_chapters() {
 fn unknown_command_error_lists_known_ones() {
     assert!(text(&["net", "eval"]).contains("--positions"));
     assert!(text(&[]).contains("Usage: honinbo"));
-    let output = help(&["net", "evil"]);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        !output.status.success() && error.contains("info, convert, eval"),
-        "{error}"
-    );
-    let error = String::from_utf8(help(&["bench", "net"]).stderr).unwrap();
+    help(&["net", "evil"]).assert_fails("info, convert, eval");
     assert_eq!(
-        error,
+        help(&["bench", "net"]).stderr,
         "honinbo: unknown command \"net\": bench has no subcommands\n"
     );
 }
@@ -94,14 +87,8 @@ fn man_page_and_completions_name_commands() {
 
 #[test]
 fn piped_client_gets_no_greeting() {
-    let output = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["--evaluator", "uniform", "--threads", "1", "--memory", "64"])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert!(
-        output.stdout.is_empty() && output.stderr.is_empty(),
-        "{output:?}"
-    );
+    let mut program = honinbo(&["--evaluator", "uniform", "--threads", "1", "--memory", "64"]);
+    let run = run(program.stdin(Stdio::null()));
+    assert!(run.success, "{run:?}");
+    assert!(run.stdout.is_empty() && run.stderr.is_empty(), "{run:?}");
 }

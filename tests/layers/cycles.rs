@@ -5,15 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::rules::module_path;
-use crate::source::{Paths, parse, paths};
+use crate::source::SourceFile;
 
 /// The imports of each file, with the line of the first one.
 type Imports = BTreeMap<String, BTreeMap<String, usize>>;
 
 /// Reports the import cycles between the files of `src`. Each reported cycle contains an import that no cycle reported
 /// before it contains.
-pub fn violations(sources: &[(String, String)]) -> Vec<String> {
+pub fn violations(sources: &[SourceFile]) -> Vec<String> {
     let mut graph = imports(sources);
     let mut found = Vec::new();
     let files: Vec<String> = graph.keys().cloned().collect();
@@ -68,32 +67,27 @@ fn shortest_path(graph: &Imports, from: &str, to: &str) -> Option<Vec<String>> {
     None
 }
 
-fn imports(sources: &[(String, String)]) -> Imports {
-    let parsed: Vec<(&str, Vec<&str>, Paths)> = (sources.iter())
-        .filter_map(|(file, source)| {
-            let module = module_path(file.strip_prefix("src/")?);
-            let paths = paths(parse(file, source), &module);
-            Some((file.as_str(), module, paths))
-        })
+fn imports(sources: &[SourceFile]) -> Imports {
+    let sources = || sources.iter().filter(|source| source.inside().is_some());
+    let files: BTreeMap<Vec<&str>, &String> = sources()
+        .map(|source| (source.module(), &source.file))
         .collect();
-    let files: BTreeMap<&[&str], &str> = (parsed.iter())
-        .map(|(file, module, _)| (module.as_slice(), *file))
-        .collect();
-    let test_modules: BTreeSet<Vec<&str>> = (parsed.iter())
-        .flat_map(|(_, module, paths)| {
-            let names = paths.test_modules.iter();
-            names.map(move |name| [module.as_slice(), &[name.as_str()]].concat())
+    let test_modules: BTreeSet<Vec<&str>> = sources()
+        .flat_map(|source| {
+            let names = source.test_modules.iter();
+            names.map(move |name| [source.module(), vec![name.as_str()]].concat())
         })
         .collect();
     let is_test_file =
         |module: &[&str]| (1..=module.len()).any(|len| test_modules.contains(&module[..len]));
     let mut imports = Imports::new();
-    for (file, module, paths) in &parsed {
-        let targets = imports.entry((*file).to_owned()).or_default();
-        if is_test_file(module) {
+    for source in sources() {
+        let (file, module) = (&source.file, source.module());
+        let targets = imports.entry(file.clone()).or_default();
+        if is_test_file(&module) {
             continue;
         }
-        for path in paths.paths.iter().filter(|path| !path.is_test) {
+        for path in source.paths.iter().filter(|path| !path.is_test) {
             let segments: Vec<&str> = path.segments.iter().map(String::as_str).collect();
             let target = (1..=segments.len()).rev().find_map(|len| {
                 let module = &segments[..len];
@@ -102,9 +96,9 @@ fn imports(sources: &[(String, String)]) -> Imports {
             let Some((target_module, target)) = target else {
                 continue;
             };
-            let is_child_reexport = path.is_reexport && target_module.starts_with(module);
-            if target != *file && !is_child_reexport {
-                targets.entry(target.to_owned()).or_insert(path.line);
+            let is_child_reexport = path.is_reexport && target_module.starts_with(&module);
+            if target != file && !is_child_reexport {
+                targets.entry(target.clone()).or_insert(path.line);
             }
         }
     }

@@ -1,33 +1,22 @@
 //! Checks of a single file against the tables.
 
-use crate::source::{Path, Token, parse, paths, tokens};
+use crate::source::{Path, SourceFile, Token};
 use crate::tables::{
     CRATE_USERS, FORBIDDEN_WORDS, LAYERS, MAX_COMMENT_WIDTH, SIBLING_IMPORTS, THREAD_STARTERS,
     UNCHECKED_NAMES, UNSAFE, WORD_EXCEPTIONS,
 };
 
-/// Returns the violations in a file. `file` is its path from the root of the package.
-pub fn violations(file: &str, source: &str) -> Vec<String> {
-    let stream = parse(file, source);
-    let tokens = tokens(stream.clone());
-    let mut found = comments(file, source);
-    found.extend(leftovers(file, source, &tokens));
-    if let Some(inside) = file.strip_prefix("src/") {
-        let paths = paths(stream, &module_path(inside)).paths;
-        found.extend(imports(file, inside, &paths));
-        found.extend(restricted_code(file, inside, &tokens));
-        found.extend(names(file, inside, &tokens));
+/// Returns the violations in a file.
+pub fn violations(source: &SourceFile) -> Vec<String> {
+    let (file, tokens) = (&source.file, &source.tokens);
+    let mut found = comments(file, &source.text);
+    found.extend(leftovers(file, &source.text, tokens));
+    if let Some(inside) = source.inside() {
+        found.extend(imports(file, source.module()[0], &source.paths));
+        found.extend(restricted_code(file, inside, tokens));
+        found.extend(names(file, inside, tokens));
     }
     found
-}
-
-/// Returns the module path of a file of `src`. The roots of the crates are treated as modules `lib` and `main`.
-pub fn module_path(inside: &str) -> Vec<&str> {
-    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
-    if path.last() == Some(&"mod") {
-        path.pop();
-    }
-    path
 }
 
 fn layer(module: &str) -> Option<usize> {
@@ -55,8 +44,7 @@ fn comments(file: &str, source: &str) -> Vec<String> {
 }
 
 /// Checks that a file imports only modules of lower layers.
-fn imports(file: &str, inside: &str, paths: &[Path]) -> Vec<String> {
-    let own = module_path(inside)[0];
+fn imports(file: &str, own: &str, paths: &[Path]) -> Vec<String> {
     let no_layer = |line: usize, module: &str| {
         format!("{file}:{line}: module `{module}` has no layer: add it to LAYERS above its imports")
     };
@@ -119,18 +107,14 @@ fn starts_thread(tokens: &[Token]) -> bool {
 }
 
 /// Returns the permissions in the tables that no file uses.
-pub fn unused_permissions(sources: &[(String, String)]) -> Vec<String> {
-    let files: Vec<(&str, Vec<Token>)> = (sources.iter())
-        .filter_map(|(file, source)| {
-            let inside = file.strip_prefix("src/")?;
-            Some((inside, tokens(parse(file, source))))
-        })
-        .collect();
+pub fn unused_permissions(sources: &[SourceFile]) -> Vec<String> {
     let is_unused = |prefix: &str, is_use: &dyn Fn(&[Token]) -> bool| {
-        let has_use = |(inside, tokens): &(&str, Vec<Token>)| {
-            inside.starts_with(prefix) && (0..tokens.len()).any(|at| is_use(&tokens[at..]))
+        let has_use = |source: &SourceFile| {
+            let tokens = &source.tokens;
+            (source.inside()).is_some_and(|inside| inside.starts_with(prefix))
+                && (0..tokens.len()).any(|at| is_use(&tokens[at..]))
         };
-        !files.iter().any(has_use)
+        !sources.iter().any(has_use)
     };
     let mut found = Vec::new();
     for (crates, prefixes) in CRATE_USERS {

@@ -24,23 +24,54 @@ pub struct Path {
     pub is_reexport: bool,
 }
 
-/// The paths and module declarations of a file.
-#[derive(Debug, Default)]
-pub struct Paths {
+/// A parsed file.
+pub struct SourceFile {
+    /// Path from the root of the package, with `/` on all platforms.
+    pub file: String,
+    pub text: String,
+    /// All tokens except literals. Brackets are tokens.
+    pub tokens: Vec<Token>,
     pub paths: Vec<Path>,
     /// Names of modules declared with `#[cfg(test)] mod name;`.
     pub test_modules: Vec<String>,
 }
 
-/// Parses a file.
-pub fn parse(file: &str, source: &str) -> TokenStream {
-    source
-        .parse()
-        .unwrap_or_else(|error| panic!("{file}: {error}"))
+impl SourceFile {
+    pub fn parse(file: &str, text: String) -> Self {
+        let stream: TokenStream = (text.parse()).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let mut source = Self {
+            file: file.to_owned(),
+            text,
+            tokens: tokens(stream.clone()),
+            paths: Vec::new(),
+            test_modules: Vec::new(),
+        };
+        let module = source.module().into_iter().map(str::to_owned).collect();
+        let mut collector = Collector {
+            module,
+            found: &mut source,
+        };
+        collector.visit(stream, false);
+        source
+    }
+
+    /// Returns the path from `src`, if the file is there.
+    pub fn inside(&self) -> Option<&str> {
+        self.file.strip_prefix("src/")
+    }
+
+    /// Returns the module path of a file of `src`. The roots of the crates are treated as modules `lib` and `main`.
+    pub fn module(&self) -> Vec<&str> {
+        let inside = self.inside().unwrap_or(&self.file);
+        let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
+        if path.last() == Some(&"mod") {
+            path.pop();
+        }
+        path
+    }
 }
 
-/// Flattens a token stream. Literals are omitted, and brackets become tokens.
-pub fn tokens(stream: TokenStream) -> Vec<Token> {
+fn tokens(stream: TokenStream) -> Vec<Token> {
     let mut tokens = Vec::new();
     flatten(stream, &mut tokens);
     tokens
@@ -87,23 +118,14 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
     }
 }
 
-/// Collects the paths in the file of module `module`.
-pub fn paths(stream: TokenStream, module: &[&str]) -> Paths {
-    let mut collector = Collector {
-        module: module.iter().map(|&name| name.to_owned()).collect(),
-        found: Paths::default(),
-    };
-    collector.visit(stream, false);
-    collector.found
-}
-
-struct Collector {
+/// Collects the paths and module declarations of a file.
+struct Collector<'a> {
     /// Current module, including inline modules.
     module: Vec<String>,
-    found: Paths,
+    found: &'a mut SourceFile,
 }
 
-impl Collector {
+impl Collector<'_> {
     fn visit(&mut self, stream: TokenStream, is_test: bool) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         // The current item has the attribute `#[cfg(test)]`.

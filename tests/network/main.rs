@@ -2,6 +2,10 @@
 
 mod encode;
 mod eval;
+// Only partly used here.
+#[allow(dead_code)]
+#[path = "../support/naive/mod.rs"]
+mod naive;
 mod net;
 mod net_broken;
 mod nets;

@@ -41,6 +41,7 @@ class PageTest(unittest.TestCase):
     def open(self, *options, **size):
         self.serve(*options)
         page = chromium.Page(self.address, **size)
+        self.addCleanup(lambda: self.assertEqual(page.errors, []))
         page.until(self.READY)
         return page
 
@@ -54,17 +55,30 @@ class PageTest(unittest.TestCase):
         page.press("#new-dialog button.main")
         page.until(f"document.getElementById('facts').textContent.includes('{columns}×{rows}')")
 
-    def play(self, page, column, row):
-        """Clicks on a point; column and row count from 0 at the upper left."""
+    def play(self, page, column, row, number=None):
+        """Clicks on a point and waits until the game has reached move `number`, if given. Column and row count from 0 at
+        the upper left."""
         place = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
                            f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
         page.click(*place)
+        if number is not None:
+            page.until(self.number(number))
+
+    def go(self, page, button, number):
+        """Presses a button and waits until the page shows move `number`."""
+        page.press(button)
+        page.until(self.number(number))
 
     def choose(self, page, goban):
         """Opens a game file as if the user had chosen it."""
         page.value("(() => { const files = new DataTransfer();"
                    f" files.items.add(new File(['{goban}'], 'game.sgf')); const at = document.getElementById('file');"
                    " at.files = files.files; at.dispatchEvent(new Event('change')); })()")
+
+    def open_file(self, page, goban):
+        """Opens a game file and waits until the page shows it."""
+        self.choose(page, goban)
+        page.until(f"{self.SAID} === 'game.sgf opened.'")
 
     def number(self, number):
         return f"document.getElementById('facts').textContent.startsWith('Move {number} ')"

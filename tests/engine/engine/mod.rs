@@ -13,76 +13,67 @@ use honinbo::engine::level::Level;
 use honinbo::engine::setting_change::SettingChange;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
+use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::eval::uniform::Uniform;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
-use honinbo::game::point::{BoardSize, Move};
+use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::search::limits::SearchLimits;
 use honinbo::search::restriction::Restriction;
 
+use crate::evaluator_fn::{evaluate, evaluator_fn};
+
 fn playouts() -> Rollout {
     Rollout::new(RolloutSettings::default())
 }
 
 /// Creates an engine that evaluates with random playouts, so that the tests do not depend on a trained network.
-fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
-    engine_with_base(Arc::new(playouts()), size, rules, visits)
+fn player(side: usize, visits: u64) -> Engine {
+    let size = BoardSize::new(side, side).expect("a size");
+    let evaluators = alike(Arc::new(playouts()));
+    Engine::new(with_visits(visits), evaluators, size, rules("chinese")).expect("a thread")
 }
 
-/// Creates an engine with a separate base evaluator.
-fn engine_with_base(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
-    let evaluators = Evaluators {
-        search: Arc::new(playouts()),
-        raw: Arc::clone(&base),
-        base,
-    };
-    let settings = EngineSettings {
+pub fn alike(evaluator: Arc<dyn Evaluator>) -> Evaluators {
+    Evaluators {
+        search: Arc::clone(&evaluator),
+        base: Arc::clone(&evaluator),
+        raw: evaluator,
+    }
+}
+
+fn with_visits(visits: u64) -> EngineSettings {
+    EngineSettings {
         visits: Some(visits),
         ..EngineSettings::default()
-    };
-    let rules = Rules::named(rules).expect("a known set");
-    Engine::new(settings, evaluators, size, rules).expect("a thread")
+    }
+}
+
+pub fn rules(name: &str) -> Rules {
+    Rules::named(name).expect("a known set")
 }
 
 /// Evaluator that prefers to pass.
-#[derive(Clone, Copy)]
-struct Idle;
-
-impl Evaluator for Idle {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        Uniform.evaluate(requests, evaluations)?;
-        for evaluation in evaluations {
-            evaluation.policy.fill(1e-4);
-            *evaluation.policy.last_mut().expect("a pass") = 1.0;
-        }
-        Ok(())
-    }
+fn idle() -> Arc<dyn Evaluator> {
+    evaluator_fn(|position| {
+        let mut evaluation = evaluate(&Uniform, position)?;
+        evaluation.policy.fill(1e-4);
+        *evaluation.policy.last_mut().expect("a pass") = 1.0;
+        Ok(evaluation)
+    })
 }
 
 #[test]
 fn engine_never_opens_with_a_pass() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
-        let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
-        let evaluators = Evaluators { search, raw, base };
-        let settings = EngineSettings {
-            visits: Some(20),
-            ..EngineSettings::default()
-        };
         let size = BoardSize::new(width, height).expect("a size");
-        let rules = Rules::default();
-        let mut engine = Engine::new(settings, evaluators, size, rules).expect("a thread");
-        let decision = engine
-            .genmove(Color::Black, GenmoveOptions::default())
-            .expect("a move");
+        let evaluators = alike(idle());
+        let engine = Engine::new(with_visits(20), evaluators, size, Rules::default());
+        let decision = genmove(&mut engine.expect("a thread"), Color::Black);
         assert!(
             matches!(decision, Decision::Play(_)),
             "{size}: {decision:?}"
@@ -90,28 +81,53 @@ fn engine_never_opens_with_a_pass() {
     }
 }
 
-fn player_at(picture: &str, to_move: Color, rules: &str) -> Engine {
-    engine_with_base_at(Arc::new(playouts()), picture, to_move, rules)
+fn player_at(picture: &str, to_move: Color, name: &str) -> Engine {
+    let evaluators = alike(Arc::new(playouts()));
+    engine_at(with_visits(400), evaluators, picture, to_move, rules(name))
 }
 
-fn engine_with_base_at(
-    base: Arc<dyn Evaluator>,
+pub fn engine_at(
+    settings: EngineSettings,
+    evaluators: Evaluators,
     picture: &str,
     to_move: Color,
-    rules: &str,
+    rules: Rules,
 ) -> Engine {
     let board = diagram::parse(picture).expect("a drawn board");
-    let mut engine = engine_with_base(base, board.size(), rules, 400);
-    let rules = Rules::named(rules).expect("a known set");
+    let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
     let position = Position::from_board(board, to_move, rules);
     engine.set_record(Record::from_position(position)).unwrap();
     engine
 }
 
-fn genmove(engine: &mut Engine, color: Color) -> Decision {
-    engine
-        .genmove(color, GenmoveOptions::default())
-        .expect("playouts do not fail")
+pub fn genmove(engine: &mut Engine, color: Color) -> Decision {
+    genmove_with(engine, color, GenmoveOptions::default())
+}
+
+pub fn genmove_with(engine: &mut Engine, color: Color, options: GenmoveOptions) -> Decision {
+    let decision = engine.genmove(color, options);
+    decision.expect("no evaluation fails")
+}
+
+/// Options for a decision that is not played.
+fn advice(restriction: Restriction) -> GenmoveOptions {
+    GenmoveOptions {
+        restriction,
+        play: false,
+        ..GenmoveOptions::default()
+    }
+}
+
+pub fn point(engine: &Engine, vertex: &str) -> Point {
+    let point = engine.record().size().parse_vertex(vertex);
+    point.expect("a vertex")
+}
+
+/// Returns the vertices of the stones that the engine considers dead.
+pub fn dead_stones(engine: &Engine) -> Vec<String> {
+    let dead = engine.final_status().expect("a status").dead;
+    let size = engine.record().size();
+    dead.iter().map(|point| size.vertex(point)).collect()
 }
 
 /// Two living groups and one neutral point between them, D4.
@@ -127,51 +143,27 @@ const ONE_DAME: &str = "
 #[test]
 fn last_neutral_point_is_filled_before_passing() {
     let mut engine = player_at(ONE_DAME, Color::Black, "chinese");
-    let size = engine.record().size();
-    let dame = size.parse_vertex("D4").expect("a vertex");
+    let dame = point(&engine, "D4");
     assert_eq!(genmove(&mut engine, Color::Black), Decision::Play(dame));
     assert_eq!(genmove(&mut engine, Color::White), Decision::Pass);
     // The margin is the komi minus one: Black has 25 points, White 24.
-    assert_eq!(
-        engine.final_count().expect("a count").score.to_string(),
-        "W+6.5"
-    );
+    let count = engine.final_count().expect("a count");
+    assert_eq!(count.score.to_string(), "W+6.5");
 }
 
 #[test]
 fn winning_pass_is_played_without_open_points() {
     for (rules, takes_dame) in [("chinese", true), ("japanese", false)] {
         let mut engine = player_at(ONE_DAME, Color::Black, rules);
-        let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
-        for expected in takes_dame
-            .then_some(Decision::Play(dame))
-            .into_iter()
-            .chain([Decision::Pass])
-        {
+        let dame = point(&engine, "D4");
+        let first = takes_dame.then_some(Decision::Play(dame));
+        for expected in first.into_iter().chain([Decision::Pass]) {
             engine
                 .play(Color::Black, Move::Pass)
                 .expect("a pass is legal");
             assert_eq!(genmove(&mut engine, Color::White), expected, "{rules}");
         }
         assert!(engine.record().ended());
-    }
-}
-
-/// Random playouts that count their evaluations.
-struct Counting {
-    playouts: Rollout,
-    evaluations: AtomicUsize,
-}
-
-impl Evaluator for Counting {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        self.evaluations
-            .fetch_add(requests.len(), Ordering::Relaxed);
-        self.playouts.evaluate(requests, evaluations)
     }
 }
 
@@ -182,18 +174,24 @@ fn expired_clock_skips_endgame_queries() {
         (TimeControl::Absolute { main: 1000.0 }, true),
         (TimeControl::Absolute { main: 0.0 }, false),
     ] {
-        let base = Arc::new(Counting {
-            playouts: playouts(),
-            evaluations: AtomicUsize::new(0),
+        let count = Arc::new(AtomicUsize::new(0));
+        let (counted, base) = (Arc::clone(&count), playouts());
+        let counting = evaluator_fn(move |position| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            evaluate(&base, position)
         });
-        let judge: Arc<dyn Evaluator> = base.clone();
-        let mut engine = engine_with_base_at(judge, ONE_DAME, Color::Black, "chinese");
+        let evaluators = Evaluators {
+            base: counting,
+            ..alike(Arc::new(playouts()))
+        };
+        let rules = rules("chinese");
+        let mut engine = engine_at(with_visits(400), evaluators, ONE_DAME, Color::Black, rules);
         engine.clock_mut().set_time_control(settings);
         engine
             .play(Color::Black, Move::Pass)
             .expect("a pass is legal");
         genmove(&mut engine, Color::White);
-        let count = base.evaluations.load(Ordering::Relaxed);
+        let count = count.load(Ordering::Relaxed);
         assert_eq!(count > 0, expects_queries, "{settings}: {count}");
     }
 }
@@ -240,11 +238,8 @@ fn engine_does_not_fill_own_eyes() {
         X . X . X";
     for rules in ["chinese", "tromp-taylor", "japanese"] {
         let mut engine = player_at(two_eyes, Color::White, rules);
-        assert_eq!(
-            genmove(&mut engine, Color::White),
-            Decision::Pass,
-            "{rules}"
-        );
+        let decision = genmove(&mut engine, Color::White);
+        assert_eq!(decision, Decision::Pass, "{rules}");
     }
 }
 
@@ -262,16 +257,12 @@ fn dead_stone_is_reported_dead() {
         Color::Black,
         "chinese",
     );
-    let status = engine.final_status().expect("a status");
-    let size = engine.record().size();
-    let dead: Vec<String> = status.dead.iter().map(|point| size.vertex(point)).collect();
-    assert_eq!(dead, ["C5"]);
+    assert_eq!(dead_stones(&engine), ["C5"]);
 }
 
 #[test]
 fn genmove_plays_on_after_game_end() {
-    let size = BoardSize::new(5, 5).expect("a size");
-    let mut engine = player(size, "chinese", 50);
+    let mut engine = player(5, 50);
     for color in [Color::Black, Color::White] {
         engine.play(color, Move::Pass).expect("a pass is legal");
     }
@@ -283,7 +274,7 @@ fn genmove_plays_on_after_game_end() {
 #[test]
 fn equal_seeds_play_equal_games() {
     let game = || {
-        let mut engine = player(BoardSize::new(7, 7).expect("a size"), "chinese", 60);
+        let mut engine = player(7, 60);
         for turn in 0..40 {
             let color = [Color::Black, Color::White][turn % 2];
             if genmove(&mut engine, color) == Decision::Resign {
@@ -298,7 +289,7 @@ fn equal_seeds_play_equal_games() {
 #[test]
 fn levels_limit_visits_and_vary_games() {
     let leveled = |number| {
-        let mut engine = player(BoardSize::new(9, 9).expect("a size"), "chinese", 400);
+        let mut engine = player(9, 400);
         let level = SettingChange::Level(Level::by_number(number).expect("a level"));
         engine.change_setting(level).expect("any level will do");
         engine
@@ -309,9 +300,8 @@ fn levels_limit_visits_and_vary_games() {
             engine.start_search(SearchLimits::visits(200)); // Not used by the move.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
-            let visits = engine
-                .last_move()
-                .map(|last_move| last_move.report.visits.into());
+            let last_move = engine.last_move();
+            let visits = last_move.map(|last_move| last_move.report.visits.into());
             assert_eq!(visits, engine.settings().level.visits);
         }
         engine.record().moves().to_vec()
@@ -329,44 +319,23 @@ fn levels_limit_visits_and_vary_games() {
 
 #[test]
 fn restricted_search_tree_is_not_reused() {
-    let size = BoardSize::new(9, 9).expect("a size");
-    let mut engine = player(size, "chinese", 400);
-    let corner = size.parse_move("A1").expect("a vertex");
-    let advice = |restriction| GenmoveOptions {
-        restriction,
-        play: false,
-        ..GenmoveOptions::default()
-    };
-    let advised = |engine: &mut Engine, restriction| {
-        let decision = engine.genmove(Color::Black, advice(restriction));
-        decision.expect("playouts do not fail")
-    };
-    let Decision::Play(only) = advised(&mut engine, Restriction::only(vec![corner])) else {
-        panic!("a move is allowed");
-    };
-    assert_eq!(Move::Play(only), corner);
-    assert_ne!(
-        advised(&mut engine, Restriction::none()),
-        Decision::Play(only)
-    );
+    let mut engine = player(9, 400);
+    let corner = point(&engine, "A1");
+    let mut advised = |restriction| genmove_with(&mut engine, Color::Black, advice(restriction));
+    let only = Restriction::only(vec![Move::Play(corner)]);
+    assert_eq!(advised(only), Decision::Play(corner));
+    assert_ne!(advised(Restriction::none()), Decision::Play(corner));
 }
 
 #[test]
 fn allowed_moves_receive_all_visits() {
-    let size = BoardSize::new(5, 5).expect("a size");
-    let mut engine = player(size, "chinese", 200);
+    let mut engine = player(5, 200);
     genmove(&mut engine, Color::Black);
     engine.play(Color::White, Move::Pass).expect("a pass");
     let reused = engine.report().moves.len();
     assert!(reused > 0, "the reply has visits");
-    let options = GenmoveOptions {
-        restriction: Restriction::except(vec![Move::Pass]),
-        play: false,
-        ..GenmoveOptions::default()
-    };
-    engine
-        .genmove(Color::Black, options)
-        .expect("playouts do not fail");
+    let no_pass = advice(Restriction::except(vec![Move::Pass]));
+    genmove_with(&mut engine, Color::Black, no_pass);
     let report = engine.report();
     let followed: u32 = report.moves.iter().map(|report| report.visits).sum();
     assert_eq!((followed + 1, report.visits), (200, 200));
@@ -378,6 +347,6 @@ fn button_pass_does_not_end_the_game() {
     engine.set_komi(Komi::from_half_points(2));
     engine.play(Color::Black, Move::Pass).expect("a pass");
     // With the button, Black has 24.5 points and White 25, so the last point decides the game.
-    let dame = engine.record().size().parse_vertex("D4").expect("a vertex");
+    let dame = point(&engine, "D4");
     assert_eq!(genmove(&mut engine, Color::White), Decision::Play(dame));
 }

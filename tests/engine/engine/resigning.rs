@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
+use honinbo::engine::Engine;
 use honinbo::engine::decision::Decision;
-use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::level::LEVELS;
 use honinbo::engine::settings::EngineSettings;
-use honinbo::engine::{Engine, Evaluators};
-use honinbo::eval::Evaluator;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::rules::Rules;
+use honinbo::search::restriction::Restriction;
 
-use crate::engine::{genmove, player_at, playouts};
+use crate::engine::{advice, alike, genmove, genmove_with, player_at, playouts};
 
 #[test]
 fn lost_game_is_resigned_except_in_suggestions() {
@@ -25,14 +24,9 @@ fn lost_game_is_resigned_except_in_suggestions() {
         X X X X X . .
         X X X X . . .";
     let mut engine = player_at(lost, Color::White, "chinese");
-    let advice = GenmoveOptions {
-        play: false,
-        ..GenmoveOptions::default()
-    };
     for _ in 0..4 {
-        let decision = engine
-            .genmove(Color::White, advice.clone())
-            .expect("a decision");
+        let advice = advice(Restriction::none());
+        let decision = genmove_with(&mut engine, Color::White, advice);
         assert_ne!(decision, Decision::Resign);
     }
     let decisions: Vec<Decision> = (0..8).map(|_| genmove(&mut engine, Color::White)).collect();
@@ -41,18 +35,13 @@ fn lost_game_is_resigned_except_in_suggestions() {
 
 /// Returns a weak engine that resigns in any position and has just done so.
 fn resigned() -> Engine {
-    let judge: Arc<dyn Evaluator> = Arc::new(playouts());
-    let evaluators = Evaluators {
-        search: Arc::clone(&judge),
-        raw: Arc::clone(&judge),
-        base: judge,
-    };
     let settings = EngineSettings {
         level: &LEVELS[2],
         resign: Some(100.0),
         ..EngineSettings::default()
     };
     let size = BoardSize::new(5, 5).expect("a size");
+    let evaluators = alike(Arc::new(playouts()));
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("a thread");
     for _ in 0..20 {
         if genmove(&mut engine, Color::Black) == Decision::Resign {

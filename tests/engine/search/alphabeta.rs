@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::search::after;
+
 fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
     let params = SearchParams {
         algorithm: Algorithm::AlphaBeta { depth },
@@ -40,21 +42,31 @@ fn moves(position: &Position) -> Vec<Move> {
     points.iter().map(Move::Play).chain([Move::Pass]).collect()
 }
 
-fn after(position: &Position, mv: Move) -> Position {
-    let mut next = position.clone();
-    next.play(position.to_move(), mv).expect("a legal move");
-    next
+fn names(position: &Position, moves: impl Iterator<Item = Move>) -> BTreeSet<String> {
+    moves.map(|mv| position.size().format_move(mv)).collect()
 }
 
-/// Returns the minimax value for the side to move. `nodes` counts the positions.
-fn minimax(position: &Position, depth: u32, nodes: &mut u64) -> i32 {
+fn points(value: i32) -> f64 {
+    f64::from(value) / f64::from(UNITS_PER_POINT)
+}
+
+/// Returns the minimax value for the side to move if White may play only moves for which `allows_white` returns true.
+/// `nodes` counts the positions.
+fn minimax(
+    position: &Position,
+    depth: u32,
+    nodes: &mut u64,
+    allows_white: fn(Move) -> bool,
+) -> i32 {
     *nodes += 1;
     if depth == 0 || position.ended() {
         return position.to_move().to_perspective(static_eval(position));
     }
-    let values = moves(position)
+    let mut moves = moves(position);
+    moves.retain(|&mv| position.to_move() == Color::Black || allows_white(mv));
+    let values = moves
         .into_iter()
-        .map(|mv| -minimax(&after(position, mv), depth - 1, nodes));
+        .map(|mv| -minimax(&after(position, &[mv]), depth - 1, nodes, allows_white));
     values.max().expect("a pass is always legal")
 }
 
@@ -66,7 +78,7 @@ fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Po
         let moves = moves(&position);
         // Passes are rare, so that games are long.
         let mv = moves[rng.below(moves.len())];
-        position = after(&position, mv);
+        position = after(&position, &[mv]);
     }
     position
 }
@@ -90,30 +102,16 @@ fn alpha_beta_matches_minimax_with_fewer_nodes() {
         {
             let root = random(size, rules, index * 2, &mut rng);
             let mut nodes = 0;
-            let values: Vec<(i32, Move)> = moves(&root)
-                .into_iter()
-                .map(|mv| (-minimax(&after(&root, mv), depth - 1, &mut nodes), mv))
-                .collect();
-            let best = values
-                .iter()
-                .map(|(value, _)| *value)
-                .max()
-                .expect("a pass");
-            let equal: BTreeSet<String> = values
-                .iter()
-                .filter(|(value, _)| *value == best)
-                .map(|(_, mv)| root.size().format_move(*mv))
-                .collect();
+            let mut value_of = |mv| -minimax(&after(&root, &[mv]), depth - 1, &mut nodes, |_| true);
+            let moves = moves(&root).into_iter();
+            let values: Vec<(i32, Move)> = moves.map(|mv| (value_of(mv), mv)).collect();
+            let best = values.iter().map(|(value, _)| *value).max();
+            let best = best.expect("a pass");
+            let equal = values.iter().filter(|(value, _)| *value == best);
+            let equal = names(&root, equal.map(|(_, mv)| *mv));
             let report = read(&root, depth, Restriction::none());
-            let reported: BTreeSet<String> = report
-                .moves
-                .iter()
-                .map(|found| root.size().format_move(found.mv))
-                .collect();
-            assert_eq!(
-                report.values.score_lead,
-                f64::from(best) / f64::from(UNITS_PER_POINT)
-            );
+            let reported = names(&root, report.moves.iter().map(|found| found.mv));
+            assert_eq!(report.values.score_lead, points(best));
             assert_eq!(reported, equal, "{size:?} {rules} {index}");
             minimax_nodes += nodes;
             alpha_beta_nodes += u64::from(report.visits);
@@ -136,15 +134,9 @@ fn principal_variation_leads_to_value() {
         let root = random((5, 4), "chinese", played, &mut rng);
         let report = read(&root, 3, Restriction::none());
         for found in &report.moves {
-            let mut end = root.clone();
-            for &mv in &found.pv {
-                end = after(&end, mv);
-            }
+            let end = after(&root, &found.pv);
             let worth = root.to_move().to_perspective(static_eval(&end));
-            assert_eq!(
-                found.values.score_lead,
-                f64::from(worth) / f64::from(UNITS_PER_POINT)
-            );
+            assert_eq!(found.values.score_lead, points(worth));
             assert_eq!(found.pv[0], found.mv);
         }
     }
@@ -157,9 +149,7 @@ fn seed_selects_among_equal_moves() {
         let report = search(&root, Some(1), seed).run(SearchLimits::default(), Restriction::none());
         report.expect("nothing that can fail").moves[0].mv
     };
-    let drawn: BTreeSet<String> = (0..40)
-        .map(|seed| root.size().format_move(draw(seed)))
-        .collect();
+    let drawn = names(&root, (0..40).map(draw));
     // The four central points are equivalent by symmetry.
     let middle = ["B2", "B3", "C2", "C3"].map(str::to_owned);
     assert_eq!(drawn, BTreeSet::from(middle));
@@ -193,19 +183,6 @@ fn restrictions_and_limits_are_respected() {
     assert!(!report.moves.is_empty());
 }
 
-/// Returns the minimax value if White can only pass.
-fn minimax_without_white(position: &Position, depth: u32) -> i32 {
-    if depth == 0 || position.ended() {
-        return position.to_move().to_perspective(static_eval(position));
-    }
-    let mut moves = moves(position);
-    moves.retain(|&mv| position.to_move() == Color::Black || mv == Move::Pass);
-    let values = moves
-        .into_iter()
-        .map(|mv| -minimax_without_white(&after(position, mv), depth - 1));
-    values.max().expect("a pass is always legal")
-}
-
 #[test]
 fn constraints_apply_below_root() {
     let size = BoardSize::new(4, 3).expect("a size");
@@ -227,17 +204,11 @@ fn constraints_apply_below_root() {
             Restriction::from_constraints(&constraints, Color::Black),
         );
         for reported in &report.moves {
-            assert!(
-                reported
-                    .pv
-                    .iter()
-                    .skip(1)
-                    .step_by(2)
-                    .all(|&mv| mv == Move::Pass)
-            );
+            let mut replies = reported.pv.iter().skip(1).step_by(2);
+            assert!(replies.all(|&mv| mv == Move::Pass));
         }
-        let value = f64::from(minimax_without_white(&root, 3)) / f64::from(UNITS_PER_POINT);
-        assert_eq!(report.values.score_lead, value, "{played}");
+        let value = minimax(&root, 3, &mut 0, |mv| mv == Move::Pass);
+        assert_eq!(report.values.score_lead, points(value), "{played}");
     }
 }
 

@@ -3,30 +3,18 @@
 use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Komi;
-use honinbo::search::limits::SearchLimits;
 use honinbo::search::node::{Edge, Node};
-use honinbo::search::restriction::Restriction;
 use honinbo::search::{Search, SearchConfig};
 
+use crate::evaluator_fn::evaluator_fn;
 use crate::search::{
-    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+    after, arbitrary, arbitrary_search, check_tree, empty_board, flat, result_only_params, run,
 };
 
 fn searched(root: &Position, visits: u64) -> Search {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, root, result_only_params(), 2);
+    let mut search = arbitrary_search(root, 2);
+    run(&mut search, visits);
     search
-        .run(SearchLimits::visits(visits), Restriction::none())
-        .expect("no failure");
-    search
-}
-
-fn after(position: &Position, moves: &[Move]) -> Position {
-    let mut position = position.clone();
-    for &mv in moves {
-        position.play(position.to_move(), mv).expect("legal");
-    }
-    position
 }
 
 /// Returns the first `count` moves of the principal variation.
@@ -59,11 +47,8 @@ fn subtree_is_reused_after_its_moves() {
         assert_eq!(stats.max_evaluations, 1);
         assert!(count == 0 || search.tree().bytes() < old);
         // The search continues up to the limit.
-        let report = search.run(
-            SearchLimits::visits(u64::from(kept) + 100),
-            Restriction::none(),
-        );
-        assert_eq!(report.expect("no failure").visits, kept + 100);
+        let report = run(&mut search, u64::from(kept) + 100);
+        assert_eq!(report.visits, kept + 100);
         check_tree(&search, &|position| arbitrary(position).value);
     }
 }
@@ -98,9 +83,7 @@ fn unrelated_root_discards_tree() {
         search.set_root(&position);
         assert!(search.tree().is_empty(), "{what}");
         assert_eq!(search.report().visits, 0, "{what}");
-        search
-            .run(SearchLimits::visits(50), Restriction::none())
-            .expect("no failure");
+        run(&mut search, 50);
         check_tree(&search, &|position| arbitrary(position).value);
     }
     // The move is undone.
@@ -134,9 +117,7 @@ fn clear_discards_tree() {
     let mut search = searched(&empty_board(5, "chinese"), 300);
     search.clear();
     assert!(search.tree().is_empty() && search.report().moves.is_empty());
-    search
-        .run(SearchLimits::visits(30), Restriction::none())
-        .expect("no failure");
+    run(&mut search, 30);
     assert_eq!(search.report().visits, 30);
 }
 
@@ -154,9 +135,7 @@ fn search_continues_at_memory_limit() {
         let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let mut search =
             Search::new(evaluator, root.clone(), result_only_params(), setup).expect("threads");
-        let report = search
-            .run(SearchLimits::visits(6_000), Restriction::none())
-            .expect("no failure");
+        let report = run(&mut search, 6_000);
         assert_eq!(report.visits, 6_000);
         let bytes = search.tree().bytes();
         assert!(bytes >= bound, "the bound was not reached: {bytes}");
@@ -171,11 +150,8 @@ fn search_continues_at_memory_limit() {
         search.set_root(&next);
         assert!(search.tree().bytes() < bytes);
         let visits = search.tree().root().visits();
-        let report = search.run(
-            SearchLimits::visits(u64::from(visits) + 500),
-            Restriction::none(),
-        );
-        assert_eq!(report.expect("no failure").visits, visits + 500);
+        let report = run(&mut search, u64::from(visits) + 500);
+        assert_eq!(report.visits, visits + 500);
         check_tree(&search, &|position| arbitrary(position).value);
     }
 }
@@ -192,9 +168,7 @@ fn search_without_memory_returns_move() {
         let root = empty_board(3, "chinese");
         let mut search =
             Search::new(evaluator, root, result_only_params(), setup).expect("threads");
-        let report = search
-            .run(SearchLimits::visits(200), Restriction::none())
-            .expect("no failure");
+        let report = run(&mut search, 200);
         assert_eq!((report.visits, report.moves.len()), (200, 10));
         check_tree(&search, &|_| 0.0);
     }

@@ -2,11 +2,10 @@
 
 use honinbo::game::point::{Move, Point};
 use honinbo::search::forced_playouts::{VisitedMove, prune_forced_visits};
-use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
-use honinbo::search::restriction::Restriction;
 
-use crate::search::{empty_board, evaluator_fn, flat, result_only_params, search};
+use crate::evaluator_fn::evaluator_fn;
+use crate::search::{empty_board, flat, result_only_params, run, search};
 
 fn params(forced_playouts: f32) -> SearchParams {
     SearchParams {
@@ -73,8 +72,7 @@ fn forced_playouts_are_excluded_from_reported_visits() {
             ..params(forced)
         };
         let mut search = search(evaluator.clone(), &root, params, 1);
-        let report = search.run(SearchLimits::visits(400), Restriction::none());
-        let report = report.expect("no failure");
+        let report = run(&mut search, 400);
         (report.moves, search.unforced_visits())
     };
     let (free, unforced) = run(0.0);

@@ -9,13 +9,12 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
-use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::report::Values;
-use honinbo::search::restriction::Restriction;
 use honinbo::search::select::{Parent, exploration, first_play_score, score};
 
-use crate::search::{empty_board, evaluator_fn, flat, result_only_params, search, visits_of};
+use crate::evaluator_fn::evaluator_fn;
+use crate::search::{empty_board, flat, result_only_params, run, search, visits_of};
 
 /// Runs playouts one by one and returns the point that each of them chose. Checks the root's values.
 fn sequence(params: &SearchParams, priors: [f32; 4], values: [f32; 4], playouts: u64) -> String {
@@ -57,14 +56,10 @@ fn sequence_of(
     let moves = [0, 1, 2, 3].map(|index| Move::Play(size.point_at(index)));
     let mut chosen = String::new();
     let mut sum = 0.0;
-    search
-        .run(SearchLimits::visits(1), Restriction::none())
-        .expect("no failure");
+    run(&mut search, 1);
     for visits in 2..=playouts + 1 {
         let before = moves.map(|mv| visits_of(&search, mv));
-        let report = search
-            .run(SearchLimits::visits(visits), Restriction::none())
-            .expect("no failure");
+        let report = run(&mut search, visits);
         let grown = (0..4).filter(|&i| visits_of(&search, moves[i]) > before[i]);
         for index in grown {
             chosen.push(['A', 'B', 'C', 'D'][index]);
@@ -263,9 +258,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
         Ok(evaluation)
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
-    search
-        .run(SearchLimits::visits(1), Restriction::none())
-        .expect("no failure");
+    run(&mut search, 1);
     search.tree().root().weight()
 }
 
@@ -277,8 +270,5 @@ fn judged_once(params: SearchParams, lead: f32) -> Values {
         Ok(evaluation)
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
-    let report = search
-        .run(SearchLimits::visits(1), Restriction::none())
-        .expect("no failure");
-    report.values
+    run(&mut search, 1).values
 }

@@ -12,43 +12,25 @@ mod truncated;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, TOP_MOVES};
+use honinbo::eval::{Evaluation, Evaluator, TOP_MOVES};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::score::count;
 use honinbo::random::splitmix64;
+use honinbo::search::limits::SearchLimits;
 use honinbo::search::node::{Edge, NodeId, State};
 use honinbo::search::params::SearchParams;
+use honinbo::search::report::Report;
+use honinbo::search::restriction::Restriction;
 use honinbo::search::tree::Tree;
 use honinbo::search::{Search, SearchConfig};
 
+use crate::evaluator_fn::evaluator_fn;
+
 /// Memory limit that no test reaches.
 const TREE_BYTES: usize = 1 << 28;
-
-/// Evaluator implemented by a function.
-struct By<F>(F);
-
-impl<F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync> Evaluator for By<F> {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        for (request, evaluation) in requests.iter().zip(evaluations) {
-            *evaluation = (self.0)(request.position)?;
-        }
-        Ok(())
-    }
-}
-
-fn evaluator_fn<F>(function: F) -> Arc<dyn Evaluator>
-where
-    F: Fn(&Position) -> Result<Evaluation, EvalError> + Send + Sync + 'static,
-{
-    Arc::new(By(function))
-}
 
 /// Returns equal priors for all legal moves and the pass, and `value` for the side to move.
 fn flat(position: &Position, value: f32) -> Evaluation {
@@ -115,6 +97,32 @@ fn search(
     Search::new(evaluator, root.clone(), params, setup).expect("threads")
 }
 
+/// Returns a search with [`arbitrary`] evaluations, whose utility equals the result.
+fn arbitrary_search(root: &Position, threads: usize) -> Search {
+    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
+    search(evaluator, root, result_only_params(), threads)
+}
+
+/// Searches until the root has `visits` visits. No evaluation may fail.
+fn run(search: &mut Search, visits: u64) -> Report {
+    run_restricted(search, visits, Restriction::none())
+}
+
+/// Like [`run`], with restricted moves.
+fn run_restricted(search: &mut Search, visits: u64, restriction: Restriction) -> Report {
+    let report = search.run(SearchLimits::visits(visits), restriction);
+    report.expect("no failure")
+}
+
+fn after(position: &Position, moves: &[Move]) -> Position {
+    let mut position = position.clone();
+    for &mv in moves {
+        let color = position.to_move();
+        position.play(color, mv).expect("a legal move");
+    }
+    position
+}
+
 /// Returns the visits of the root's child after `mv`.
 fn visits_of(search: &Search, mv: Move) -> u32 {
     search
@@ -158,11 +166,7 @@ fn check_node(
     let (mut visits, mut utility) = (0, 0.0);
     for edge in tree.edges(node) {
         let Some(child) = edge.child() else { continue };
-        let mut after = position.clone();
-        after
-            .play(position.to_move(), edge.mv())
-            .expect("edges are legal moves");
-        check_node(tree, child, &after, value, stats);
+        check_node(tree, child, &after(position, &[edge.mv()]), value, stats);
         visits += tree.node(child).visits();
         utility += tree.node(child).utility_sum();
     }

@@ -14,8 +14,10 @@ use honinbo::search::restriction::Restriction;
 use honinbo::search::root::{candidates, sample_move};
 use std::sync::Arc;
 
+use crate::evaluator_fn::evaluator_fn;
 use crate::search::{
-    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search, visits_of,
+    arbitrary, arbitrary_search, check_tree, empty_board, flat, result_only_params, run,
+    run_restricted, search, visits_of,
 };
 
 fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
@@ -44,9 +46,7 @@ fn two_passes_end_area_scored_game() {
         let evaluator = evaluator_fn(|position| Ok(flat(position, 0.25)));
         let mut search = search(evaluator, &position, result_only_params(), 1);
         let restriction = Restriction::only(vec![Move::Pass]);
-        let report = search
-            .run(SearchLimits::visits(41), restriction)
-            .expect("no failure");
+        let report = run_restricted(&mut search, 41, restriction);
         // One visit with the root's 0.25 for White, and forty with the game's result.
         let pass = &report.moves[0];
         assert_eq!((pass.mv, pass.visits), (Move::Pass, 40));
@@ -76,9 +76,7 @@ fn check_evaluator_judges_end(rules: &str) {
     });
     let mut search = search(evaluator, &position, result_only_params(), 2);
     let restriction = Restriction::only(vec![Move::Pass]);
-    let report = search
-        .run(SearchLimits::visits(21), restriction)
-        .expect("no failure");
+    let report = run_restricted(&mut search, 21, restriction);
     // Black is to move in the final position.
     assert!((report.moves[0].values.utility + 0.75).abs() < 1e-6);
     assert_eq!(report.moves[0].pv, [Move::Pass]);
@@ -91,11 +89,8 @@ fn ended_game_can_be_searched() {
         position.play(color, Move::Pass).expect("a pass");
     }
     assert!(position.ended());
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(evaluator, &position, result_only_params(), 2);
-    let report = search
-        .run(SearchLimits::visits(300), Restriction::none())
-        .expect("no failure");
+    let mut search = arbitrary_search(&position, 2);
+    let report = run(&mut search, 300);
     assert!(report.moves.len() > 1);
     check_tree(&search, &|position| arbitrary(position).value);
 }
@@ -107,9 +102,7 @@ fn winning_pass_is_found() {
     position.play(Color::White, Move::Pass).expect("a pass");
     let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
-    let report = search
-        .run(SearchLimits::visits(200), Restriction::none())
-        .expect("no failure");
+    let report = run(&mut search, 200);
     assert_eq!(report.moves[0].mv, Move::Pass);
     assert!(report.moves[0].values.winrate > 0.99);
 }
@@ -138,9 +131,7 @@ fn playouts_find_decisive_capture() {
                 params.clone(),
                 threads,
             );
-            let report = search
-                .run(SearchLimits::visits(1_500), Restriction::none())
-                .expect("no failure");
+            let report = run(&mut search, 1_500);
             let best = &report.moves[0];
             let text = position.size().format_move(best.mv);
             assert!(captures.contains(&text.as_str()), "{color} plays {text}");
@@ -159,9 +150,7 @@ fn one_visit_plays_highest_prior() {
         Ok(evaluation)
     });
     let mut search = search(evaluator, &position, result_only_params(), 2);
-    let report = search
-        .run(SearchLimits::visits(1), Restriction::none())
-        .expect("no failure");
+    let report = run(&mut search, 1);
     assert_eq!(report.moves.len(), 1);
     let only = &report.moves[0];
     assert_eq!(
@@ -169,11 +158,8 @@ fn one_visit_plays_highest_prior() {
         (favourite, 0, [0].as_slice())
     );
     assert!((only.values.winrate - 0.75).abs() < 1e-6);
-    let report = search.run(
-        SearchLimits::visits(1),
-        Restriction::except(vec![favourite]),
-    );
-    assert_ne!(report.expect("no failure").moves[0].mv, favourite);
+    let report = run_restricted(&mut search, 1, Restriction::except(vec![favourite]));
+    assert_ne!(report.moves[0].mv, favourite);
 }
 
 #[test]
@@ -206,13 +192,10 @@ fn ownership_is_averaged_for_side_to_move() {
 
 #[test]
 fn move_sampling_follows_visits_and_temperature() {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let root = empty_board(3, "chinese");
     let mut params = result_only_params();
-    let mut search = search(evaluator, &root, params.clone(), 1);
-    search
-        .run(SearchLimits::visits(300), Restriction::none())
-        .expect("no failure");
+    let mut search = arbitrary_search(&root, 1);
+    run(&mut search, 300);
     let found = candidates(&params, search.tree(), root.to_move(), &Restriction::none());
     let total: u32 = found.iter().map(|c| c.visits).sum();
     assert_eq!(total, 299);
@@ -252,8 +235,7 @@ fn lead_utility_is_centred_on_expected_lead() {
             ..SearchParams::default()
         };
         let mut search = search(evaluator, &root, params, 1);
-        let report = search.run(SearchLimits::visits(200), Restriction::none());
-        report.expect("no failure").values.utility
+        run(&mut search, 200).values.utility
     };
     // The first visit precedes the centring.
     assert!((utility(true, 0.0) - utility(false, 48.0)).abs() < 1e-3);
@@ -293,10 +275,10 @@ fn utility_ignores_score_without_lead_prediction() {
     let root = empty_board(5, "tromp-taylor");
     let root_values = |params: SearchParams| {
         let mut search = search(Arc::new(Leadless), &root, params, 1);
-        search.run(SearchLimits::visits(300), Restriction::none())
+        run(&mut search, 300)
     };
-    let found = root_values(SearchParams::default()).expect("no failure");
-    let expected = root_values(result_only_params()).expect("no failure");
+    let found = root_values(SearchParams::default());
+    let expected = root_values(result_only_params());
     assert_eq!(found.moves, expected.moves);
     assert_eq!(found.values.utility, expected.values.utility);
 }
@@ -310,9 +292,7 @@ fn ownership_is_reported_without_playouts() {
         SearchParams::default(),
         1,
     );
-    search
-        .run(SearchLimits::visits(40), Restriction::none())
-        .expect("no failure");
+    run(&mut search, 40);
     let limits = SearchLimits {
         ownership: true,
         ..SearchLimits::visits(40)

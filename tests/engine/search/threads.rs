@@ -11,9 +11,12 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;
+use honinbo::search::{Search, SearchConfig};
 
+use crate::evaluator_fn::evaluator_fn;
 use crate::search::{
-    arbitrary, check_tree, empty_board, evaluator_fn, flat, result_only_params, search,
+    TREE_BYTES, after, arbitrary, arbitrary_search, check_tree, empty_board, flat,
+    result_only_params, run, run_restricted, search,
 };
 
 #[test]
@@ -28,9 +31,7 @@ fn sums_are_conserved_with_many_threads() {
             });
             let root = empty_board(side, "tromp-taylor");
             let mut search = search(evaluator, &root, result_only_params(), threads);
-            search
-                .run(SearchLimits::visits(visits), Restriction::none())
-                .expect("no failure");
+            run(&mut search, visits);
             let stats = check_tree(&search, &|position| arbitrary(position).value);
             assert_eq!(u64::from(search.tree().root().visits()), visits);
             assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
@@ -47,19 +48,11 @@ fn sums_are_conserved_with_many_threads() {
 #[test]
 fn visit_limit_is_exact() {
     for threads in 1..=8 {
-        let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-        let mut search = search(
-            evaluator,
-            &empty_board(3, "chinese"),
-            result_only_params(),
-            threads,
-        );
+        let mut search = arbitrary_search(&empty_board(3, "chinese"), threads);
         // Increasing limits, with a smaller one after a larger one, which leaves the tree unchanged.
         let mut max_visits = 0;
         for visits in [0, 1, 2, 3, 7, 64, 65, 40, 500] {
-            let report = search
-                .run(SearchLimits::visits(visits), Restriction::none())
-                .expect("no failure");
+            let report = run(&mut search, visits);
             max_visits = max_visits.max(visits.max(1));
             assert_eq!(u64::from(report.visits), max_visits, "{threads} threads");
         }
@@ -73,18 +66,15 @@ fn single_threaded_search_is_reproducible() {
         ..SearchParams::default()
     };
     let run = |params: &SearchParams, seed: u64| -> Report {
-        let setup = honinbo::search::SearchConfig {
+        let setup = SearchConfig {
             threads: 1,
-            tree_bytes: crate::search::TREE_BYTES,
+            tree_bytes: TREE_BYTES,
             seed,
         };
         let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
         let root = empty_board(5, "chinese");
-        let mut search =
-            honinbo::search::Search::new(evaluator, root, params.clone(), setup).expect("a thread");
-        search
-            .run(SearchLimits::visits(400), Restriction::none())
-            .expect("no failure")
+        let mut search = Search::new(evaluator, root, params.clone(), setup).expect("a thread");
+        run(&mut search, 400)
     };
     assert_eq!(run(&noisy, 1), run(&noisy, 1));
     assert_ne!(run(&noisy, 1), run(&noisy, 2), "the seed makes the noise");
@@ -112,9 +102,7 @@ fn root_noise_preserves_sums() {
     let mut search = search(evaluator, &empty_board(5, "chinese"), params, 4);
     // Two searches with different noise: the children are not in the order of the edges. Then the root moves.
     for visits in [300, 600] {
-        search
-            .run(SearchLimits::visits(visits), Restriction::none())
-            .expect("no failure");
+        run(&mut search, visits);
         check_tree(&search, &|position| arbitrary(position).value);
     }
     let best_move = search
@@ -123,22 +111,14 @@ fn root_noise_preserves_sums() {
         .into_iter()
         .max_by_key(|report| report.visits);
     let best_move = best_move.expect("moves were visited");
-    let mut next = search.root().clone();
-    next.play(next.to_move(), best_move.mv).expect("legal");
-    search.set_root(&next);
+    search.set_root(&after(search.root(), &[best_move.mv]));
     assert_eq!(search.tree().root().visits(), best_move.visits);
     check_tree(&search, &|position| arbitrary(position).value);
 }
 
 #[test]
 fn unlimited_search_ends_when_stopped() {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(
-        evaluator,
-        &empty_board(5, "chinese"),
-        result_only_params(),
-        4,
-    );
+    let mut search = arbitrary_search(&empty_board(5, "chinese"), 4);
     search.start(SearchLimits::default(), Restriction::none());
     while search.report().visits < 200 {
         assert!(!search.wait_for(Duration::ZERO), "it ended by itself");
@@ -153,13 +133,7 @@ fn unlimited_search_ends_when_stopped() {
 
 #[test]
 fn time_limit_ends_search_with_move() {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(
-        evaluator,
-        &empty_board(5, "chinese"),
-        result_only_params(),
-        2,
-    );
+    let mut search = arbitrary_search(&empty_board(5, "chinese"), 2);
     for time in [Duration::ZERO, Duration::from_millis(5)] {
         let limits = SearchLimits {
             time: Some(time),
@@ -172,11 +146,10 @@ fn time_limit_ends_search_with_move() {
 
 #[test]
 fn forced_move_ends_search_early() {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     let root = empty_board(5, "chinese");
     let only = Restriction::only(vec![Move::Play(Point::at(2, 2))]);
     for carries_over in [false, true] {
-        let mut search = search(evaluator.clone(), &root, result_only_params(), 2);
+        let mut search = arbitrary_search(&root, 2);
         let hour = Duration::from_secs(3_600);
         let limits = SearchLimits {
             time: Some(hour),
@@ -194,13 +167,7 @@ fn forced_move_ends_search_early() {
 
 #[test]
 fn slow_search_ends_at_target_time() {
-    let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
-    let mut search = search(
-        evaluator,
-        &empty_board(5, "chinese"),
-        result_only_params(),
-        1,
-    );
+    let mut search = arbitrary_search(&empty_board(5, "chinese"), 1);
     let limits = SearchLimits {
         time: Some(Duration::from_secs(3_600)),
         time_target: Some(TimeTarget {
@@ -236,8 +203,8 @@ fn evaluation_error_leaves_tree_consistent() {
             check_tree(&search, &|position| arbitrary(position).value);
             // The evaluator works again, and the search succeeds.
             let visits = u64::from(search.tree().root().visits()) + 200;
-            let report = search.run(SearchLimits::visits(visits), Restriction::none());
-            assert_eq!(u64::from(report.expect("no failure").visits), visits);
+            let report = run(&mut search, visits);
+            assert_eq!(u64::from(report.visits), visits);
             check_tree(&search, &|position| arbitrary(position).value);
         }
     }
@@ -258,8 +225,7 @@ fn panic_ends_only_current_search() {
             let error = search.run(SearchLimits::visits(100_000), Restriction::none());
             assert!(matches!(error, Err(EvalError::Panicked)), "{error:?}");
             assert!(matches!(search.error(), Some(EvalError::Panicked)));
-            let report = search.run(SearchLimits::visits(200), Restriction::none());
-            assert_eq!(report.expect("no failure").visits, 200);
+            assert_eq!(run(&mut search, 200).visits, 200);
             check_tree(&search, &|position| arbitrary(position).value);
         }
     }
@@ -310,9 +276,7 @@ fn restrictions_apply_in_every_thread() {
         ] {
             let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
             let mut search = search(evaluator, &root, result_only_params(), threads);
-            let report = search
-                .run(SearchLimits::visits(500), restriction.clone())
-                .expect("no failure");
+            let report = run_restricted(&mut search, 500, restriction.clone());
             assert_eq!(report.moves.len(), allowed);
             assert!(report.moves.iter().all(|r| restriction.allows(r.mv)));
             let visits: u32 = report.moves.iter().map(|r| r.visits).sum();

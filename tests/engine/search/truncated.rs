@@ -8,11 +8,13 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::search::Search;
-use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::search::restriction::{Constraint, ConstraintKind, Restriction};
 
-use crate::search::{check_tree, empty_board, evaluator_fn, flat, result_only_params, search};
+use crate::evaluator_fn::evaluator_fn;
+use crate::search::{
+    after, check_tree, empty_board, flat, result_only_params, run_restricted, search,
+};
 
 /// 49 points: slightly more than twice the moves of a truncated node.
 const SIDE: usize = 7;
@@ -37,8 +39,8 @@ fn uniform_search(root: &Position, threads: usize) -> (Search, Arc<AtomicUsize>)
 }
 
 fn run(search: &mut Search, visits: u64, restriction: Restriction) {
-    let report = search.run(SearchLimits::visits(visits), restriction);
-    assert_eq!(u64::from(report.expect("no failure").visits), visits);
+    let report = run_restricted(search, visits, restriction);
+    assert_eq!(u64::from(report.visits), visits);
 }
 
 /// Returns the visited moves after `FIRST`.
@@ -89,9 +91,7 @@ fn concurrent_full_expansion_loses_no_visits() {
 fn new_root_is_expanded_fully() {
     let (mut search, evaluations) = uniform_search(&empty_board(SIDE, "chinese"), 2);
     run(&mut search, 12, Restriction::only(vec![FIRST]));
-    let mut after = search.root().clone();
-    after.play(Color::Black, FIRST).expect("legal");
-    search.set_root(&after);
+    search.set_root(&after(search.root(), &[FIRST]));
     assert!(search.tree().is_truncated(search.tree().root()));
     let before = evaluations.load(Ordering::Relaxed);
     // The pass is the last of the equal moves.

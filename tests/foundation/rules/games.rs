@@ -11,8 +11,8 @@ use honinbo::game::rules::{KoRule, Rules, Scoring};
 use honinbo::game::score::count;
 use honinbo::random::Rng;
 
-use crate::rules::bridge::{point, points, set_up};
-use crate::rules::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
+use crate::naive::bridge::{point, points, set_up};
+use crate::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
 
 /// Every ko rule, with and without suicide.
 fn rule_sets() -> Vec<Rules> {

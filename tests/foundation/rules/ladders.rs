@@ -1,14 +1,13 @@
 //! Ladder reader: comparison with plain recursion on random boards, and hand-made ladders.
 
-use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::pointset::PointSet;
 use honinbo::random::Rng;
 use honinbo::tactics::ladder::{LadderReader, Ladders};
 
-use crate::rules::bridge::{point, points, set_up};
-use crate::rules::naive::{NaiveBoard, NaiveChain, Place};
+use crate::naive::bridge::{point, points, set_up, to_naive};
+use crate::naive::{NaiveBoard, NaiveChain, Place};
 
 /// Naive ladder reader that tries all moves permitted by the definition.
 struct Reader {
@@ -32,10 +31,8 @@ impl Reader {
         if after.suicide {
             return Ok(None);
         }
-        let own = after.board.chain(place);
-        let retakes =
-            after.captured.len() == 1 && own.stones.len() == 1 && own.liberties.len() == 1;
-        Ok(Some((after.board, retakes.then(|| after.captured[0]))))
+        let ko = after.retaken_at(place);
+        Ok(Some((after.board, ko)))
     }
 
     /// Returns true if the attacker captures the target, moving first but not at `ko`.
@@ -196,17 +193,9 @@ fn read(diagram_text: &str, defender: Color) -> (Ladders, PointSet) {
     let diagram = Diagram::parse(diagram_text).unwrap();
     let board = diagram.board().unwrap();
     let ladders = LadderReader::new().ladders(&board, defender, None);
-    let exhaustive = naive_ladders(&naive(&board), defender, None, 1_000_000).unwrap();
+    let exhaustive = naive_ladders(&to_naive(&board), defender, None, 1_000_000).unwrap();
     assert_eq!(ladders, exhaustive, "{diagram_text}");
     (ladders, diagram.labelled('a'))
-}
-
-fn naive(board: &Board) -> NaiveBoard {
-    let mut naive = NaiveBoard::new(board.size().width(), board.size().height());
-    for place in naive.places() {
-        naive.set(place, board.color_at(point(place)));
-    }
-    naive
 }
 
 #[test]

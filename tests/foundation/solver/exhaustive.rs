@@ -1,4 +1,4 @@
-//! Exhaustive search of very small boards with the rules of `rules::naive`: all positions and all moves.
+//! Exhaustive search of very small boards with the naive rules: all positions and all moves.
 //!
 //! A position consists of the stones, the side to move, a flag for a previous pass, and a ko point. The value that
 //! a side can force, with endless games counted against it, is the least fixed point of minimax over the graph of
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use honinbo::game::color::Color;
 
-use crate::rules::naive::{NaiveBoard, Place};
+use crate::naive::{NaiveBoard, Place};
 
 /// A position.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -36,12 +36,6 @@ impl State {
 enum Next {
     State(u32),
     End(i8),
-}
-
-/// Returns Black's lead if all stones are alive.
-fn area_lead(board: &NaiveBoard) -> i8 {
-    let owners = board.places().into_iter().filter_map(|at| board.owner(at));
-    owners.map(|owner| owner.to_perspective(1)).sum()
 }
 
 /// Graph of all reachable positions.
@@ -96,7 +90,7 @@ impl Graph {
             moves.push(Next::State(self.index(after, pending)));
         }
         moves.push(if state.passed {
-            Next::End(area_lead(&state.board))
+            Next::End(state.board.area_lead() as i8)
         } else {
             let after = State {
                 passed: true,

@@ -1,10 +1,9 @@
 //! The solver of small boards, compared with exhaustive search and known values.
 
 mod exhaustive;
-mod program;
 
-use crate::rules::bridge::set_up;
-use crate::rules::naive::NaiveBoard;
+use crate::naive::NaiveBoard;
+use crate::naive::bridge::set_up;
 use exhaustive::Graph;
 use honinbo::game::color::Color;
 use honinbo::game::diagram;

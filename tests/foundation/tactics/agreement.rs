@@ -9,8 +9,8 @@ use honinbo::tactics::reading::{
     CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult,
 };
 
-use crate::rules::bridge::{point, set_up};
-use crate::rules::naive::{NaiveBoard, NaiveChain, Place};
+use crate::naive::bridge::{point, set_up};
+use crate::naive::{NaiveBoard, NaiveChain, Place};
 use crate::tactics::exhaustive::{Exhaustive, Goal, KoImmune, Unfinished};
 
 /// A reading query on a naive board.

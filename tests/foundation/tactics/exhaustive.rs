@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use honinbo::game::color::Color;
 
-use crate::rules::naive::{NaiveBoard, Place};
+use crate::naive::{NaiveBoard, Place};
 
 /// Side that may retake kos immediately.
 pub type KoImmune = Option<Color>;

@@ -9,8 +9,8 @@ use honinbo::game::rules::Rules;
 use honinbo::random::Rng;
 use honinbo::tactics::life::eye_space::{EyeCount, EyeSpace};
 
-use crate::rules::bridge::{point, set_up};
-use crate::rules::naive::{NaiveBoard, Place};
+use crate::naive::bridge::{point, set_up};
+use crate::naive::{NaiveBoard, Place};
 use crate::tactics::exhaustive::{Exhaustive, Goal};
 
 const NODES: u64 = 100_000;

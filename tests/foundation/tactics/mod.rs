@@ -1,6 +1,6 @@
 //! Tactical reading compared with independent implementations and known results.
 //!
-//! - `exhaustive`: exhaustive search for reading goals on the naive board of `rules::naive`
+//! - `exhaustive`: exhaustive search for reading goals on the naive board
 //! - `agreement`: reading of random positions compared with `exhaustive`
 //! - `drawn`: given captures, nets, snapbacks, throw-ins, ladders and kos
 //! - `life`: textbook shapes

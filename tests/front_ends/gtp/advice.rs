@@ -3,7 +3,7 @@
 use honinbo::engine::settings::EngineSettings;
 use honinbo::search::params::SearchParams;
 
-use super::sessions::{Client, endless};
+use super::sessions::{connect, endless};
 use super::{answers, settings};
 
 #[test]
@@ -17,11 +17,11 @@ fn search_returns_genmove_move_without_playing() {
     assert_eq!(&format!("= {vertex_text}"), vertex);
     assert!(answers[2].starts_with("=\ninfo move "), "{}", answers[2]);
     assert_eq!([&answers[3], &answers[5]], ["=", "="]);
-    let mut client = Client::new(settings());
-    client.send("boardsize 7\nkata-search_cancellable b\n");
+    let mut client = connect(settings());
+    client.send("boardsize 7\nkata-search_cancellable b");
     let lines = [client.line(), client.line(), client.line()];
     assert_eq!(&lines[2], vertex);
-    client.send("kata-search_analyze_cancellable b\n");
+    client.send("kata-search_analyze_cancellable b");
     assert_eq!(client.line(), "");
     assert_eq!(client.line(), "=");
     assert_eq!(client.line_after_analysis(), format!("play {vertex_text}"));
@@ -30,13 +30,13 @@ fn search_returns_genmove_move_without_playing() {
 
 #[test]
 fn any_line_cancels_a_cancellable_search() {
-    for next in ["1 name\n", "\n1 name\n", "# interrupt\n1 name\n"] {
-        let mut client = Client::new(endless());
-        client.send(&format!("kata-search_cancellable b\n{next}"));
+    for next in ["1 name", "\n1 name", "# interrupt\n1 name"] {
+        let mut client = connect(endless());
+        client.send(format!("kata-search_cancellable b\n{next}"));
         let lines = client.leave();
         assert_eq!(lines, ["= cancelled", "", "=1 Honinbo", ""], "{next:?}");
-        let mut client = Client::new(endless());
-        client.send(&format!("2 kata-search_analyze_cancellable b\n{next}"));
+        let mut client = connect(endless());
+        client.send(format!("2 kata-search_analyze_cancellable b\n{next}"));
         let lines = client.leave();
         assert_eq!(
             lines,
@@ -48,19 +48,19 @@ fn any_line_cancels_a_cancellable_search() {
 
 #[test]
 fn search_analyze_reports_until_cancelled() {
-    let mut client = Client::new(endless());
-    client.send("3 kata-search_analyze_cancellable b 1 maxmoves 1\n");
+    let mut client = connect(endless());
+    client.send("3 kata-search_analyze_cancellable b 1 maxmoves 1");
     assert_eq!(client.line(), "=3");
     assert!(client.line().starts_with("info move "));
-    client.send("\n");
+    client.send("");
     assert_eq!(client.line_after_analysis(), "play cancelled");
     assert_eq!(client.leave(), [""]);
 }
 
 #[test]
 fn interrupt_ends_a_noncancellable_search() {
-    let mut client = Client::new(endless());
-    client.send("boardsize 5\nkata-search b\n# interrupt\n1 name\n");
+    let mut client = connect(endless());
+    client.send("boardsize 5\nkata-search b\n# interrupt\n1 name");
     let lines = client.leave();
     assert!(lines[2].starts_with("= ") && lines[2] != "= cancelled");
     assert_eq!(lines[4], "=1 Honinbo");
@@ -211,12 +211,12 @@ fn parameter_lists_match_single_values() {
 
 #[test]
 fn threads_can_change_while_pondering() {
-    let mut client = Client::new(EngineSettings {
+    let mut client = connect(EngineSettings {
         ponder: true,
         ..settings()
     });
-    client.send("boardsize 5\ngenmove b\nkata-set-param numSearchThreads 2\n");
-    client.send("kata-get-param numSearchThreads\ngenmove w\nkgs-game_over\nmove_history\n");
+    client.send("boardsize 5\ngenmove b\nkata-set-param numSearchThreads 2");
+    client.send("kata-get-param numSearchThreads\ngenmove w\nkgs-game_over\nmove_history");
     let lines = client.leave();
     assert_eq!(lines[6], "= 2");
     assert!(lines[12].starts_with("= white "), "{lines:?}");

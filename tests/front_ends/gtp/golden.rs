@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use honinbo::gtp::line::ParsedLine;
 use honinbo::gtp::table::commands;
 
-use super::converse;
+use crate::program::{honinbo, run};
 
 fn transcripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-tests");
@@ -32,20 +31,6 @@ fn compare(file: &Path, answers: &str) {
 }
 
 #[test]
-fn transcripts_match_exactly() {
-    let files = transcripts();
-    assert!(files.len() >= 6, "found {} transcripts", files.len());
-    let write = std::env::var_os("GTP_TESTS_WRITE").is_some();
-    for file in files {
-        let answers = converse(&fs::read(&file).expect("a transcript"));
-        if write {
-            fs::write(file.with_extension("out"), &answers).expect("a writable folder");
-        }
-        compare(&file, &answers);
-    }
-}
-
-#[test]
 fn transcripts_cover_every_listed_command() {
     let sent: String = transcripts()
         .iter()
@@ -62,18 +47,26 @@ fn transcripts_cover_every_listed_command() {
 }
 
 #[test]
-fn binary_matches_transcripts() {
-    for file in transcripts() {
-        let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-            .args(["gtp", "--evaluator", "uniform", "--threads", "1"])
+fn program_matches_transcripts_exactly() {
+    let write = std::env::var_os("GTP_TESTS_WRITE").is_some();
+    let files = transcripts();
+    assert!(files.len() >= 6, "found {} transcripts", files.len());
+    for file in files {
+        let mut program = honinbo(&["gtp", "--evaluator", "uniform", "--threads", "1"]);
+        program
             .args(["--visits", "32", "--seed", "1", "--memory", "64"])
             .args(["--name", "Honinbo", "--version-string", "0.0"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdin(fs::File::open(&file).expect("a transcript"))
-            .output()
-            .expect("the program runs");
-        assert!(run.status.success(), "{}", file.display());
-        assert_eq!(String::from_utf8_lossy(&run.stderr), "");
-        compare(&file, &String::from_utf8_lossy(&run.stdout));
+            .stdin(fs::File::open(&file).expect("a transcript"));
+        let run = run(&mut program);
+        assert!(
+            run.success && run.stderr.is_empty(),
+            "{}: {run:?}",
+            file.display()
+        );
+        if write {
+            fs::write(file.with_extension("out"), &run.stdout).expect("a writable folder");
+        }
+        compare(&file, &run.stdout);
     }
 }

@@ -11,6 +11,7 @@ mod golden;
 mod moves;
 mod sessions;
 
+use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
 use honinbo::engine::settings::EngineSettings;
@@ -65,16 +66,13 @@ fn converse(input: &[u8]) -> String {
 /// Returns the output of a session with an existing engine.
 fn converse_with(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
-    let input = std::io::Cursor::new(input.to_vec());
-    session::run(
-        engine,
-        &identity(),
-        input,
-        &mut output,
-        ProtocolLog::disabled(),
-    )
-    .expect("a session");
+    run_session(engine, Cursor::new(input.to_vec()), &mut output);
     String::from_utf8(output).expect("UTF-8")
+}
+
+fn run_session(engine: &mut Engine, input: impl Read + Send + 'static, output: &mut dyn Write) {
+    let log = ProtocolLog::disabled();
+    session::run(engine, &identity(), input, output, log).expect("a session without errors");
 }
 
 /// Returns the responses to commands that have one response each.

@@ -1,75 +1,37 @@
 //! Sessions with clients that wait, interrupt, disconnect, or send invalid input.
 
 use std::fs;
-use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
+use std::io::{Write, pipe};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{JoinHandle, spawn};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::hashed::Hashed;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::gtp::line::MAX_LINE_BYTES;
 use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
 
-use super::{answers, converse, engine, engine_with, identity, settings};
+use super::{answers, converse, engine, engine_with, identity, run_session, settings};
+use crate::evaluator_fn::{evaluate, evaluator_fn};
+use crate::pipes::Client;
+use crate::program::{honinbo, run};
 
-/// A client connected to a session by two pipes.
-pub struct Client {
-    to: PipeWriter,
-    from: Box<dyn Iterator<Item = String>>,
-    session: JoinHandle<()>,
+/// Connects a client to a session with a new engine.
+pub fn connect(settings: EngineSettings) -> Client {
+    Client::new(|input, mut output| run_session(&mut engine(settings), input, &mut output))
 }
 
 impl Client {
-    pub fn new(settings: EngineSettings) -> Self {
-        let (input, to) = pipe().expect("a pipe");
-        let (from, mut output) = pipe().expect("a pipe");
-        let session = spawn(move || {
-            session::run(
-                &mut engine(settings),
-                &identity(),
-                input,
-                &mut output,
-                ProtocolLog::disabled(),
-            )
-            .expect("a session without errors");
-        });
-        let lines = BufReader::new(from)
-            .lines()
-            .map(|line| line.expect("a line"));
-        Self {
-            to,
-            from: Box::new(lines),
-            session,
-        }
-    }
-
-    pub fn send(&mut self, text: &str) {
-        self.to.write_all(text.as_bytes()).expect("an open pipe");
-    }
-
-    pub fn line(&mut self) -> String {
-        self.from.next().expect("another line")
-    }
-
     /// Returns the next line that is not an analysis line.
     pub fn line_after_analysis(&mut self) -> String {
-        self.from
-            .find(|line| !line.starts_with("info "))
-            .expect("another line")
-    }
-
-    /// Disconnects and returns the remaining output.
-    pub fn leave(self) -> Vec<String> {
-        drop(self.to);
-        let rest = self.from.collect();
-        self.session.join().expect("a session that ends");
-        rest
+        loop {
+            let line = self.line();
+            if !line.starts_with("info ") {
+                return line;
+            }
+        }
     }
 }
 
@@ -84,13 +46,13 @@ pub fn endless() -> EngineSettings {
 
 #[test]
 fn any_line_ends_an_analysis() {
-    let mut client = Client::new(settings());
+    let mut client = connect(settings());
     for next in [
-        "7 protocol_version\n",
-        "\n7 protocol_version\n",
-        "# a comment\n7 protocol_version\n",
+        "7 protocol_version",
+        "\n7 protocol_version",
+        "# a comment\n7 protocol_version",
     ] {
-        client.send("1 kata-analyze b 1 rootInfo true\n");
+        client.send("1 kata-analyze b 1 rootInfo true");
         assert_eq!(client.line(), "=1");
         let first = client.line();
         assert!(first.starts_with("info move "), "{first}");
@@ -105,8 +67,8 @@ fn any_line_ends_an_analysis() {
 
 #[test]
 fn analyses_alternate_with_moves() {
-    let mut client = Client::new(settings());
-    client.send("boardsize 9\nlz-analyze 1\nplay b E5\n1 lz-analyze w interval 1\n2 undo\n");
+    let mut client = connect(settings());
+    client.send("boardsize 9\nlz-analyze 1\nplay b E5\n1 lz-analyze w interval 1\n2 undo");
     let answers: Vec<_> = client
         .leave()
         .into_iter()
@@ -117,8 +79,8 @@ fn analyses_alternate_with_moves() {
 
 #[test]
 fn end_of_input_ends_analysis_only() {
-    let mut client = Client::new(settings());
-    client.send("kata-analyze 1\n");
+    let mut client = connect(settings());
+    client.send("kata-analyze 1");
     assert_eq!(client.line(), "=");
     assert!(client.line().starts_with("info "));
     assert_eq!(client.leave().last().map(String::as_str), Some(""));
@@ -129,8 +91,8 @@ fn end_of_input_ends_analysis_only() {
 #[test]
 fn interrupt_makes_the_move_immediately() {
     for command in ["genmove b", "reg_genmove b", "kata-genmove_analyze b 1"] {
-        let mut client = Client::new(endless());
-        client.send(&format!("boardsize 5\n{command}\n# interrupt\n1 name\n"));
+        let mut client = connect(endless());
+        client.send(format!("boardsize 5\n{command}\n# interrupt\n1 name"));
         let lines = client.leave();
         let end = &lines[lines.len() - 3..];
         assert_eq!(end, ["", "=1 Honinbo", ""], "{command}: {lines:?}");
@@ -139,71 +101,45 @@ fn interrupt_makes_the_move_immediately() {
 
 #[test]
 fn genmove_analyze_reports_until_the_move() {
-    let mut client = Client::new(endless());
-    client.send("3 kata-genmove_analyze b 1 maxmoves 1\n");
+    let mut client = connect(endless());
+    client.send("3 kata-genmove_analyze b 1 maxmoves 1");
     assert_eq!(client.line(), "=3");
     assert!(client.line().starts_with("info move "));
-    client.send("# interrupt\n");
+    client.send("# interrupt");
     let played = client.line_after_analysis();
     assert!(played.starts_with("play "), "{played}");
     assert_eq!(client.leave(), [""]);
 }
 
-/// Evaluator that sends a message after a number of evaluations.
-struct Counting {
-    remaining: AtomicI64,
-    enough: Mutex<Sender<()>>,
-}
-
-impl Evaluator for Counting {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        if self.remaining.fetch_sub(1, Ordering::Relaxed) == 0 {
-            // The receiver may have been dropped.
-            let _ = self.enough.lock().expect("no panic").send(());
-        }
-        Hashed.evaluate(requests, evaluations)
-    }
-}
-
 #[test]
 fn engine_ponders_if_enabled() {
     let (enough, pondering) = channel();
-    let counting = Arc::new(Counting {
-        remaining: AtomicI64::new(20 * 32),
-        enough: Mutex::new(enough),
+    let remaining = AtomicI64::new(20 * 32);
+    let counting = evaluator_fn(move |position| {
+        if remaining.fetch_sub(1, Ordering::Relaxed) == 0 {
+            // The receiver may have been dropped.
+            let _ = enough.send(());
+        }
+        evaluate(&Hashed, position)
     });
     let settings = EngineSettings {
         ponder: true,
         ..settings()
     };
-    let (input, mut to) = pipe().expect("a pipe");
-    let session = spawn(move || {
-        let mut output = Vec::new();
-        let mut engine = engine_with(settings, counting);
-        session::run(
-            &mut engine,
-            &identity(),
-            input,
-            &mut output,
-            ProtocolLog::disabled(),
-        )
-        .expect("a session");
-        output
+    let mut client = Client::new(|input, mut output| {
+        run_session(&mut engine_with(settings, counting), input, &mut output);
     });
     // Pondering resumes after a command.
-    to.write_all(b"genmove b\ntime_left w 100 0\n")
-        .expect("an open pipe");
+    client.send("genmove b\ntime_left w 100 0");
     pondering
         .recv()
         .expect("more evaluations than a move takes");
-    to.write_all(b"undo\n1 name\n").expect("an open pipe");
-    drop(to);
-    let output = session.join().expect("a session that ends");
-    assert!(output.ends_with(b"= \n\n=1 Honinbo\n\n"));
+    client.send("undo\n1 name");
+    assert!(
+        client
+            .leave()
+            .ends_with(&["= ", "", "=1 Honinbo", ""].map(str::to_owned))
+    );
 }
 
 #[test]
@@ -212,14 +148,7 @@ fn closed_output_ends_the_session() {
     let (from, mut output) = pipe().expect("a pipe");
     drop(from);
     to.write_all(b"name\nname\n").expect("an open pipe");
-    let run = session::run(
-        &mut engine(settings()),
-        &identity(),
-        input,
-        &mut output,
-        ProtocolLog::disabled(),
-    );
-    assert!(run.is_ok(), "{run:?}");
+    run_session(&mut engine(settings()), input, &mut output);
 }
 
 #[test]
@@ -239,14 +168,14 @@ fn log_contains_all_lines() {
     let log = ProtocolLog::open(&path).expect("a log");
     let input = &b"1 name\r\nboardsize 2\nshowboard\nnonesuch\n"[..];
     let mut output = Vec::new();
-    session::run(
+    let run = session::run(
         &mut engine(settings()),
         &identity(),
         input,
         &mut output,
         log,
-    )
-    .expect("a session");
+    );
+    run.expect("a session");
     let logged = fs::read_to_string(&path).expect("the log");
     let lines_of = |sign: &str| -> Vec<String> {
         let signed = logged.lines().filter_map(|line| line.strip_prefix(sign));
@@ -277,23 +206,16 @@ fn unwritable_log_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn failing_log_and_stderr_keep_session() {
-    use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().expect("a folder");
     let sent = folder.path().join("sent");
     fs::write(&sent, "name\nquit\n").expect("a file");
     let full = fs::File::options().write(true).open("/dev/full");
-    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["gtp", "--evaluator", "uniform", "--threads", "1"])
+    let mut program = honinbo(&["gtp", "--evaluator", "uniform", "--threads", "1"]);
+    program
         .args(["--memory", "64", "--log", "/dev/full"])
         .stdin(fs::File::open(&sent).expect("the file"))
-        .stderr(full.expect("a full device"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-        .wait_with_output()
-        .expect("the program ends");
-    assert!(run.status.success(), "{run:?}");
-    assert_eq!(String::from_utf8_lossy(&run.stdout), "= Honinbo\n\n= \n\n");
+        .stderr(full.expect("a full device"));
+    assert_eq!(run(&mut program).printed(), "= Honinbo\n\n= \n\n");
 }
 
 #[test]

@@ -1,115 +1,83 @@
 //! Several queries in parallel: priorities, termination, order of responses, actions and misbehaving clients.
 
-use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
+use std::io::{Write, pipe};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread::{JoinHandle, spawn, yield_now};
+use std::thread::{spawn, yield_now};
 use std::time::{Duration, Instant};
 
+use honinbo::eval::EvalError;
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::stack::SharedEvaluator;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::json::session;
 use serde_json::{Value, json};
 
-use crate::json::{query, responses_to, setup};
+use crate::evaluator_fn::{evaluate, evaluator_fn};
+use crate::json::{parse, query, responses_to, setup};
+use crate::pipes::Client;
 
 /// More visits than any test runs.
 const ENDLESS: u64 = 1 << 40;
 
-/// A client connected to a session by two pipes.
-struct Client {
-    requests: PipeWriter,
-    responses: Box<dyn Iterator<Item = Value>>,
-    session: JoinHandle<()>,
+fn connect(evaluator: SharedEvaluator, workers: usize) -> Client {
+    Client::new(move |input, output| {
+        let session = session::run(setup(evaluator, workers), input, Box::new(output));
+        session.expect("a successful session");
+    })
 }
 
 impl Client {
-    fn new(evaluator: SharedEvaluator, workers: usize) -> Self {
-        let (input, requests) = pipe().expect("a pipe");
-        let (responses, output) = pipe().expect("a pipe");
-        let session = spawn(move || {
-            let setup = setup(evaluator, workers);
-            session::run(setup, input, Box::new(output)).expect("a successful session");
-        });
-        let lines = BufReader::new(responses).lines();
-        let values = lines
-            .map(|line| serde_json::from_str(&line.expect("a line")).expect("one object per line"));
-        Self {
-            requests,
-            responses: Box::new(values),
-            session,
-        }
-    }
-
-    fn send(&mut self, object: &Value) {
-        self.requests
-            .write_all(format!("{object}\n").as_bytes())
-            .expect("an open pipe");
-    }
-
-    fn next(&mut self) -> Value {
-        self.responses.next().expect("another response")
+    fn response(&mut self) -> Value {
+        parse(&self.line())
     }
 
     /// Closes the input and returns the remaining responses.
-    fn leave(self) -> Vec<Value> {
-        drop(self.requests);
-        let remaining = self.responses.collect();
-        self.session.join().expect("the session ends");
-        remaining
+    fn leave_with_responses(self) -> Vec<Value> {
+        self.leave().iter().map(|line| parse(line)).collect()
     }
 }
 
-/// Like [`Hashed`], but waits until the gate is open. Boards with 3 columns do not wait.
+/// Holds back evaluations until it is open.
 #[derive(Default)]
-struct Gated {
-    open: Mutex<bool>,
+struct Gate {
+    is_open: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Gated {
+impl Gate {
     fn open(&self) {
-        *self.open.lock().expect("no poisoned lock") = true;
+        *self.is_open.lock().expect("no poisoned lock") = true;
         self.changed.notify_all();
     }
-}
 
-impl Evaluator for Gated {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        if requests
-            .iter()
-            .any(|request| request.position.size().width() != 3)
-        {
-            let open = self.open.lock().expect("no poisoned lock");
-            drop(
-                self.changed
-                    .wait_while(open, |open| !*open)
-                    .expect("no poisoned lock"),
-            );
-        }
-        Hashed.evaluate(requests, evaluations)
+    fn wait(&self) {
+        let is_open = self.is_open.lock().expect("no poisoned lock");
+        let wait = self.changed.wait_while(is_open, |is_open| !*is_open);
+        drop(wait.expect("no poisoned lock"));
     }
 }
 
-/// Like [`Hashed`], but as slow as a large network.
-struct Slow;
+/// Returns an evaluator like [`Hashed`] that waits until the gate is open. Boards with 3 columns do not wait.
+fn gated() -> (Arc<Gate>, SharedEvaluator) {
+    let gate = Arc::new(Gate::default());
+    let entrance = Arc::clone(&gate);
+    let evaluator = evaluator_fn(move |position| {
+        if position.size().width() != 3 {
+            entrance.wait();
+        }
+        evaluate(&Hashed, position)
+    });
+    (gate, evaluator)
+}
 
-impl Evaluator for Slow {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
+/// Returns an evaluator like [`Hashed`], but as slow as a large network.
+fn slow() -> SharedEvaluator {
+    evaluator_fn(|position| {
         let started = Instant::now();
         while started.elapsed() < Duration::from_millis(5) {
             yield_now();
         }
-        Hashed.evaluate(requests, evaluations)
-    }
+        evaluate(&Hashed, position)
+    })
 }
 
 fn ids(responses: &[Value]) -> Vec<&str> {
@@ -121,19 +89,19 @@ fn ids(responses: &[Value]) -> Vec<&str> {
 
 #[test]
 fn queue_orders_by_priority_then_arrival() {
-    let gate = Arc::new(Gated::default());
-    let mut client = Client::new(gate.clone(), 1);
+    let (gate, evaluator) = gated();
+    let mut client = connect(evaluator, 1);
     for (id, priority) in [("first", 100), ("low", -1), ("a", 5), ("b", 5), ("high", 7)] {
-        client.send(&query(json!({"id": id, "priority": priority})));
+        client.send(query(json!({"id": id, "priority": priority})));
     }
     let turns = json!({
         "id": "turns", "moves": [["B", "C3"], ["W", "B2"]], "analyzeTurns": [0, 1, 2], "priorities": [1, 3, 2],
     });
-    client.send(&query(turns));
-    client.send(&json!({"id": "v", "action": "query_version"}));
-    assert_eq!(client.next()["id"], "v", "actions are not queued");
+    client.send(query(turns));
+    client.send(json!({"id": "v", "action": "query_version"}));
+    assert_eq!(client.response()["id"], "v", "actions are not queued");
     gate.open();
-    let responses = client.leave();
+    let responses = client.leave_with_responses();
     assert_eq!(
         ids(&responses),
         ["first", "high", "a", "b", "turns", "turns", "turns", "low"]
@@ -147,47 +115,51 @@ fn queue_orders_by_priority_then_arrival() {
 
 #[test]
 fn quick_query_overtakes_slow_one() {
-    let gate = Arc::new(Gated::default());
-    let mut client = Client::new(gate.clone(), 2);
-    client.send(&query(json!({"id": "slow"})));
-    client.send(&query(json!({"id": "quick", "boardXSize": 3})));
-    assert_eq!(client.next()["id"], "quick");
+    let (gate, evaluator) = gated();
+    let mut client = connect(evaluator, 2);
+    client.send(query(json!({"id": "slow"})));
+    client.send(query(json!({"id": "quick", "boardXSize": 3})));
+    assert_eq!(client.response()["id"], "quick");
     gate.open();
-    assert_eq!(ids(&client.leave()), ["slow"]);
+    assert_eq!(ids(&client.leave_with_responses()), ["slow"]);
 }
 
 #[test]
 fn first_report_has_separate_interval() {
     let endless = json!({"id": "run", "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.001, "reportDuringSearchEvery": 1000});
     // With the slow evaluator there is no visit yet when the report is due.
-    let evaluators: [SharedEvaluator; 2] = [Arc::new(Hashed), Arc::new(Slow)];
+    let evaluators: [SharedEvaluator; 2] = [Arc::new(Hashed), slow()];
     for evaluator in evaluators {
-        let mut client = Client::new(evaluator, 1);
-        client.send(&query(endless.clone()));
-        assert_eq!(client.next()["isDuringSearch"], json!(true));
-        client.send(&json!({"id": "all", "action": "terminate_all"}));
-        assert_eq!(client.leave().len(), 2, "the final result and the echo");
+        let mut client = connect(evaluator, 1);
+        client.send(query(endless.clone()));
+        assert_eq!(client.response()["isDuringSearch"], json!(true));
+        client.send(json!({"id": "all", "action": "terminate_all"}));
+        assert_eq!(
+            client.leave_with_responses().len(),
+            2,
+            "the final result and the echo"
+        );
     }
 }
 
 #[test]
 fn terminate_ends_running_and_queued_turns() {
-    let mut client = Client::new(Arc::new(Hashed), 1);
+    let mut client = connect(Arc::new(Hashed), 1);
     let running =
         json!({"id": "run", "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.001, "priority": 1});
-    client.send(&query(running));
-    let report = client.next();
+    client.send(query(running));
+    let report = client.response();
     assert_eq!(
         (&report["id"], &report["isDuringSearch"]),
         (&json!("run"), &json!(true))
     );
     let turns =
         json!({"id": "wait", "moves": [["B", "C3"]], "analyzeTurns": [0, 1], "maxVisits": ENDLESS});
-    client.send(&query(turns));
+    client.send(query(turns));
     let one = json!({"id": "t", "action": "terminate", "terminateId": "wait", "turnNumbers": [1]});
     client.send(&one);
-    client.send(&json!({"id": "all", "action": "terminate_all"}));
-    let responses = client.leave();
+    client.send(json!({"id": "all", "action": "terminate_all"}));
+    let responses = client.leave_with_responses();
     let last: Vec<&Value> = responses
         .iter()
         .filter(|response| response["isDuringSearch"] != json!(true))
@@ -274,15 +246,9 @@ fn closed_output_ends_session() {
 
 #[test]
 fn evaluator_error_names_query() {
-    struct Failing;
-    impl Evaluator for Failing {
-        fn evaluate(&self, _: &[Request<'_>], _: &mut [Evaluation]) -> Result<(), EvalError> {
-            Err(EvalError::Panicked)
-        }
-    }
-    let mut client = Client::new(Arc::new(Failing), 1);
-    client.send(&query(json!({"id": "f"})));
-    let responses = client.leave();
+    let mut client = connect(evaluator_fn(|_| Err(EvalError::Panicked)), 1);
+    client.send(query(json!({"id": "f"})));
+    let responses = client.leave_with_responses();
     assert_eq!(ids(&responses), ["f"]);
     assert!(responses[0]["error"].is_string());
 }

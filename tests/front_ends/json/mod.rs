@@ -63,10 +63,11 @@ fn responses_with(setup: SessionSetup, input: impl Into<Vec<u8>>) -> Vec<Value> 
     session::run(setup, input, output).expect("a successful session");
     let bytes = buffer.0.lock().expect("no poisoned lock").clone();
     let text = String::from_utf8(bytes).expect("UTF-8 responses");
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("one object per line"))
-        .collect()
+    text.lines().map(parse).collect()
+}
+
+fn parse(line: &str) -> Value {
+    serde_json::from_str(line).expect("one object per line")
 }
 
 /// Returns a query for an empty 5x5 board with additional or replaced fields.

@@ -5,21 +5,14 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use super::{bytes, entries};
+use crate::program::{honinbo, run};
 
 /// Runs `honinbo labels` on tiny boards, with the embedded network as player and teacher.
 fn labels(store: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
     let teacher = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+    let mut command = honinbo(&["labels", "--teacher", teacher, "--precision", "f32"]);
     command
-        .args([
-            "labels",
-            "--teacher",
-            teacher,
-            "--precision",
-            "f32",
-            "--quiet",
-            "--store",
-        ])
+        .args(["--quiet", "--store"])
         .arg(store)
         .args(["--sizes", "4:2,5x3", "--every", "2", "--set-ups", "0.2"])
         .args(arguments)
@@ -27,18 +20,16 @@ fn labels(store: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(store: &Path, arguments: &[&str]) -> String {
-    let output = labels(store, arguments).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+fn grow(store: &Path, arguments: &[&str]) -> String {
+    run(&mut labels(store, arguments)).printed()
 }
 
 #[test]
 fn labels_do_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let [one, four] = ["one", "four"].map(|name| folder.path().join(name));
-    let printed = run(&one, &["--labels", "150", "--threads", "1"]);
-    run(&four, &["--labels", "150", "--threads", "4"]);
+    let printed = grow(&one, &["--labels", "150", "--threads", "1"]);
+    grow(&four, &["--labels", "150", "--threads", "4"]);
     assert_eq!(bytes(&one, "bin"), bytes(&four, "bin"));
     let games = entries(&one).into_iter().flat_map(|entry| entry.games);
     let labels: usize = games.map(|game| game.labels.len()).sum();
@@ -77,13 +68,12 @@ fn interrupted_store_equals_uninterrupted_one() {
             labels(&killed, &["--threads", "2"]).spawn().unwrap(),
         );
     }
-    let target = entries(&killed)
-        .iter()
-        .map(|entry| entry.label_count())
-        .sum::<u64>()
-        + 20;
+    let counts = entries(&killed)
+        .into_iter()
+        .map(|entry| entry.label_count());
+    let target = counts.sum::<u64>() + 20;
     for store in [&killed, &whole] {
-        run(store, &["--labels", &target.to_string(), "--threads", "2"]);
+        grow(store, &["--labels", &target.to_string(), "--threads", "2"]);
     }
     assert_eq!(bytes(&killed, "bin"), bytes(&whole, "bin"));
 }
@@ -92,18 +82,12 @@ fn interrupted_store_equals_uninterrupted_one() {
 fn merging_stores_adds_no_duplicates() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
-    run(&one, &["--labels", "40", "--seed", "1"]);
-    run(&other, &["--labels", "40", "--seed", "2"]);
+    grow(&one, &["--labels", "40", "--seed", "1"]);
+    grow(&other, &["--labels", "40", "--seed", "2"]);
     let expected = [entries(&one), entries(&other)].concat();
     for _ in 0..2 {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
-        command
-            .arg("labels")
-            .arg("--store")
-            .arg(&one)
-            .arg("--import")
-            .arg(&other);
-        assert!(command.output().unwrap().status.success());
+        let mut command = honinbo(&["labels", "--store"]);
+        run(command.arg(&one).arg("--import").arg(&other)).printed();
         assert_eq!(entries(&one), expected);
     }
 }

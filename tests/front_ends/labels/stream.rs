@@ -1,34 +1,9 @@
 //! Training samples from a store.
 
-use std::path::Path;
-use std::process::Command;
-
 use honinbo::learn::labels::store::LabelStore;
 
 use super::{entry, label};
-
-fn samples(store: &Path, arguments: &[&str]) -> (serde_json::Value, Vec<u8>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
-    command.args([
-        "samples",
-        "--classic",
-        "--no-symmetry",
-        "--batch",
-        "1",
-        "--grid",
-        "2",
-        "--store",
-    ]);
-    let output = command.arg(store).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let end = output
-        .stdout
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .unwrap();
-    let header = serde_json::from_slice(&output.stdout[..end]).unwrap();
-    (header, output.stdout[end + 1..].to_vec())
-}
+use crate::samples::run_samples;
 
 #[test]
 fn samples_contain_labels() {
@@ -37,7 +12,11 @@ fn samples_contain_labels() {
     for number in 0..51 {
         store.append(&entry(3, number)).unwrap();
     }
-    let (header, frames) = samples(folder.path(), &[]);
+    let samples = |arguments: &[&str]| {
+        let arguments = [arguments, &["--no-symmetry", "--grid", "2", "--store"]].concat();
+        run_samples(&arguments, folder.path()).unwrap()
+    };
+    let (header, frames) = samples(&[]);
     let names = [
         "score_deviation",
         "value_error",
@@ -50,10 +29,7 @@ fn samples_contain_labels() {
     let frame = 4 + planes + 2 * 5 + 5 * 4 + 4 + 4 + 2 * 4 * names.len();
     // Entries 0 and 50 are held out; all others have two labels each.
     assert_eq!(frames.len(), 49 * 2 * frame);
-    assert_eq!(
-        samples(folder.path(), &["--held-out"]).1.len(),
-        2 * 2 * frame
-    );
+    assert_eq!(samples(&["--held-out"]).1.len(), 2 * 2 * frame);
     let first = &frames[..frame];
     let floats = |at: usize, count: usize| -> Vec<f32> {
         let (numbers, _) = first[at..at + 4 * count].as_chunks();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use honinbo::game::color::Color;
 use honinbo::match_play::game::{Fault, FaultKind, GameOutcome, WinReason};
 use honinbo::match_play::game_sgf;
-use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::gtp_engine::GtpEngineError;
 use honinbo::match_play::match_config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
@@ -15,8 +15,8 @@ use honinbo::sgf;
 
 use crate::match_play::scripted::Step::{self, Hang, Respond, RespondAfter};
 use crate::match_play::scripted::{
-    KATA, KGS, STANDARD, Scripted, passes, play, play_refereed, received, run_match, timed_config,
-    timed_player,
+    KATA, KGS, STANDARD, Scripted, passes, play, play_refereed, received, run_match, set_openings,
+    timed_config, timed_player,
 };
 
 #[test]
@@ -67,12 +67,8 @@ fn late_response_loses_whatever_it_is() {
 
 #[test]
 fn clocks_start_full_after_the_opening() {
-    let folder = tempfile::tempdir().unwrap();
-    let list = folder.path().join("list.txt");
-    std::fs::write(&list, "C3 B2 D4").unwrap();
     let mut config = timed_config("absolute 10", 2);
-    config.openings =
-        opening::load(&list, config.conditions.size, config.conditions.rules).unwrap();
+    set_openings(&mut config, "C3 B2 D4");
     let a = timed_player(KATA, &[9.0]);
     let b = Scripted {
         commands: KATA,
@@ -94,10 +90,8 @@ fn clocks_start_full_after_the_opening() {
     let found = received(&a, &["time_left", "kata-", "play", "genmove"]);
     assert_eq!(found[..shown.len()], shown);
     let shown = ["black 10 0", "white 1 0", "black 0.5 0", "white 1 0"];
-    assert_eq!(
-        received(&b, &["time_left"]),
-        shown.map(|left| format!("time_left {left}"))
-    );
+    let shown = shown.map(|left| format!("time_left {left}"));
+    assert_eq!(received(&b, &["time_left"]), shown);
 }
 
 #[test]
@@ -126,27 +120,19 @@ fn engine_times_out_ten_seconds_after_flag() {
 
 #[test]
 fn unsupported_time_settings_are_an_error() {
+    const NO_KATA: &str = "does not support `kata-time_settings`, ";
     for (clock, commands, lacking) in [
         (
             "byoyomi 10 5 3",
             STANDARD,
             "`kata-time_settings` or `kgs-time_settings`",
         ),
-        (
-            "fischer 10 1",
-            KGS,
-            "does not support `kata-time_settings`, ",
-        ),
-        (
-            "fischer-capped 10 1 20 5",
-            STANDARD,
-            "does not support `kata-time_settings`, ",
-        ),
+        ("fischer 10 1", KGS, NO_KATA),
+        ("fischer-capped 10 1 20 5", STANDARD, NO_KATA),
     ] {
         let launch = |role| {
             let able = role == Role::Player(Side::A);
-            let commands = if able { KATA } else { commands };
-            Ok(Box::new(timed_player(commands, &[])) as Box<dyn GtpEngine>)
+            timed_player(if able { KATA } else { commands }, &[]).launch()
         };
         let error = run_match(&timed_config(clock, 2), &launch, &mut |_| Ok(())).unwrap_err();
         assert!(
@@ -193,7 +179,7 @@ fn sgf_and_report_contain_time_settings() {
     ] {
         let config = timed_config(clock, 1);
         let mut text = String::new();
-        let launch = |_| Ok(Box::new(timed_player(KATA, &[])) as Box<dyn GtpEngine>);
+        let launch = |_| timed_player(KATA, &[]).launch();
         let summary = run_match(&config, &launch, &mut |finished| {
             text = game_sgf::to_sgf(finished, &config.conditions);
             Ok(())
@@ -210,11 +196,8 @@ fn sgf_and_report_contain_time_settings() {
             config: &config,
             summary: &summary,
         };
-        assert!(
-            report
-                .to_string()
-                .contains(&format!(", clocks {clock}; 1 games")),
-            "{report}"
-        );
+        let report = report.to_string();
+        let expected = format!(", clocks {clock}; 1 games");
+        assert!(report.contains(&expected), "{report}");
     }
 }

@@ -6,11 +6,12 @@ use honinbo::game::position::{MAX_MOVES, MoveError};
 use honinbo::game::rules::Rules;
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 use honinbo::match_play::match_config::MatchConfig;
-use honinbo::match_play::match_stats::WinDrawLoss;
 use honinbo::match_play::side::Side;
 
 use crate::match_play::scripted::Step::{Exit, Hang, Respond};
-use crate::match_play::scripted::{Scripted, match_config, outcome, passes, play, play_refereed};
+use crate::match_play::scripted::{
+    Scripted, match_config, outcome, passes, play, play_refereed, wins_draws_losses,
+};
 
 #[test]
 fn resignation_ends_the_game() {
@@ -71,19 +72,12 @@ fn every_fault_kind_loses_the_game() {
         let incident = &summary.stats.incidents()[0];
         assert_eq!((incident.game_index, incident.culprit), (0, Some(Side::B)));
     }
-    match outcome(&Scripted::new(&[Respond("C3")]), &illegal) {
-        GameOutcome::Won {
-            reason: WinReason::Fault(fault),
-            ..
-        } => assert_eq!(
-            fault,
-            Fault::IllegalMove {
-                vertex: "C3".to_owned(),
-                reason: MoveError::Occupied
-            }
-        ),
-        other => panic!("expected a fault, found {other:?}"),
-    }
+    let occupied = Fault::IllegalMove {
+        vertex: "C3".to_owned(),
+        reason: MoveError::Occupied,
+    };
+    let found = outcome(&Scripted::new(&[Respond("C3")]), &illegal);
+    assert_eq!(found.fault(), Some((Color::White, &occupied)));
 }
 
 #[test]
@@ -103,17 +97,13 @@ fn repetition_is_illegal_under_superko() {
 #[test]
 fn trusted_side_decides_differing_scores() {
     let scoring = |score| Scripted::with_score(Some(score));
-    assert_eq!(
-        outcome(&scoring("B+2.5"), &scoring("B+3.5")).result_text(),
-        "B+"
-    );
+    let agreed = outcome(&scoring("B+2.5"), &scoring("B+3.5"));
+    assert_eq!(agreed.result_text(), "B+");
     let disputed = outcome(&scoring("B+2.5"), &scoring("W+3.5"));
     assert_eq!(disputed.result_text(), "?");
     assert!(disputed.to_string().contains("W+3.5"));
-    assert_eq!(
-        outcome(&scoring("B+2.5"), &Scripted::with_score(None)).result_text(),
-        "?"
-    );
+    let single = outcome(&scoring("B+2.5"), &Scripted::with_score(None));
+    assert_eq!(single.result_text(), "?");
     assert_eq!(
         outcome(&scoring("0"), &scoring("0")),
         GameOutcome::Drawn("counted by both players".to_owned())
@@ -124,20 +114,9 @@ fn trusted_side_decides_differing_scores() {
     };
     // B is White in the first game and Black in the second; its score decides both games.
     let (summary, _) = play(&trusting, &scoring("B+2.5"), &scoring("W+3.5"));
-    assert_eq!(
-        summary.stats.results(Color::Black),
-        WinDrawLoss {
-            lost: 1,
-            ..WinDrawLoss::default()
-        }
-    );
-    assert_eq!(
-        summary.stats.results(Color::White),
-        WinDrawLoss {
-            won: 1,
-            ..WinDrawLoss::default()
-        }
-    );
+    let results = |color| summary.stats.results(color);
+    assert_eq!(results(Color::Black), wins_draws_losses(0, 0, 1));
+    assert_eq!(results(Color::White), wins_draws_losses(1, 0, 0));
 }
 
 #[test]
@@ -149,19 +128,10 @@ fn referee_receives_game_and_decides() {
     let referee = Scripted::with_score(Some("W+0.5"));
     let a = Scripted::new(&[Respond("C3")]);
     let (summary, games) = play_refereed(&config, &a, &passes(), Some(&referee));
-    assert!(
-        games
-            .iter()
-            .all(|(_, played)| played.outcome.result_text() == "W+0.5")
-    );
-    assert_eq!(
-        summary.stats.total(),
-        WinDrawLoss {
-            won: 1,
-            drawn: 0,
-            lost: 1
-        }
-    );
+    for (_, played) in games {
+        assert_eq!(played.outcome.result_text(), "W+0.5");
+    }
+    assert_eq!(summary.stats.total(), wins_draws_losses(1, 0, 1));
     let received = referee.received.lock().unwrap().join(", ");
     assert!(
         received.contains("play black C3, play white pass, play black pass, final_score"),
@@ -180,10 +150,8 @@ fn failing_referee_is_restarted_once() {
     };
     let score_requests = |referee: &Scripted| {
         let received = referee.received.lock().unwrap();
-        received
-            .iter()
-            .filter(|line| *line == "final_score")
-            .count()
+        let requests = received.iter().filter(|line| *line == "final_score");
+        requests.count()
     };
     // Each referee exits after two boards. The first board of the first referee is set up before the match.
     let exiting = Scripted {

@@ -7,10 +7,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game::FaultKind;
 use honinbo::match_play::game_sgf;
-use honinbo::match_play::gtp_engine::GtpEngine;
 use honinbo::match_play::match_config::{MatchConfig, MatchError, Role};
-use honinbo::match_play::match_stats::WinDrawLoss;
-use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::sprt::{Sprt, SprtStatus};
@@ -18,46 +15,24 @@ use honinbo::match_play::time_settings::MatchTime;
 use honinbo::sgf;
 
 use crate::match_play::scripted::Step::{Exit, Respond};
-use crate::match_play::scripted::{Scripted, match_config, passes, play, run_match};
+use crate::match_play::scripted::{
+    Scripted, match_config, passes, play, run_match, set_openings, wins_draws_losses,
+};
 
 #[test]
 fn colours_alternate_and_openings_are_paired() {
-    let folder = tempfile::tempdir().unwrap();
-    let list = folder.path().join("list.txt");
-    std::fs::write(
-        &list,
-        "# two openings\nC3 B2\n\nD4, pass, A1 # three moves\n",
-    )
-    .unwrap();
     let mut config = match_config(6);
-    config.openings =
-        opening::load(&list, config.conditions.size, config.conditions.rules).unwrap();
+    let lines = "# two openings\nC3 B2\n\nD4, pass, A1 # three moves\n";
+    set_openings(&mut config, lines);
     config.concurrency = 3;
     // Black wins every game, so each pair is tied.
     let (summary, games) = play(&config, &passes(), &passes());
     let stats = &summary.stats;
-    assert_eq!(
-        stats.results(Color::Black),
-        WinDrawLoss {
-            won: 3,
-            ..WinDrawLoss::default()
-        }
-    );
-    assert_eq!(
-        stats.results(Color::White),
-        WinDrawLoss {
-            lost: 3,
-            ..WinDrawLoss::default()
-        }
-    );
+    assert_eq!(stats.results(Color::Black), wins_draws_losses(3, 0, 0));
+    assert_eq!(stats.results(Color::White), wins_draws_losses(0, 0, 3));
     assert_eq!(stats.distinct_games(), 2);
-    let counts: Vec<u32> = stats
-        .pair_sample()
-        .counts
-        .iter()
-        .map(|&(_, count)| count)
-        .collect();
-    assert_eq!(counts, [0, 0, 3, 0, 0]);
+    let pairs = (stats.pair_sample().counts.into_iter()).map(|(_, count)| count);
+    assert_eq!(pairs.collect::<Vec<_>>(), [0, 0, 3, 0, 0]);
     for (game, played) in &games {
         let expected = if game / 2 % 2 == 0 { 2 } else { 3 };
         assert_eq!(played.opening_moves, expected, "game {game}");
@@ -93,7 +68,7 @@ fn only_the_faulty_engine_is_restarted() {
             _ => (1, vec![Exit]),
         };
         started[index].fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(Scripted::new(&steps)) as Box<dyn GtpEngine>)
+        Scripted::new(&steps).launch()
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
     assert_eq!(summary.stats.faults(Side::B)[FaultKind::Crash as usize], 3);
@@ -113,11 +88,9 @@ fn engine_exited_between_games_is_restarted() {
     }
     assert_eq!(summary.stats.faults(Side::A)[FaultKind::Crash as usize], 2);
     let incidents = summary.stats.incidents();
-    let culprits: Vec<_> = incidents
-        .iter()
-        .map(|i| (i.game_index, i.culprit))
-        .collect();
-    assert_eq!(culprits, [(1, Some(Side::A)), (3, Some(Side::A))]);
+    let culprits = incidents.iter().map(|i| (i.game_index, i.culprit));
+    let expected = [(1, Some(Side::A)), (3, Some(Side::A))];
+    assert_eq!(culprits.collect::<Vec<_>>(), expected);
     assert_eq!(
         incidents[0].text,
         "counted by both players; white's program had exited and was restarted before the game: the program exited \
@@ -138,7 +111,7 @@ fn engine_exiting_after_restart_forfeits() {
             games_before_exit,
             ..passes()
         };
-        Ok(Box::new(script) as Box<dyn GtpEngine>)
+        script.launch()
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
     assert_eq!(summary.stats.faults(Side::A)[FaultKind::Crash as usize], 2);
@@ -154,8 +127,8 @@ fn failing_start_is_an_error() {
         ..passes()
     };
     let launch = |role| match role {
-        Role::Player(Side::A) => Ok(Box::new(passes()) as Box<dyn GtpEngine>),
-        _ => Ok(Box::new(refusing.clone()) as Box<dyn GtpEngine>),
+        Role::Player(Side::A) => passes().launch(),
+        _ => refusing.launch(),
     };
     let error = run_match(&match_config(2), &launch, &mut |_| Ok(())).unwrap_err();
     assert!(
@@ -163,7 +136,7 @@ fn failing_start_is_an_error() {
         "{error}"
     );
     let full = |_: &FinishedGame<'_>| Err(std::io::Error::other("disk full"));
-    let working = |_| Ok(Box::new(passes()) as Box<dyn GtpEngine>);
+    let working = |_| passes().launch();
     let error = run_match(&match_config(2), &working, &mut { full }).unwrap_err();
     assert_eq!(error.to_string(), "game 1: disk full");
 }
@@ -195,18 +168,16 @@ fn rules_and_time_use_supported_commands() {
     };
     play(&config, &kata, &b);
     assert!(received(&kata).contains("kata-time_settings canadian 0 1.5 1"));
+    let found = received(&b);
     assert!(
-        received(&b).contains("list_commands, boardsize 7 5, clear_board"),
-        "{}",
-        received(&b)
+        found.contains("list_commands, boardsize 7 5, clear_board"),
+        "{found}"
     );
     config.conditions.time = MatchTime::Unlimited;
     play(&config, &a, &b);
-    assert!(
-        received(&b).ends_with("time_settings 0 1 0, play black pass, genmove white, final_score"),
-        "{}",
-        received(&b)
-    );
+    let found = received(&b);
+    let end = "time_settings 0 1 0, play black pass, genmove white, final_score";
+    assert!(found.ends_with(end), "{found}");
 }
 
 #[test]
@@ -214,13 +185,9 @@ fn sgf_names_players_result_and_reason() {
     let config = match_config(2);
     let a = Scripted::new(&[Respond("B5"), Respond("resign")]);
     let mut texts = Vec::new();
-    let launch = |role| {
-        let script = if role == Role::Player(Side::A) {
-            a.clone()
-        } else {
-            passes()
-        };
-        Ok(Box::new(script) as Box<dyn GtpEngine>)
+    let launch = |role| match role {
+        Role::Player(Side::A) => a.launch(),
+        _ => passes().launch(),
     };
     let summary = run_match(&config, &launch, &mut |finished| {
         texts.push(game_sgf::to_sgf(finished, &config.conditions));

@@ -3,22 +3,20 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game::FaultKind;
-use honinbo::match_play::gtp_engine::GtpEngine;
 use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::match_stats::MatchSummary;
-use honinbo::match_play::opening;
 use honinbo::match_play::results_file::{ResultsError, ResultsFile};
 use honinbo::match_play::side::Side;
 
 use crate::match_play::scripted::Step::{Exit, Respond};
-use crate::match_play::scripted::{Scripted, match_config, passes};
+use crate::match_play::scripted::{Scripted, match_config, passes, set_openings};
+use crate::program::{Run, honinbo, run};
 
 /// An engine that plays one move and exits.
 fn crashing_player() -> Scripted {
@@ -32,12 +30,9 @@ fn play(
     prefix: &Path,
     max_games: usize,
 ) -> Result<MatchSummary, String> {
-    let launch = |role| {
-        let script = match role {
-            Role::Player(Side::A) => passes(),
-            _ => b.clone(),
-        };
-        Ok(Box::new(script) as Box<dyn GtpEngine>)
+    let launch = |role| match role {
+        Role::Player(Side::A) => passes().launch(),
+        _ => b.launch(),
     };
     let prepared = config.prepare(&launch).map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
@@ -56,12 +51,9 @@ fn play(
     result.map(|()| summary).map_err(|error| error.to_string())
 }
 
-fn with_openings(games: usize, folder: &Path) -> MatchConfig {
-    let list = folder.join("list.txt");
-    fs::write(&list, "C3 B2\nD4, pass, A1\nE5\n").unwrap();
+fn with_openings(games: usize) -> MatchConfig {
     let mut config = match_config(games);
-    config.openings =
-        opening::load(&list, config.conditions.size, config.conditions.rules).unwrap();
+    set_openings(&mut config, "C3 B2\nD4, pass, A1\nE5\n");
     config
 }
 
@@ -71,7 +63,7 @@ fn interrupted_match_resumes_with_same_result() {
     for concurrency in [1, 3] {
         let config = MatchConfig {
             concurrency,
-            ..with_openings(8, folder.path())
+            ..with_openings(8)
         };
         let [uninterrupted, resumed] = ["uninterrupted", "resumed"]
             .map(|name| folder.path().join(format!("{name}{concurrency}")));
@@ -114,7 +106,7 @@ fn interrupted_match_resumes_with_same_result() {
 #[test]
 fn summary_survives_interrupts_and_errors() {
     let config = match_config(9);
-    let launch = |_| Ok(Box::new(passes()) as Box<dyn GtpEngine>);
+    let launch = |_| passes().launch();
     for fails in [false, true] {
         let interrupted = AtomicBool::new(false);
         let prepared = config.prepare(&launch).unwrap();
@@ -148,17 +140,14 @@ fn engine_exit_during_interrupt_is_no_loss() {
     let config = match_config(9);
     let interrupted = AtomicBool::new(false);
     let calls = AtomicUsize::new(0);
-    let launch = |role| {
-        let script = match role {
-            Role::Player(Side::A) => passes(),
-            _ => {
-                // The engine exits in the first game. Its exit in the second game coincides with the interrupt.
-                let is_second = calls.fetch_add(1, Ordering::Relaxed) == 1;
-                interrupted.store(is_second, Ordering::Relaxed);
-                crashing_player()
-            }
-        };
-        Ok(Box::new(script) as Box<dyn GtpEngine>)
+    let launch = |role| match role {
+        Role::Player(Side::A) => passes().launch(),
+        _ => {
+            // The engine exits in the first game. Its exit in the second game coincides with the interrupt.
+            let is_second = calls.fetch_add(1, Ordering::Relaxed) == 1;
+            interrupted.store(is_second, Ordering::Relaxed);
+            crashing_player().launch()
+        }
     };
     let prepared = config.prepare(&launch).unwrap();
     let (summary, result) = config.resume(prepared, &[], &launch, &mut |_| Ok(()), &interrupted);
@@ -188,13 +177,9 @@ fn results_table_matches_gogui_twogtp() {
         "#GAME RES_B RES_W RES_R ALT DUP LEN TIME_B TIME_W CPU_B CPU_W ERR ERR_MSG".split(' ');
     assert_eq!(columns[..13], expected.collect::<Vec<_>>());
     let cell = |row: usize, name: &str| {
-        let index = columns
-            .iter()
-            .position(|column| column.trim_start_matches('#') == name);
-        lines[head + 2 + row]
-            .split('\t')
-            .nth(index.unwrap())
-            .unwrap()
+        let mut names = columns.iter().map(|column| column.trim_start_matches('#'));
+        let index = names.position(|column| column == name).unwrap();
+        lines[head + 2 + row].split('\t').nth(index).unwrap()
     };
     assert_eq!([0, 1, 2].map(|row| cell(row, "GAME")), ["0", "1", "2"]);
     assert_eq!([0, 1, 2].map(|row| cell(row, "ALT")), ["0", "1", "0"]);
@@ -211,7 +196,7 @@ fn results_table_matches_gogui_twogtp() {
 fn results_of_another_match_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
-    let first = with_openings(6, folder.path());
+    let first = with_openings(6);
     play(&first, &passes(), &prefix, usize::MAX).unwrap();
     let error_text = |config: &MatchConfig| play(config, &passes(), &prefix, 9).unwrap_err();
     let mut other = first.clone();
@@ -251,7 +236,7 @@ fn corrupt_results_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
     let dat = prefix.with_extension("dat");
-    let first = with_openings(6, folder.path());
+    let first = with_openings(6);
     play(&first, &passes(), &prefix, usize::MAX).unwrap();
     let saved_text = fs::read_to_string(&dat).unwrap();
     let error_text = |config: &MatchConfig| play(config, &passes(), &prefix, 9).unwrap_err();
@@ -279,9 +264,7 @@ fn corrupt_results_are_rejected() {
     );
     fs::write(&one, record).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
-    let prepared = first
-        .prepare(&|_| Ok(Box::new(passes()) as Box<dyn GtpEngine>))
-        .unwrap();
+    let prepared = first.prepare(&|_| passes().launch()).unwrap();
     let error = ResultsFile::open(&prefix, &first, prepared.identities(), None).unwrap_err();
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
 }
@@ -291,9 +274,7 @@ fn results_file_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
     let config = match_config(2);
-    let prepared = config
-        .prepare(&|_| Ok(Box::new(passes()) as Box<dyn GtpEngine>))
-        .unwrap();
+    let prepared = config.prepare(&|_| passes().launch()).unwrap();
     let open = || ResultsFile::open(&prefix, &config, prepared.identities(), None);
     let first = open().unwrap();
     let error = open().unwrap_err();
@@ -303,24 +284,24 @@ fn results_file_is_locked() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// Runs `honinbo match` on a small board between players with the given visits. Returns standard output and error.
-fn program(folder: &Path, visits: &[u32], prefix: &str, options: &[&str]) -> (String, String) {
+/// Runs `honinbo match` on a small board between players with the given visits.
+fn program(folder: &Path, visits: &[u32], prefix: &str, options: &[&str]) -> Run {
     let player = |visits: &u32| {
         format!("self --evaluator uniform --threads 1 --memory 64 --visits {visits}")
     };
-    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .arg("match")
-        .args(visits.iter().map(player))
-        .args(["--games", "2", "--size", "3", "--results", prefix])
-        .args(options)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (text(&run.stdout), text(&run.stderr))
+    let mut program = honinbo(&["match"]);
+    program.args(visits.iter().map(player)).args([
+        "--games",
+        "2",
+        "--size",
+        "3",
+        "--results",
+        prefix,
+    ]);
+    run(program.args(options).current_dir(folder))
 }
 
-fn tournament(folder: &Path, options: &[&str]) -> (String, String) {
+fn tournament(folder: &Path, options: &[&str]) -> Run {
     program(folder, &[2, 20, 6], "cup", options)
 }
 
@@ -332,18 +313,16 @@ fn results_folder_is_created_or_error_named() {
     assert_eq!(files.count(), 3);
     // A folder has the name of the first game's file.
     fs::create_dir(folder.path().join("bad-0.sgf")).unwrap();
-    let (_, stderr) = program(folder.path(), &[2, 2], "bad", &[]);
-    assert!(
-        stderr.contains("honinbo: game 1: --results bad: "),
-        "{stderr}"
-    );
+    let bad = program(folder.path(), &[2, 2], "bad", &[]);
+    bad.assert_fails("honinbo: game 1: --results bad: ");
 }
 
 #[test]
 fn tournament_prints_table_and_resumes() {
     let folder = tempfile::tempdir().unwrap();
-    let (table, progress) = tournament(folder.path(), &[]);
-    assert_eq!(progress.lines().count(), 6, "{progress}");
+    let first = tournament(folder.path(), &[]);
+    assert_eq!(first.stderr.lines().count(), 6, "{first:?}");
+    let table = &first.stdout;
     let rows: Vec<Vec<&str>> = table
         .lines()
         .map(|line| line.split_whitespace().collect())
@@ -351,12 +330,8 @@ fn tournament_prints_table_and_resumes() {
     let mut letters: Vec<&str> = rows[1..4].iter().map(|row| row[0]).collect();
     letters.sort_unstable();
     assert_eq!(letters, ["A", "B", "C"], "{table}");
-    let sum = |column: usize| -> u32 {
-        rows[1..4]
-            .iter()
-            .map(|row| row[column].parse::<u32>().unwrap())
-            .sum()
-    };
+    let number = |row: &Vec<&str>, column: usize| row[column].parse::<u32>().unwrap();
+    let sum = |column| -> u32 { rows[1..4].iter().map(|row| number(row, column)).sum() };
     // Every game has two players.
     assert_eq!((sum(1), sum(2)), (12, sum(3)), "{table}");
     for pair in ["AB", "AC", "BC"] {
@@ -365,15 +340,12 @@ fn tournament_prints_table_and_resumes() {
         }
     }
     // A finished tournament prints the same table without playing.
-    let (again, progress) = tournament(folder.path(), &[]);
-    assert_eq!(again, table);
+    let again = tournament(folder.path(), &[]);
+    assert_eq!(&again.stdout, table);
     assert_eq!(
-        progress,
+        again.stderr,
         "A-B: continuing after 2 games\nA-C: continuing after 2 games\nB-C: continuing after 2 games\n"
     );
-    let (_, error_text) = tournament(folder.path(), &["--komi", "0.5"]);
-    assert!(
-        error_text.contains("Komi was \"7.5\" in the saved games, but is \"0.5\" now"),
-        "{error_text}"
-    );
+    tournament(folder.path(), &["--komi", "0.5"])
+        .assert_fails("Komi was \"7.5\" in the saved games, but is \"0.5\" now");
 }

@@ -1,5 +1,6 @@
 //! Scripted engines, and matches between them.
 
+use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +13,8 @@ use honinbo::match_play::finished_game::OnGame;
 use honinbo::match_play::game::{GameOutcome, PlayedGame};
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
 use honinbo::match_play::match_config::{MatchConfig, MatchError, Role, RoleLauncher};
-use honinbo::match_play::match_stats::MatchSummary;
+use honinbo::match_play::match_stats::{MatchSummary, WinDrawLoss};
+use honinbo::match_play::opening;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::time_settings::MatchTime;
 
@@ -65,15 +67,16 @@ impl Scripted {
         }
     }
 
+    /// Starts a copy of the engine.
+    pub fn launch(&self) -> Result<Box<dyn GtpEngine>, GtpEngineError> {
+        Ok(Box::new(self.clone()))
+    }
+
     fn genmove(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError> {
-        let step = self
-            .steps
-            .get(self.next_step)
-            .copied()
-            .unwrap_or(Respond("pass"));
+        let step = self.steps.get(self.next_step).copied();
         self.next_step += 1;
         self.elapsed = 0.0;
-        match step {
+        match step.unwrap_or(Respond("pass")) {
             Respond(answer) => Ok(answer.to_owned()),
             RespondAfter(seconds, answer) => {
                 self.elapsed = seconds;
@@ -155,6 +158,15 @@ pub fn match_config(games: usize) -> MatchConfig {
     }
 }
 
+/// Lets a match start from the openings in a text file with these lines.
+pub fn set_openings(config: &mut MatchConfig, lines: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list.txt");
+    fs::write(&list, lines).unwrap();
+    let conditions = &config.conditions;
+    config.openings = opening::load(&list, conditions.size, conditions.rules).unwrap();
+}
+
 /// Plays a match between copies of two scripted engines. Returns the summary and the games with their indices.
 pub fn play(
     config: &MatchConfig,
@@ -171,13 +183,10 @@ pub fn play_refereed(
     referee: Option<&Scripted>,
 ) -> (MatchSummary, Vec<(usize, PlayedGame)>) {
     let mut games = Vec::new();
-    let launch = |role| {
-        let script = match role {
-            Role::Player(Side::A) => a,
-            Role::Player(Side::B) => b,
-            Role::Referee => referee.expect("unexpected launch of a referee"),
-        };
-        Ok(Box::new(script.clone()) as Box<dyn GtpEngine>)
+    let launch = |role| match role {
+        Role::Player(Side::A) => a.launch(),
+        Role::Player(Side::B) => b.launch(),
+        Role::Referee => (referee.expect("unexpected launch of a referee")).launch(),
     };
     let summary = run_match(config, &launch, &mut |finished| {
         games.push((finished.record.game_index, finished.played_game.clone()));
@@ -207,6 +216,10 @@ pub fn outcome(a: &Scripted, b: &Scripted) -> GameOutcome {
 
 pub fn passes() -> Scripted {
     Scripted::new(&[])
+}
+
+pub fn wins_draws_losses(won: u32, drawn: u32, lost: u32) -> WinDrawLoss {
+    WinDrawLoss { won, drawn, lost }
 }
 
 /// Time commands supported by three kinds of engines.
@@ -239,14 +252,8 @@ pub fn timed_player(commands: &'static str, seconds: &[f64]) -> Scripted {
 /// Returns the commands received since the last `clear_board` that start with one of `prefixes`.
 pub fn received(script: &Scripted, prefixes: &[&str]) -> Vec<String> {
     let received = script.received.lock().unwrap();
-    let game = received
-        .iter()
-        .rposition(|line| line == "clear_board")
-        .unwrap();
+    let game = received.iter().rposition(|line| line == "clear_board");
     let is_selected = |line: &&String| prefixes.iter().any(|prefix| line.starts_with(prefix));
-    received[game..]
-        .iter()
-        .filter(is_selected)
-        .cloned()
-        .collect()
+    let lines = received[game.unwrap()..].iter().filter(is_selected);
+    lines.cloned().collect()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use honinbo::game::color::Color;
-use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
+use honinbo::match_play::game::{Fault, GameOutcome};
 
 use crate::match_play::scripted::Step::RespondAfter;
 use crate::match_play::scripted::{
@@ -165,13 +165,8 @@ fn exceeding_time_by_ten_milliseconds_loses() {
             allowed: Duration::from_secs_f64(case.max_time),
             elapsed: Duration::from_secs_f64(case.max_time + 0.01),
         };
-        match &late {
-            GameOutcome::Won {
-                winner: Color::White,
-                reason: WinReason::Fault(fault),
-            } => assert_eq!(fault, &expected, "{}", case.clock),
-            other => panic!("{}: expected a fault, found {other:?}", case.clock),
-        }
+        let fault = Some((Color::Black, &expected));
+        assert_eq!(late.fault(), fault, "{}", case.clock);
         assert_eq!(late.result_text(), "W+T");
     }
 }

@@ -5,8 +5,9 @@ mod program;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
+use honinbo::eval::{EvalError, Evaluation, Evaluator};
 use honinbo::game::color::Color;
+use honinbo::game::point::Move;
 use honinbo::game::rules::Rules;
 use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
@@ -22,44 +23,26 @@ use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::sgf::{Collection, GameTree, parse, write};
 
-/// Evaluator that subtracts twenty points for each white stone in the top row. Its policy prefers the first legal
-/// point below that row.
-struct EdgePenalty;
+use crate::evaluator_fn::evaluator_fn;
 
-impl Evaluator for EdgePenalty {
-    fn evaluate(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        for (request, evaluation) in requests.iter().zip(evaluations) {
-            let position = request.position;
-            let size = position.size();
-            let whites = position.board().stones(Color::White).iter();
-            let edge = whites.filter(|point| point.row() == 0).count() as f32;
-            let black = 20.0 * edge;
-            evaluation.policy = vec![0.0; size.area() + 1];
-            let inner = size.points().filter(|point| point.row() > 0);
-            match inner
-                .into_iter()
-                .find(|point| position.legal(*point).is_ok())
-            {
-                Some(point) => evaluation.policy[size.index(point)] = 1.0,
-                None => evaluation.policy[size.area()] = 1.0,
-            }
-            evaluation.value = position.to_move().to_perspective((black / 40.0).tanh());
-            evaluation.score_lead = position.to_move().to_perspective(black);
-        }
-        Ok(())
-    }
-}
-
-struct FailingEvaluator;
-
-impl Evaluator for FailingEvaluator {
-    fn evaluate(&self, _: &[Request<'_>], _: &mut [Evaluation]) -> Result<(), EvalError> {
-        Err(EvalError::Panicked)
-    }
+/// Returns an evaluator that subtracts twenty points for each white stone in the top row. Its policy prefers the first
+/// legal point below that row.
+fn edge_penalty() -> Arc<dyn Evaluator> {
+    evaluator_fn(|position| {
+        let size = position.size();
+        let whites = position.board().stones(Color::White).iter();
+        let black = 20.0 * whites.filter(|point| point.row() == 0).count() as f32;
+        let mut inner = size.points().filter(|point| point.row() > 0);
+        let best = inner.find(|point| position.legal(*point).is_ok());
+        let mut policy = vec![0.0; size.area() + 1];
+        policy[size.move_index(best.map_or(Move::Pass, Move::Play))] = 1.0;
+        Ok(Evaluation {
+            policy,
+            value: position.to_move().to_perspective((black / 40.0).tanh()),
+            score_lead: position.to_move().to_perspective(black),
+            ..Evaluation::default()
+        })
+    })
 }
 
 const GAME: &str = "(;GM[1]SZ[9]KM[7]PB[A & B]PW[<C>];B[ab]C[first];W[bb];B[cb];W[aa];B[db];W[eb])";
@@ -80,7 +63,7 @@ fn settings(workers: usize) -> ReviewSettings {
 
 fn review(text: &str, workers: usize) -> Review {
     let line = MainLine::read(&tree(text), Rules::default()).unwrap();
-    let evaluator: Arc<dyn Evaluator> = Arc::new(EdgePenalty);
+    let evaluator = edge_penalty();
     let finished = AtomicUsize::new(0);
     let progress = |_| {
         finished.fetch_add(1, Ordering::Relaxed);
@@ -277,7 +260,7 @@ fn png_has_svg_size() {
 #[test]
 fn evaluator_error_ends_review() {
     let line = MainLine::read(&tree(GAME), Rules::default()).unwrap();
-    let evaluator: Arc<dyn Evaluator> = Arc::new(FailingEvaluator);
+    let evaluator = evaluator_fn(|_| Err(EvalError::Panicked));
     let error = Review::new(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
     assert!(error.to_string().contains("evaluator"), "{error}");
 }

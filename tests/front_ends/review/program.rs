@@ -2,24 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use super::GAME;
+use crate::program::{Run, honinbo, run};
 
 /// Runs `honinbo review` on a game in that directory.
-fn review(folder: &Path, arguments: &[&str]) -> Output {
-    fs::write(folder.join("game.sgf"), GAME).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["review", "--evaluator", "uniform", "--visits", "2"])
-        .args(["--threads", "1", "--memory", "64", "game.sgf"])
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+fn review(folder: &Path, arguments: &[&str]) -> Run {
+    review_file(folder, "game.sgf", GAME, arguments)
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn review_file(folder: &Path, name: &str, text: &str, arguments: &[&str]) -> Run {
+    fs::write(folder.join(name), text).unwrap();
+    let mut program = honinbo(&["review", "--evaluator", "uniform", "--visits", "2"]);
+    program.args(["--threads", "1", "--memory", "64", name]);
+    run(program.args(arguments).current_dir(folder))
 }
 
 /// Returns the sorted names of the files in a directory.
@@ -40,37 +36,25 @@ const EXTENSIONS: [&str; 2] = ["sgf", "svg"];
 #[test]
 fn table_is_printed_despite_write_errors() {
     let folder = tempfile::tempdir().unwrap();
-    let complete = review(folder.path(), &["--no-files"]);
-    assert!(
-        complete.status.success() && !complete.stdout.is_empty(),
-        "{complete:?}"
-    );
+    let complete = review(folder.path(), &["--no-files"]).printed();
+    assert!(!complete.is_empty());
     assert_eq!(names(folder.path()), ["game.sgf"]);
     // A directory with the name of the output file.
     fs::create_dir_all(folder.path().join("taken/game.sgf")).unwrap();
     let run = review(folder.path(), &["--output", "taken/game"]);
-    assert_eq!(text(&run.stdout), text(&complete.stdout));
-    let error_output = text(&run.stderr);
-    assert!(
-        !run.status.success() && error_output.contains("taken/game.sgf: "),
-        "{error_output}"
-    );
+    assert_eq!(run.stdout, complete);
+    run.assert_fails("taken/game.sgf: ");
 }
 
 #[test]
 fn damaged_file_is_reviewed_with_warning() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("odd.sgf"), "(;SZ[5];B[cc] $;W[bb])").unwrap();
-    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["review", "--evaluator", "uniform", "--visits", "2"])
-        .args(["--threads", "1", "--memory", "64", "--no-files", "odd.sgf"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(run.status.success(), "{run:?}");
+    let odd = "(;SZ[5];B[cc] $;W[bb])";
+    let run = review_file(folder.path(), "odd.sgf", odd, &["--no-files"]);
+    assert!(run.success, "{run:?}");
     let expected =
         "honinbo: odd.sgf: line 1, column 15: expected ';', '(', ')' or a property, found '$'\n";
-    assert_eq!(text(&run.stderr), expected);
+    assert_eq!(run.stderr, expected);
 }
 
 #[test]
@@ -84,8 +68,7 @@ fn output_directory_gets_default_names() {
         if output == ["-o", "a"] {
             fs::create_dir(&place).unwrap();
         }
-        let run = review(folder.path(), output);
-        assert!(run.status.success(), "{run:?}");
+        review(folder.path(), output).printed();
         let written = names(&place);
         assert!(
             default_names
@@ -105,11 +88,8 @@ fn output_extension_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let mut expected = vec!["game.sgf".to_owned()];
     for extension in ["sgf", "png"] {
-        let run = review(
-            folder.path(),
-            &["-o", &format!("{extension}-review.{extension}")],
-        );
-        assert!(run.status.success(), "{run:?}");
+        let output = format!("{extension}-review.{extension}");
+        review(folder.path(), &["-o", &output]).printed();
         expected.extend(EXTENSIONS.map(|written| format!("{extension}-review.{written}")));
     }
     expected.sort();
@@ -141,12 +121,8 @@ fn invalid_options_fail_before_review() {
         (&["--level", "3"], "--level cannot be used here"),
     ] {
         let run = review(folder.path(), arguments);
-        let error_output = text(&run.stderr);
-        assert!(
-            run.stdout.is_empty() && error_output.contains(expected),
-            "{run:?}"
-        );
-        assert!(!run.status.success());
+        assert!(run.stdout.is_empty(), "{run:?}");
+        run.assert_fails(expected);
     }
     assert_eq!(names(folder.path()), ["game.sgf"]);
     assert_eq!(

@@ -1,7 +1,6 @@
 //! Samples from game files: rules, final ownership and selection of games.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use honinbo::encode::Encoding;
 use honinbo::eval::playout::Playout;
@@ -14,8 +13,9 @@ use honinbo::learn::final_ownership::final_ownership;
 use honinbo::learn::game_files;
 use honinbo::learn::sample::Sampler;
 use honinbo::random::Rng;
+use serde_json::Value;
 
-use super::SETTINGS;
+use super::{SETTINGS, run_samples};
 
 fn write_games(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("games.sgf");
@@ -73,21 +73,13 @@ fn ownership_matches_territory_score() {
     assert_eq!(owned("tromp-taylor", 2 * (8 - 21)), None);
 }
 
-fn samples(file: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["samples", "--classic", "--batch", "1", "--grid", "5"])
-        .args(arguments)
-        .arg(file)
-        .output()
-        .unwrap()
+fn samples(file: &Path, arguments: &[&str]) -> Result<(Value, Vec<u8>), String> {
+    run_samples(&[&["--grid", "5"], arguments].concat(), file)
 }
 
-/// Returns the number of bytes output_len after the header.
+/// Returns the number of bytes after the header.
 fn output_len(file: &Path, arguments: &[&str]) -> usize {
-    let output = samples(file, arguments);
-    assert!(output.status.success(), "{output:?}");
-    let header = output.stdout.iter().position(|byte| *byte == b'\n');
-    output.stdout[header.unwrap()..].len() - 1
+    samples(file, arguments).unwrap().1.len()
 }
 
 #[test]
@@ -118,8 +110,6 @@ fn share_of_games_depends_on_seed() {
     assert!(counts[0] != counts[1] || counts[1] != counts[2]);
     assert_eq!(half("1"), counts[0]);
     assert_eq!(output_len(&file, &["--share", "1"]), all);
-    let none = samples(&file, &["--share", "0"]);
-    assert!(!none.status.success());
-    let stderr = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(stderr.contains("no games"), "{stderr}");
+    let error = samples(&file, &["--share", "0"]).unwrap_err();
+    assert!(error.contains("no games"), "{error}");
 }

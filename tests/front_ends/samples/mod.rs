@@ -2,6 +2,8 @@
 
 mod files;
 
+use std::path::Path;
+
 use honinbo::encode::Encoding;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
@@ -12,6 +14,27 @@ use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::label::Label;
 use honinbo::learn::sample::{LabelDetails, Sample, SampleSettings, Sampler};
 use honinbo::random::Rng;
+use serde_json::Value;
+
+use crate::program::honinbo;
+
+/// Runs `honinbo samples` with the classic encoding and batches of one sample on a game file or, after `--store`, a
+/// store of labels. Returns the header and the frames.
+pub fn run_samples(arguments: &[&str], path: &Path) -> Result<(Value, Vec<u8>), String> {
+    let mut program = honinbo(&["samples", "--classic", "--batch", "1"]);
+    let output = program.args(arguments).arg(path).output().unwrap();
+    if output.status.success() {
+        Ok(header_and_frames(&output.stdout))
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+fn header_and_frames(bytes: &[u8]) -> (Value, Vec<u8>) {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    let header = serde_json::from_slice(&bytes[..end]).unwrap();
+    (header, bytes[end + 1..].to_vec())
+}
 
 const MOVES: usize = 18;
 
@@ -31,9 +54,9 @@ fn game(size: BoardSize) -> TrainingGame {
     }
 }
 
-const SETTINGS: SampleSettings = SampleSettings {
+pub const SETTINGS: SampleSettings = SampleSettings {
     encoding: Encoding::FULL,
-    positions_per_game: 100,
+    positions_per_game: 1000,
     min_move: 0,
     random_symmetry: false,
     search_weight: 0.0,
@@ -143,8 +166,7 @@ fn small_boards_are_in_grid_corner() {
     let mut writer = BatchWriter::new(&mut bytes, format, 4, Rng::new(1)).unwrap();
     writer.push(size, sample).unwrap();
     writer.finish().unwrap();
-    let header = bytes.iter().position(|byte| *byte == b'\n').unwrap();
-    let frame = &bytes[header + 1..];
+    let (_, frame) = header_and_frames(&bytes);
     assert_eq!(frame[..4], 1_u32.to_le_bytes());
     let planes = &frame[4..][..23 * 81];
     assert_eq!(planes.iter().filter(|byte| **byte == 1).count(), 23 * 20);

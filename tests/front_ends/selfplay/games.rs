@@ -5,37 +5,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use honinbo::eval::stack::BaseEvaluator;
 use honinbo::game::benson::pass_alive;
 use honinbo::game::color::Color;
-use honinbo::game::point::{Move, Point};
-use honinbo::game::position::Position;
+use honinbo::game::point::Move;
 use honinbo::game::rules::{Rules, Scoring};
 use honinbo::learn::selfplay::SelfplaySettings;
+use honinbo::learn::selfplay::conditions::GameConditions;
 use honinbo::learn::selfplay::game::SelfplayOutcome;
-use honinbo::learn::selfplay::run::SelfplayStats;
-use honinbo::learn::selfplay::run::{SelfplayLimits, run_selfplay};
+use honinbo::learn::selfplay::run::{SelfplayLimits, SelfplayStats, run_selfplay};
 use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::sgf_line::{format_line, game_number};
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
+use honinbo::random::Rng;
 use honinbo::sgf::convert::read_game;
 use honinbo::sgf::parse;
 
-use crate::selfplay::support::{game, lines, play, searching, settings, stack};
+use crate::naive::bridge::to_naive;
+use crate::selfplay::support::{game, lines, play, played_lines, searching, settings, stack};
 
 #[test]
 fn games_depend_on_seed_not_threads() {
     let settings = settings();
-    let folders = [1, 4].map(|parallel| {
-        let folder = tempfile::tempdir().unwrap();
-        play(&settings, folder.path(), 12, parallel);
-        lines(folder.path())
-    });
-    assert_eq!(folders[0], folders[1]);
+    let [single, parallel] = [1, 4].map(|parallel| played_lines(&settings, 12, parallel));
+    assert_eq!(single, parallel);
     let other = SelfplaySettings {
         seed: 8,
         ..settings
     };
-    let folder = tempfile::tempdir().unwrap();
-    play(&other, folder.path(), 12, 1);
-    assert_ne!(folders[0], lines(folder.path()));
+    assert_ne!(single, played_lines(&other, 12, 1));
 }
 
 #[test]
@@ -52,43 +47,6 @@ fn batching_does_not_change_games() {
         lines(folder.path())
     });
     assert_eq!(single, batched);
-}
-
-/// Returns Black's lead in area. A point belongs to a colour if only its stones reach it through empty points.
-fn area(position: &Position) -> i32 {
-    let size = position.size();
-    let at = |point: Point| {
-        let of = |color: Color| position.board().stones(color).contains(point);
-        i32::from(of(Color::Black)) - i32::from(of(Color::White))
-    };
-    let mut lead = 0;
-    for point in size.points() {
-        let (mut seen, mut stack) = (vec![point], vec![point]);
-        let (mut black, mut white) = (false, false);
-        while let Some(here) = stack.pop() {
-            black |= at(here) > 0;
-            white |= at(here) < 0;
-            if at(here) != 0 {
-                continue;
-            }
-            for (across, down) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
-                let next = (here.column() + across)
-                    .checked_sub(1)
-                    .zip((here.row() + down).checked_sub(1));
-                let next = next.and_then(|(column, row)| size.point(column, row));
-                for next in next
-                    .into_iter()
-                    .filter(|next| !seen.contains(next))
-                    .collect::<Vec<_>>()
-                {
-                    seen.push(next);
-                    stack.push(next);
-                }
-            }
-        }
-        lead += i32::from(black) - i32::from(white);
-    }
-    lead
 }
 
 #[test]
@@ -118,10 +76,8 @@ fn moves_are_legal_and_area_is_correct() {
         counted += 1;
         assert!(record.ended());
         let komi = i32::from(record.rules().komi.half_points());
-        assert_eq!(
-            count.score.half_points(),
-            2 * area(record.position()) - komi
-        );
+        let area = to_naive(record.position().board()).area_lead();
+        assert_eq!(count.score.half_points(), 2 * area - komi);
     }
     assert!(counted > 30, "{counted}");
 }
@@ -195,9 +151,8 @@ fn conditions_follow_settings() {
     };
     let (mut small, mut handicaps, mut openings) = (0, 0, 0);
     for number in 1..=200 {
-        let mut rng = honinbo::random::Rng::stream(settings.seed, number);
-        let conditions =
-            honinbo::learn::selfplay::conditions::GameConditions::draw(&settings, &mut rng);
+        let mut rng = Rng::stream(settings.seed, number);
+        let conditions = GameConditions::draw(&settings, &mut rng);
         small += u32::from(conditions.size.width() == 5);
         handicaps += u32::from(conditions.handicap.len() >= 2);
         openings += conditions.opening_moves;
@@ -207,10 +162,8 @@ fn conditions_follow_settings() {
         } else {
             9.0
         };
-        assert_eq!(
-            conditions.rules.komi.points(),
-            fair - f64::from(u8::from(territory))
-        );
+        let expected = fair - f64::from(u8::from(territory));
+        assert_eq!(conditions.rules.komi.points(), expected);
     }
     assert!((120..180).contains(&small), "{small}");
     assert!((30..70).contains(&handicaps), "{handicaps}");
@@ -228,23 +181,13 @@ fn stopped_run_has_complete_games() {
     };
     let after_five = |stats: &SelfplayStats| stop.store(stats.games >= 5, Ordering::Relaxed);
     let stack = stack(BaseEvaluator::Hashed, 1);
-    let stats = run_selfplay(
-        &settings(),
-        &stack,
-        folder.path(),
-        limits,
-        &stop,
-        &after_five,
-    )
-    .unwrap();
+    let path = folder.path();
+    let stats = run_selfplay(&settings(), &stack, path, limits, &stop, &after_five).unwrap();
     let lines = lines(folder.path());
     assert!((5..8).contains(&stats.games), "{stats:?}");
     assert_eq!(lines.len() as u64, stats.games);
-    assert!(
-        lines
-            .iter()
-            .all(|line| game_number(format!("{line}\n").as_bytes()).is_some())
-    );
+    let number = |line: &String| game_number(format!("{line}\n").as_bytes());
+    assert!(lines.iter().all(|line| number(line).is_some()));
 }
 
 #[test]
@@ -297,12 +240,8 @@ fn resignations_are_verified_in_played_out_games() {
 
 #[test]
 fn searched_games_do_not_depend_on_threads() {
-    let folders = [1, 3].map(|parallel| {
-        let folder = tempfile::tempdir().unwrap();
-        play(&searching(), folder.path(), 6, parallel);
-        lines(folder.path())
-    });
-    assert_eq!(folders[0], folders[1]);
+    let [single, parallel] = [1, 3].map(|parallel| played_lines(&searching(), 6, parallel));
+    assert_eq!(single, parallel);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::program::honinbo;
+
 /// `honinbo selfplay` on 5x5 without a search, up to game number `games`.
 fn selfplay(folder: &Path, games: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+    let mut command = honinbo(&["selfplay", "--sizes", "5:1", "--visits", "1", "--seed", "3"]);
     command
-        .args(["selfplay", "--sizes", "5:1", "--visits", "1", "--seed", "3"])
         .args(["--threads", "1", "--quiet", "--games", games, "--out"])
         .arg(folder)
         .stdout(Stdio::null());

@@ -3,27 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use honinbo::encode::Encoding;
 use honinbo::eval::stack::BaseEvaluator;
 use honinbo::game::color::Color;
 use honinbo::learn::game::{GameFileError, TrainingGame};
 use honinbo::learn::game_files;
 use honinbo::learn::replay_window;
-use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
+use honinbo::learn::sample::{Sample, Sampler};
 use honinbo::learn::selfplay::game::{SelfplayGame, SelfplayOutcome};
 use honinbo::learn::selfplay::reader::read_line;
 use honinbo::learn::selfplay::sgf_line::format_line;
 use honinbo::random::Rng;
 
+use crate::samples::SETTINGS;
 use crate::selfplay::support::{game, play, searching, settings};
-
-const SETTINGS: SampleSettings = SampleSettings {
-    encoding: Encoding::FULL,
-    positions_per_game: 1000,
-    min_move: 0,
-    random_symmetry: false,
-    search_weight: 0.0,
-};
 
 /// Returns the first scored game with a number of at least `number`.
 fn finished(number: u64) -> SelfplayGame {

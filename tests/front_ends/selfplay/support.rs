@@ -9,8 +9,7 @@ use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::rules::Komi;
 use honinbo::learn::selfplay::SelfplaySettings;
 use honinbo::learn::selfplay::game::{self, SelfplayGame};
-use honinbo::learn::selfplay::run::SelfplayStats;
-use honinbo::learn::selfplay::run::{SelfplayError, SelfplayLimits, run_selfplay};
+use honinbo::learn::selfplay::run::{SelfplayError, SelfplayLimits, SelfplayStats, run_selfplay};
 use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
@@ -93,6 +92,13 @@ pub fn try_play(
         &AtomicBool::new(false),
         &|_| {},
     )
+}
+
+/// Plays `games` games and returns their lines.
+pub fn played_lines(settings: &SelfplaySettings, games: u64, parallel: usize) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    play(settings, folder.path(), games, parallel);
+    lines(folder.path())
 }
 
 /// Returns the lines of all files in a folder, sorted.

@@ -2,280 +2,257 @@
 
 use serde_json::{Value, json};
 
-use super::{Service, code, with_service};
+use super::{Service, code, endless};
 
 #[test]
 fn run_returns_best_legal_moves() {
-    with_service(|_, client| {
-        let board = json!([[0, 1, 0], [1, -1, 1], [0, 0, 0]]);
-        let response =
-            client.request(&json!({"id": 7, "operator": "run", "board": board, "color": "black"}));
-        assert_eq!(
-            (&response["id"], &response["color"]),
-            (&json!(7), &json!("black"))
-        );
-        assert_eq!(response["visits"], 50);
-        let moves = response["moves"].as_array().unwrap();
-        assert_eq!(moves.len(), 5);
-        for found in moves {
-            let vertex = found["vertex"].as_str().unwrap();
-            assert_eq!(found["pv"][0], vertex);
-            if vertex != "pass" {
-                let (x, y) = (found["x"].as_u64().unwrap(), found["y"].as_u64().unwrap());
-                assert_eq!(
-                    vertex,
-                    format!("{}{}", ["A", "B", "C"][x as usize - 1], 4 - y)
-                );
-                assert_eq!(board[y as usize - 1][x as usize - 1], 0, "{vertex}");
-            }
+    let (_service, mut client) = Service::with_client(&[]);
+    let board = json!([[0, 1, 0], [1, -1, 1], [0, 0, 0]]);
+    let response =
+        client.request(&json!({"id": 7, "operator": "run", "board": board, "color": "black"}));
+    assert_eq!(
+        (&response["id"], &response["color"]),
+        (&json!(7), &json!("black"))
+    );
+    assert_eq!(response["visits"], 50);
+    let moves = response["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 5);
+    for found in moves {
+        let vertex = found["vertex"].as_str().unwrap();
+        assert_eq!(found["pv"][0], vertex);
+        if vertex != "pass" {
+            let (x, y) = (found["x"].as_u64().unwrap(), found["y"].as_u64().unwrap());
+            assert_eq!(
+                vertex,
+                format!("{}{}", ["A", "B", "C"][x as usize - 1], 4 - y)
+            );
+            assert_eq!(board[y as usize - 1][x as usize - 1], 0, "{vertex}");
         }
-        let visits: Vec<u64> = moves
-            .iter()
-            .map(|found| found["visits"].as_u64().unwrap())
-            .collect();
-        assert!(
-            visits.iter().sum::<u64>() < 50 && visits[0] > 0,
-            "{visits:?}"
-        );
-        let all = client.request(
-            &json!({"operator": "run", "board": board, "color": "w", "top": 99, "visits": 1}),
-        );
-        // White would have no liberty in the upper corners. Three of the five empty points remain, and the pass.
-        assert_eq!(all["moves"].as_array().unwrap().len(), 5 - 2 + 1);
-        assert_eq!(all.get("id"), None);
-    });
+    }
+    let visits: Vec<u64> = moves
+        .iter()
+        .map(|found| found["visits"].as_u64().unwrap())
+        .collect();
+    assert!(
+        visits.iter().sum::<u64>() < 50 && visits[0] > 0,
+        "{visits:?}"
+    );
+    let all = client
+        .request(&json!({"operator": "run", "board": board, "color": "w", "top": 99, "visits": 1}));
+    // White would have no liberty in the upper corners. Three of the five empty points remain, and the pass.
+    assert_eq!(all["moves"].as_array().unwrap().len(), 5 - 2 + 1);
+    assert_eq!(all.get("id"), None);
 }
 
 #[test]
 fn position_operators_list_position_fields() {
-    with_service(|_, client| {
-        let operators = client
-            .request(&json!({"operator": "operators"}))
-            .to_string();
-        let position =
-            "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]";
-        assert_eq!(operators.matches(position).count(), 4, "{operators}");
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let operators = client
+        .request(&json!({"operator": "operators"}))
+        .to_string();
+    let position =
+        "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]";
+    assert_eq!(operators.matches(position).count(), 4, "{operators}");
 }
 
 #[test]
 fn run_supports_ownership_ko_rules_and_sizes() {
-    with_service(|_, client| {
-        let request = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});
-        let response = client.request(&request);
-        assert_eq!(response["color"], "white");
-        assert!(response["ownership"].is_array());
-        // A ko: Black has just captured at C3, and White may not recapture.
-        let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
-        let run = |extra: Value| {
-            let mut request =
-                json!({"operator": "run", "board": before, "moves": [["B", "C3"]], "top": 99});
-            request
-                .as_object_mut()
-                .unwrap()
-                .extend(extra.as_object().unwrap().clone());
-            request
-        };
-        for (extra, legal) in [
-            (json!({}), false),
-            (json!({"rules": "japanese"}), false),
-            (
-                json!({"moves": [["B", "C3"], ["W", "A1"], ["B", "D1"]]}),
-                true,
-            ),
-        ] {
-            let response = client.request(&run(extra.clone()));
-            let moves = response["moves"].as_array().unwrap();
-            let found = moves.iter().any(|found| found["vertex"] == "B3");
-            assert_eq!(found, legal, "{extra}: {response}");
-        }
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let request = json!({"operator": "run", "size": [5, 4], "moves": [["B", "C2"]], "ownership": true, "visits": 9});
+    let response = client.request(&request);
+    assert_eq!(response["color"], "white");
+    assert!(response["ownership"].is_array());
+    // A ko: Black has just captured at C3, and White may not recapture.
+    let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+    let run = |extra: Value| {
+        let mut request =
+            json!({"operator": "run", "board": before, "moves": [["B", "C3"]], "top": 99});
+        request
+            .as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
+        request
+    };
+    for (extra, legal) in [
+        (json!({}), false),
+        (json!({"rules": "japanese"}), false),
+        (
+            json!({"moves": [["B", "C3"], ["W", "A1"], ["B", "D1"]]}),
+            true,
+        ),
+    ] {
+        let response = client.request(&run(extra.clone()));
+        let moves = response["moves"].as_array().unwrap();
+        let found = moves.iter().any(|found| found["vertex"] == "B3");
+        assert_eq!(found, legal, "{extra}: {response}");
+    }
 }
 
 #[test]
 fn stream_reports_progress_until_cancelled() {
-    with_service(|_, client| {
-        client.send(
-            json!({"id": "s", "operator": "run", "size": 19, "visits": 10_000_000, "stream": true})
-                .to_string(),
+    let (_service, mut client) = Service::with_client(&[]);
+    client.send(endless("s"));
+    let visits = |response: &Value| response["visits"].as_u64().unwrap();
+    let first = client.receive().unwrap();
+    let second = client.receive().unwrap();
+    assert_eq!((&first["id"], &first["done"]), (&json!("s"), &json!(false)));
+    assert!(visits(&second) > visits(&first), "{first} {second}");
+    client.send(json!({"id": "c", "operator": "cancel", "cancelId": "s"}).to_string());
+    let (mut cancelled, mut done) = (false, false);
+    while !(cancelled && done) {
+        let response = client.receive().unwrap();
+        assert!(
+            response["id"] == "c" || !done,
+            "{response} after the last one"
         );
-        let visits = |response: &Value| response["visits"].as_u64().unwrap();
-        let first = client.receive().unwrap();
-        let second = client.receive().unwrap();
-        assert_eq!((&first["id"], &first["done"]), (&json!("s"), &json!(false)));
-        assert!(visits(&second) > visits(&first), "{first} {second}");
-        client.send(json!({"id": "c", "operator": "cancel", "cancelId": "s"}).to_string());
-        let (mut cancelled, mut done) = (false, false);
-        while !(cancelled && done) {
-            let response = client.receive().unwrap();
-            assert!(
-                response["id"] == "c" || !done,
-                "{response} after the last one"
-            );
-            cancelled |= response["id"] == "c";
-            done |= response["done"] == true;
-        }
-        // There are no further responses.
-        assert_eq!(
-            client.request(&json!({"operator": "ping"})),
-            json!({"pong": true})
-        );
-    });
+        cancelled |= response["id"] == "c";
+        done |= response["done"] == true;
+    }
+    // There are no further responses.
+    assert_eq!(
+        client.request(&json!({"operator": "ping"})),
+        json!({"pong": true})
+    );
 }
 
 #[test]
 fn waiting_requests_are_cancelled_before_starting() {
-    with_service(|_, client| {
-        let endless =
-            |id: u64| json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000});
-        for id in 0..10 {
-            client.send(endless(id).to_string());
-        }
-        // Two searches run at a time.
-        client.send(json!({"id": "c", "operator": "cancel"}).to_string());
-        let mut responses: Vec<Value> = (0..11).map(|_| client.receive().unwrap()).collect();
-        let at = responses
-            .iter()
-            .position(|response| response["id"] == "c")
-            .unwrap();
-        let cancelled = responses.remove(at)["cancelled"].as_u64().unwrap();
-        let failed = responses
-            .iter()
-            .filter(|response| code(response).as_deref() == Some("cancelled"));
-        let found = responses
-            .iter()
-            .filter(|response| response["moves"].is_array());
-        assert!(cancelled >= 8, "{cancelled}");
-        assert_eq!(failed.count() + found.count(), 10);
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    for id in 0..10 {
+        let run = json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000});
+        client.send(run.to_string());
+    }
+    // Two searches run at a time.
+    client.send(json!({"id": "c", "operator": "cancel"}).to_string());
+    let mut responses: Vec<Value> = (0..11).map(|_| client.receive().unwrap()).collect();
+    let at = responses.iter().position(|response| response["id"] == "c");
+    let cancelled = responses.remove(at.unwrap())["cancelled"].as_u64().unwrap();
+    let has_ended =
+        |response: &&Value| code(response) == "cancelled" || response["moves"].is_array();
+    assert!(cancelled >= 8, "{cancelled}");
+    assert_eq!(responses.iter().filter(has_ended).count(), 10);
 }
 
 #[test]
 fn stored_games_support_all_operators() {
-    with_service(|service, client| {
-        let sgf = "(;SZ[5]PB[Ada \u{9ed1}]PW[Ben]DT[2026-01-02];B[cc];W[bb]\n;B[])";
-        let save = json!({"operator": "saveGoban", "goban": sgf});
-        assert_eq!(client.request(&save), json!({"gobanId": 1, "new": true}));
-        // Other clients have access to it, and the same game is not stored twice.
-        let mut other = service.client();
-        assert_eq!(other.request(&save), json!({"gobanId": 1, "new": false}));
-        for number in 2..6 {
-            let goban = format!("(;SZ[9]PB[Zoe]RE[W+{number}];B[cc])");
-            client.request(&json!({"operator": "saveGoban", "goban": goban}));
-        }
-        let ids = |response: Value| -> Vec<u64> {
-            let games = response["games"].as_array().unwrap().iter();
-            games
-                .map(|game| game["gobanId"].as_u64().unwrap())
-                .collect()
-        };
-        let page = client.request(&json!({"operator": "listGoban", "limit": 3}));
-        assert_eq!(page["next"], 3);
-        assert_eq!(ids(page), [5, 4, 3]);
-        let page = client.request(&json!({"operator": "listGoban", "limit": 3, "before": 3}));
-        assert_eq!(page["next"], Value::Null);
-        assert_eq!(ids(page), [2, 1]);
-        for (filter, found) in [
-            (json!({"player": "zoe", "result": "W+3"}), vec![3]),
-            (json!({"player": "ADA"}), vec![1]),
-            (json!({"size": 5}), vec![1]),
-            (json!({"to": "2026-01"}), vec![1]),
-            (json!({"from": "2027"}), vec![]),
-        ] {
-            let mut request = filter.clone();
-            request["operator"] = "listGoban".into();
-            assert_eq!(ids(client.request(&request)), found, "{filter}");
-        }
-        let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
-        client.send(review.to_string());
-        for done in 1..4 {
-            let expected = json!({"done": false, "positions": done, "of": 4});
-            assert_eq!(client.receive().unwrap(), expected);
-        }
-        let reviewed = client.receive().unwrap();
-        assert_eq!(reviewed["done"], true);
-        assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
-        // The review is stored, so that the next request returns it without searching.
-        assert_eq!(other.request(&review), reviewed);
-        let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": 1}));
-        assert_eq!(
-            (&loaded["goban"], &loaded["review"]),
-            (&json!(sgf), &reviewed["review"])
-        );
-        assert_eq!(loaded["facts"]["reviewed"], true);
-        let export = client.request(&json!({"operator": "exportGoban", "player": "z"}));
-        assert_eq!(export["count"], 4);
-        assert_eq!(export["goban"].as_str().unwrap().lines().count(), 4);
-        let delete = json!({"operator": "deleteGoban", "gobanId": 1});
-        assert_eq!(client.request(&delete), json!({"deleted": 1}));
-        for operator in ["deleteGoban", "loadGoban", "reviewGoban"] {
-            let request = json!({"operator": operator, "gobanId": 1});
-            assert_eq!(client.error_code(&request), "notFound");
-        }
-    });
+    let (service, mut client) = Service::with_client(&[]);
+    let sgf = "(;SZ[5]PB[Ada \u{9ed1}]PW[Ben]DT[2026-01-02];B[cc];W[bb]\n;B[])";
+    let save = json!({"operator": "saveGoban", "goban": sgf});
+    assert_eq!(client.request(&save), json!({"gobanId": 1, "new": true}));
+    // Other clients have access to it, and the same game is not stored twice.
+    let mut other = service.client();
+    assert_eq!(other.request(&save), json!({"gobanId": 1, "new": false}));
+    for number in 2..6 {
+        let goban = format!("(;SZ[9]PB[Zoe]RE[W+{number}];B[cc])");
+        client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    }
+    let ids = |response: Value| -> Vec<u64> {
+        let games = response["games"].as_array().unwrap().iter();
+        games
+            .map(|game| game["gobanId"].as_u64().unwrap())
+            .collect()
+    };
+    let page = client.request(&json!({"operator": "listGoban", "limit": 3}));
+    assert_eq!(page["next"], 3);
+    assert_eq!(ids(page), [5, 4, 3]);
+    let page = client.request(&json!({"operator": "listGoban", "limit": 3, "before": 3}));
+    assert_eq!(page["next"], Value::Null);
+    assert_eq!(ids(page), [2, 1]);
+    for (filter, found) in [
+        (json!({"player": "zoe", "result": "W+3"}), vec![3]),
+        (json!({"player": "ADA"}), vec![1]),
+        (json!({"size": 5}), vec![1]),
+        (json!({"to": "2026-01"}), vec![1]),
+        (json!({"from": "2027"}), vec![]),
+    ] {
+        let mut request = filter.clone();
+        request["operator"] = "listGoban".into();
+        assert_eq!(ids(client.request(&request)), found, "{filter}");
+    }
+    let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
+    client.send(review.to_string());
+    for done in 1..4 {
+        let expected = json!({"done": false, "positions": done, "of": 4});
+        assert_eq!(client.receive().unwrap(), expected);
+    }
+    let reviewed = client.receive().unwrap();
+    assert_eq!(reviewed["done"], true);
+    assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
+    // The review is stored, so that the next request returns it without searching.
+    assert_eq!(other.request(&review), reviewed);
+    let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": 1}));
+    assert_eq!(
+        (&loaded["goban"], &loaded["review"]),
+        (&json!(sgf), &reviewed["review"])
+    );
+    assert_eq!(loaded["facts"]["reviewed"], true);
+    let export = client.request(&json!({"operator": "exportGoban", "player": "z"}));
+    assert_eq!(export["count"], 4);
+    assert_eq!(export["goban"].as_str().unwrap().lines().count(), 4);
+    let delete = json!({"operator": "deleteGoban", "gobanId": 1});
+    assert_eq!(client.request(&delete), json!({"deleted": 1}));
+    for operator in ["deleteGoban", "loadGoban", "reviewGoban"] {
+        let request = json!({"operator": operator, "gobanId": 1});
+        assert_eq!(client.error_code(&request), "notFound");
+    }
 }
 
 #[test]
 fn review_of_finished_game_uses_its_score() {
-    with_service(|_, client| {
-        let goban = "(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])";
-        client.request(&json!({"operator": "saveGoban", "goban": goban}));
-        let request = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
-        let positions = &client.request(&request)["review"]["positions"];
-        assert!(positions[2]["moves"][0].is_object(), "{positions}");
-        let last = &positions[3];
-        assert_eq!(
-            (&last["winrate"], &last["scoreLead"], &last["moves"]),
-            (&json!(1.0), &json!(24.5), &json!([])),
-            "{positions}"
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[5]KM[0.5]RU[Tromp-Taylor];B[cc];W[];B[])";
+    client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    let request = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
+    let positions = &client.request(&request)["review"]["positions"];
+    assert!(positions[2]["moves"][0].is_object(), "{positions}");
+    let last = &positions[3];
+    assert_eq!(
+        (&last["winrate"], &last["scoreLead"], &last["moves"]),
+        (&json!(1.0), &json!(24.5), &json!([])),
+        "{positions}"
+    );
 }
 
 #[test]
 fn play_operators_return_state_score_and_moves() {
-    with_service(|_, client| {
-        let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
-        let state = client
-            .request(&json!({"operator": "position", "board": before, "moves": [["B", "C3"]]}));
-        let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+    let (_service, mut client) = Service::with_client(&[]);
+    let before = json!([[0, 1, -1, 0], [1, -1, 0, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+    let state =
+        client.request(&json!({"operator": "position", "board": before, "moves": [["B", "C3"]]}));
+    let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
+    assert_eq!(
+        (&state["board"], &state["color"]),
+        (&after, &json!("white"))
+    );
+    assert_eq!(state["prisoners"], json!({"black": 0, "white": 1}));
+    // The ko, and the corner in which White would have no liberty.
+    assert_eq!(state["forbidden"], json!(["A4", "B3"]));
+    let ended = json!({"operator": "position", "size": 5, "moves": [["B", "pass"], ["W", "pass"]]});
+    assert_eq!(client.request(&ended)["ended"], true);
+    // White's only stone is dead or alive, as requested.
+    let board = json!([[0, 1, 0, -1], [1, 1, 1, 0]]);
+    for (dead, score) in [(json!(["D2"]), "B+8"), (json!([]), "B+4")] {
+        let request = json!({"operator": "score", "board": board, "komi": 0, "dead": dead});
+        let counted = client.request(&request);
         assert_eq!(
-            (&state["board"], &state["color"]),
-            (&after, &json!("white"))
+            (&counted["score"], &counted["dead"]),
+            (&json!(score), &dead)
         );
-        assert_eq!(state["prisoners"], json!({"black": 0, "white": 1}));
-        // The ko, and the corner in which White would have no liberty.
-        assert_eq!(state["forbidden"], json!(["A4", "B3"]));
-        let ended =
-            json!({"operator": "position", "size": 5, "moves": [["B", "pass"], ["W", "pass"]]});
-        assert_eq!(client.request(&ended)["ended"], true);
-        // White's only stone is dead or alive, as requested.
-        let board = json!([[0, 1, 0, -1], [1, 1, 1, 0]]);
-        for (dead, score) in [(json!(["D2"]), "B+8"), (json!([]), "B+4")] {
-            let request = json!({"operator": "score", "board": board, "komi": 0, "dead": dead});
-            let counted = client.request(&request);
-            assert_eq!(
-                (&counted["score"], &counted["dead"]),
-                (&json!(score), &dead)
-            );
-        }
-        let judged = client.request(&json!({"operator": "score", "board": board, "komi": 0}));
-        assert!(judged["dead"].is_array(), "{judged}");
-        let moved = client
-            .request(&json!({"operator": "genmove", "board": board, "color": "w", "level": 1}));
-        assert_eq!(moved["color"], "white");
-        assert!(moved["move"].is_string(), "{moved}");
-        let points = client.request(&json!({"operator": "handicap", "size": 19, "stones": 4}));
-        assert_eq!(points["points"].as_array().unwrap().len(), 4);
-    });
+    }
+    let judged = client.request(&json!({"operator": "score", "board": board, "komi": 0}));
+    assert!(judged["dead"].is_array(), "{judged}");
+    let moved =
+        client.request(&json!({"operator": "genmove", "board": board, "color": "w", "level": 1}));
+    assert_eq!(moved["color"], "white");
+    assert!(moved["move"].is_string(), "{moved}");
+    let points = client.request(&json!({"operator": "handicap", "size": 19, "stones": 4}));
+    assert_eq!(points["points"].as_array().unwrap().len(), 4);
 }
 
 #[test]
 fn engine_resigns_after_three_lost_turns() {
-    let folder = tempfile::tempdir().unwrap();
     // With the uniform evaluator, every win rate is about 50 %.
-    let service = Service::start(&folder.path().join("games.db"), &["--resign", "90"]);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&["--resign", "90"]);
     let mut lost = json!(null);
     for turn in 1..=3 {
         let moves = [["B", "C3"], ["W", "pass"], ["B", "B2"], ["W", "D4"]];
@@ -295,23 +272,22 @@ fn engine_resigns_after_three_lost_turns() {
 
 #[test]
 fn handicap_is_inferred_unless_given() {
-    with_service(|_, client| {
-        let mut score = |extra: Value| {
-            let mut request = json!({"operator": "score", "size": 9, "komi": 0.5, "rules": "chinese", "dead": [],
-                "moves": [["B", "C3"], ["B", "G7"], ["W", "E5"]]});
-            let fields = request.as_object_mut().unwrap();
-            fields.extend(extra.as_object().unwrap().clone());
-            client.request(&request)["whiteExtra"].clone()
-        };
-        assert_eq!(score(json!({})), 2.5);
-        assert_eq!(score(json!({"handicap": 0})), 0.5);
-        assert_eq!(
-            score(
-                json!({"board": vec![vec![0; 9]; 8].into_iter().chain([vec![1; 9]]).collect::<Vec<_>>(), "size": 9})
-            ),
-            0.5
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let mut score = |extra: Value| {
+        let mut request = json!({"operator": "score", "size": 9, "komi": 0.5, "rules": "chinese", "dead": [],
+            "moves": [["B", "C3"], ["B", "G7"], ["W", "E5"]]});
+        let fields = request.as_object_mut().unwrap();
+        fields.extend(extra.as_object().unwrap().clone());
+        client.request(&request)["whiteExtra"].clone()
+    };
+    assert_eq!(score(json!({})), 2.5);
+    assert_eq!(score(json!({"handicap": 0})), 0.5);
+    assert_eq!(
+        score(
+            json!({"board": vec![vec![0; 9]; 8].into_iter().chain([vec![1; 9]]).collect::<Vec<_>>(), "size": 9})
+        ),
+        0.5
+    );
 }
 
 #[test]
@@ -344,11 +320,10 @@ fn unauthenticated_clients_are_not_logged() {
         json!([long]),
         json!({"id": [long]}),
     ] {
-        let response = client.request(&request);
-        assert!(code(&response).is_some(), "{response}");
+        client.error_code(&request);
     }
     client.send("x".repeat(2_000_000));
-    assert_eq!(code(&client.receive().unwrap()).as_deref(), Some("message"));
+    assert_eq!(client.receive_code(), "message");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
     // Errors of authenticated clients are logged.
     client.request(&json!({"operator": "ping", "id": "known", "token": "sesame"}));

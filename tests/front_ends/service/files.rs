@@ -3,163 +3,154 @@
 use honinbo::sgf::{GameTree, parse, parse_text};
 use serde_json::json;
 
-use super::{Service, with_service};
+use super::Service;
 
 #[test]
 fn damaged_games_stay_separate_in_exports() {
-    with_service(|_, client| {
-        for goban in [
-            "(;SZ[9];B[ee];W[gg]",
-            " (;SZ[9]\n;B[cc]) ",
-            "(;SZ[9];B[ee]C[resigns",
-            "(;SZ[9]PB[x])",
-            "(SZ[9]B[cc])",
-            "junk (;SZ[9];B[gg];W[cc]) trailing (see B[aa])",
-        ] {
-            let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
-            assert_eq!(saved["new"], true, "{saved}");
-        }
-        let ids = json!([1, 2, 3, 5, 6, 4]);
-        let export = client.request(&json!({"operator": "exportGoban", "gobanIds": ids}));
-        let text = export["goban"].as_str().unwrap();
-        let parsed = parse_text(text).unwrap();
-        let games = parsed.collection.games.iter();
-        let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
-        assert_eq!(nodes, [3, 2, 2, 1, 3, 1], "{text}");
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    for goban in [
+        "(;SZ[9];B[ee];W[gg]",
+        " (;SZ[9]\n;B[cc]) ",
+        "(;SZ[9];B[ee]C[resigns",
+        "(;SZ[9]PB[x])",
+        "(SZ[9]B[cc])",
+        "junk (;SZ[9];B[gg];W[cc]) trailing (see B[aa])",
+    ] {
+        let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
+        assert_eq!(saved["new"], true, "{saved}");
+    }
+    let ids = json!([1, 2, 3, 5, 6, 4]);
+    let export = client.request(&json!({"operator": "exportGoban", "gobanIds": ids}));
+    let text = export["goban"].as_str().unwrap();
+    let parsed = parse_text(text).unwrap();
+    let games = parsed.collection.games.iter();
+    let nodes: Vec<usize> = games.map(|game| game.main_line().count()).collect();
+    assert_eq!(nodes, [3, 2, 2, 1, 3, 1], "{text}");
 }
 
 #[test]
 fn exported_games_preserve_their_characters() {
-    with_service(|_, client| {
-        for goban in ["(;CA[GB2312]SZ[9]PB[Jorg])", "(;SZ[9]PB[Петр])"] {
-            client.request(&json!({"operator": "saveGoban", "goban": goban}));
-        }
-        let export = client.request(&json!({"operator": "exportGoban", "gobanIds": [1, 2]}));
-        // Parsed as a file, which declares its character set.
-        let parsed = parse(export["goban"].as_str().unwrap().as_bytes()).unwrap();
-        let black = |game: &GameTree| game.node(game.root()).value("PB").unwrap().simple_text();
-        let names: Vec<String> = parsed.collection.games.iter().map(black).collect();
-        assert_eq!(names, ["Jorg", "Петр"]);
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    for goban in ["(;CA[GB2312]SZ[9]PB[Jorg])", "(;SZ[9]PB[Петр])"] {
+        client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    }
+    let export = client.request(&json!({"operator": "exportGoban", "gobanIds": [1, 2]}));
+    // Parsed as a file, which declares its character set.
+    let parsed = parse(export["goban"].as_str().unwrap().as_bytes()).unwrap();
+    let black = |game: &GameTree| game.node(game.root()).value("PB").unwrap().simple_text();
+    let names: Vec<String> = parsed.collection.games.iter().map(black).collect();
+    assert_eq!(names, ["Jorg", "Петр"]);
 }
 
 #[test]
 fn read_goban_returns_nodes() {
-    with_service(|_, client| {
-        let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            (&game["rules"], &game["handicap"]),
-            (&json!("japanese"), &json!(2))
-        );
-        assert_eq!(
-            (&game["size"], &game["color"]),
-            (&json!([9, 9]), &json!("white"))
-        );
-        assert_eq!(
-            game["nodes"],
-            json!([
-                {"parent": null, "black": ["C7", "G3"]},
-                {"parent": 0, "move": ["W", "D6"], "winrate": 0.25, "scoreLead": -3.0},
-                {"parent": 1, "move": ["B", "pass"]},
-                {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
-            ])
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9]RU[Japanese]KM[0.5]HA[2]AB[cc][gg]PB[A]PW[B];W[dd]SBKV[25]SBKS[-3](;B[])(;AE[dd]AW[ee]PL[B]C[what if]))";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        (&game["rules"], &game["handicap"]),
+        (&json!("japanese"), &json!(2))
+    );
+    assert_eq!(
+        (&game["size"], &game["color"]),
+        (&json!([9, 9]), &json!("white"))
+    );
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null, "black": ["C7", "G3"]},
+            {"parent": 0, "move": ["W", "D6"], "winrate": 0.25, "scoreLead": -3.0},
+            {"parent": 1, "move": ["B", "pass"]},
+            {"parent": 1, "white": ["E5"], "empty": ["D6"], "turn": "black", "comment": "what if"},
+        ])
+    );
 }
 
 #[test]
 fn missing_handicap_stones_are_added() {
-    with_service(|_, client| {
-        let goban = "(;SZ[9]HA[2]AP[foxwq];W[ee])(;SZ[9])";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!((&game["handicap"], &game["others"]), (&json!(2), &json!(1)));
-        let nodes = json!([
-            {"parent": null, "black": ["C3", "G7"]},
-            {"parent": 0, "move": ["W", "E5"]},
-        ]);
-        assert_eq!(game["nodes"], nodes);
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9]HA[2]AP[foxwq];W[ee])(;SZ[9])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!((&game["handicap"], &game["others"]), (&json!(2), &json!(1)));
+    let nodes = json!([
+        {"parent": null, "black": ["C3", "G7"]},
+        {"parent": 0, "move": ["W", "E5"]},
+    ]);
+    assert_eq!(game["nodes"], nodes);
 }
 
 #[test]
 fn unhandled_properties_are_returned_as_rest() {
-    with_service(|_, client| {
-        let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(game["named"], "Ing");
-        assert_eq!(
-            game["nodes"],
-            json!([
-                {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
-                {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
-            ])
-        );
-        // Root properties in other nodes are part of `rest`, and moves of both sides become two nodes.
-        let goban = "(;SZ[5]PB[root]KM[0](;B[aa]W[bb]PB[Ada]KM[5.5]N[x];B[cc])(;W[dd]))";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            game["nodes"],
-            json!([
-                {"parent": null},
-                {"parent": 0, "move": ["B", "A5"]},
-                {"parent": 1, "move": ["W", "B4"], "rest": "PB[Ada]KM[5.5]N[x]"},
-                {"parent": 2, "move": ["B", "C3"]},
-                {"parent": 0, "move": ["W", "D2"]},
-            ])
-        );
-        let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            game["nodes"],
-            json!([
-                {"parent": null, "black": ["C3"], "rest": "GN[a]"},
-                {"parent": 0, "move": ["B", "E1"]},
-                {"parent": 1, "white": ["A5"]},
-                {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
-            ])
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(game["named"], "Ing");
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
+            {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
+        ])
+    );
+    // Root properties in other nodes are part of `rest`, and moves of both sides become two nodes.
+    let goban = "(;SZ[5]PB[root]KM[0](;B[aa]W[bb]PB[Ada]KM[5.5]N[x];B[cc])(;W[dd]))";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null},
+            {"parent": 0, "move": ["B", "A5"]},
+            {"parent": 1, "move": ["W", "B4"], "rest": "PB[Ada]KM[5.5]N[x]"},
+            {"parent": 2, "move": ["B", "C3"]},
+            {"parent": 0, "move": ["W", "D2"]},
+        ])
+    );
+    let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null, "black": ["C3"], "rest": "GN[a]"},
+            {"parent": 0, "move": ["B", "E1"]},
+            {"parent": 1, "white": ["A5"]},
+            {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
+        ])
+    );
 }
 
 #[test]
 fn invalid_analysis_values_stay_in_rest() {
-    with_service(|_, client| {
-        let goban = "(;SZ[9]SBKV[nan]SBKS[inf];B[cc]SBKV[150]SBKS[-400.5];W[dd]SBKV[-1e300]SBKS[x];B[ee]SBKV[100];W[]SBKV[ 0 ])";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            game["nodes"],
-            json!([
-                {"parent": null, "rest": "SBKV[nan]SBKS[inf]"},
-                {"parent": 0, "move": ["B", "C7"], "scoreLead": -400.5, "rest": "SBKV[150]"},
-                {"parent": 1, "move": ["W", "D6"], "rest": "SBKV[-1e300]SBKS[x]"},
-                {"parent": 2, "move": ["B", "E5"], "winrate": 1.0},
-                {"parent": 3, "move": ["W", "pass"], "winrate": 0.0},
-            ])
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9]SBKV[nan]SBKS[inf];B[cc]SBKV[150]SBKS[-400.5];W[dd]SBKV[-1e300]SBKS[x];B[ee]SBKV[100];W[]SBKV[ 0 ])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null, "rest": "SBKV[nan]SBKS[inf]"},
+            {"parent": 0, "move": ["B", "C7"], "scoreLead": -400.5, "rest": "SBKV[150]"},
+            {"parent": 1, "move": ["W", "D6"], "rest": "SBKV[-1e300]SBKS[x]"},
+            {"parent": 2, "move": ["B", "E5"], "winrate": 1.0},
+            {"parent": 3, "move": ["W", "pass"], "winrate": 0.0},
+        ])
+    );
 }
 
 #[test]
 fn sgf_charset_is_ignored_in_messages() {
-    with_service(|_, client| {
-        // In GBK, the third byte of the last character would include the bracket, so that the komi would be lost.
-        let goban = "(;SZ[9]CA[GB2312]PW[申真谞]KM[6.5])";
-        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
-        assert_eq!(
-            (&game["white"], &game["komi"]),
-            (&json!("申真谞"), &json!(6.5))
-        );
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    // In GBK, the third byte of the last character would include the bracket, so that the komi would be lost.
+    let goban = "(;SZ[9]CA[GB2312]PW[申真谞]KM[6.5])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        (&game["white"], &game["komi"]),
+        (&json!("申真谞"), &json!(6.5))
+    );
 }
 
 #[test]
 fn service_options_are_defaults_for_files() {
-    let folder = tempfile::tempdir().unwrap();
     let options = ["--rules", "japanese", "--komi", "5.5"];
-    let service = Service::start(&folder.path().join("games.db"), &options);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&options);
     for (goban, rules, komi) in [
         ("(;SZ[5];B[cc])", "japanese", 5.5),
         ("(;SZ[5]RU[Chinese];B[cc])", "chinese", 7.5),
@@ -194,10 +185,9 @@ fn recorded_moves_may_break_the_ko_rule() {
             json!([color, vertex])
         })
         .collect();
-    with_service(|_, client| {
-        let mut request = json!({"operator": "position", "size": 5, "moves": moves});
-        assert_eq!(client.error_code(&request), "position");
-        request["recorded"] = true.into();
-        assert_eq!(client.request(&request)["board"][1][1], -1);
-    });
+    let (_service, mut client) = Service::with_client(&[]);
+    let mut request = json!({"operator": "position", "size": 5, "moves": moves});
+    assert_eq!(client.error_code(&request), "position");
+    request["recorded"] = true.into();
+    assert_eq!(client.request(&request)["board"][1][1], -1);
 }

@@ -62,9 +62,7 @@ fn corrupt(text: &str, rng: &mut Rng) -> Vec<u8> {
 fn send_and_receive(client: &mut Client, line: &[u8]) -> Value {
     client.send(line);
     client.send(r#"{"id":"after","operator":"ping"}"#);
-    let responses =
-        [client.receive(), client.receive()].map(|response| response.expect("an answer"));
-    let [first, second] = responses;
+    let [first, second] = [(); 2].map(|()| client.receive().expect("an answer"));
     // A search may end after the response to the ping.
     if first["id"] == "after" {
         second
@@ -75,171 +73,112 @@ fn send_and_receive(client: &mut Client, line: &[u8]) -> Value {
 
 #[test]
 fn corrupted_requests_get_one_response_each() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&[]);
     let valid = valid();
     for line in &valid {
-        assert_eq!(
-            code(&send_and_receive(&mut client, line.as_bytes())),
-            None,
-            "{line}"
-        );
+        let response = send_and_receive(&mut client, line.as_bytes());
+        assert_eq!(code(&response), "none", "{line}");
     }
     let mut rng = Rng::new(9);
-    let mut codes: HashMap<Option<String>, usize> = HashMap::new();
+    let mut codes: HashMap<String, usize> = HashMap::new();
     for round in 0..3000 {
         let line = corrupt(&valid[round % valid.len()], &mut rng);
         if line.trim_ascii().is_empty() {
             continue;
         }
         let response = send_and_receive(&mut client, &line);
-        *codes.entry(code(&response)).or_default() += 1;
+        *codes.entry(code(&response).to_owned()).or_default() += 1;
     }
-    let of = |name: &str| codes.get(&Some(name.to_owned())).copied().unwrap_or(0);
+    let of = |name: &str| codes.get(name).copied().unwrap_or(0);
     assert!(of("message") > 500, "{codes:?}");
     assert!(of("field") > 100, "{codes:?}");
     assert!(of("operator") > 20, "{codes:?}");
     assert_eq!(of("search") + of("store") + of("closing"), 0, "{codes:?}");
 }
 
+/// Expected codes and requests.
+const INVALID: &str = r#"
+message  [1, 2]
+message  null
+field    {}
+field    {"id": [1], "operator": "ping"}
+field    {"operator": 5}
+operator {"operator": "drop"}
+field    {"operator": "ping", "more": 1}
+field    {"operator": "run"}
+field    {"operator": "run", "board": "x"}
+field    {"operator": "run", "board": [[0, 0], [0]]}
+position {"operator": "run", "board": [[1, 1], [1, 1]]}
+field    {"operator": "run", "size": 9, "visits": 0}
+field    {"operator": "run", "size": 9, "visits": -1}
+field    {"operator": "run", "size": 9, "visits": 1e99}
+field    {"operator": "run", "size": 9, "seconds": 1e99}
+field    {"operator": "run", "size": 9, "top": 0}
+field    {"operator": "run", "size": 9, "color": "red"}
+field    {"operator": "run", "size": 9, "rules": "chess"}
+field    {"operator": "run", "size": 9, "moves": [["B", "J10"]]}
+field    {"operator": "saveGoban"}
+none     {"operator": "saveGoban", "goban": "(;B[aa"}
+game     {"operator": "saveGoban", "goban": "no game"}
+game     {"operator": "saveGoban", "goban": "(;SZ[99])"}
+game     {"operator": "saveGoban", "goban": "(;B[aa];W[aa])"}
+field    {"operator": "loadGoban", "gobanId": "1; DROP TABLE games"}
+notFound {"operator": "loadGoban", "gobanId": 99}
+notFound {"operator": "exportGoban", "gobanIds": [99]}
+field    {"operator": "exportGoban", "gobanIds": [99, 98, 99]}
+field    {"operator": "listGoban", "limit": 501}
+field    {"operator": "cancel", "cancelId": {}}
+field    {"operator": "position"}
+field    {"operator": "genmove", "size": 5, "level": 11}
+field    {"operator": "genmove", "size": 5, "seconds": 0}
+field    {"operator": "score", "size": 5, "dead": ["Z9"]}
+field    {"operator": "handicap", "size": 5, "stones": 9}
+game     {"operator": "readGoban", "goban": "x"}
+game     {"operator": "readGoban", "goban": "(;SZ[5];B[zz])"}
+"#;
+
+/// Requests that are too large, with the expected codes.
+fn oversized() -> [(&'static str, Value); 5] {
+    let (board, game) = (vec![vec![0; 20]; 20], format!("({})", ";".repeat(60_000)));
+    let (history, moves) = (vec![[[0, 0], [0, 0]]; 2001], vec![["B", "pass"]; 2001]);
+    let passes = format!("({})", ";B[]".repeat(2001));
+    [
+        ("field", json!({"operator": "run", "board": board})),
+        (
+            "field",
+            json!({"operator": "position", "board": [[0, 0], [0, 0]], "history": history}),
+        ),
+        (
+            "field",
+            json!({"operator": "position", "size": 5, "moves": moves}),
+        ),
+        ("game", json!({"operator": "readGoban", "goban": game})),
+        ("game", json!({"operator": "saveGoban", "goban": passes})),
+    ]
+}
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn invalid_requests_have_expected_codes() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    let mut client = service.client();
-    let large = vec![vec![0; 20]; 20];
-    for (request, expected) in [
-        (json!([1, 2]), "message"),
-        (json!(null), "message"),
-        (json!({}), "field"),
-        (json!({"id": [1], "operator": "ping"}), "field"),
-        (json!({"operator": 5}), "field"),
-        (json!({"operator": "drop"}), "operator"),
-        (json!({"operator": "ping", "more": 1}), "field"),
-        (json!({"operator": "run"}), "field"),
-        (json!({"operator": "run", "board": "x"}), "field"),
-        (json!({"operator": "run", "board": [[0, 0], [0]]}), "field"),
-        (json!({"operator": "run", "board": large}), "field"),
-        (
-            json!({"operator": "run", "board": [[1, 1], [1, 1]]}),
-            "position",
-        ),
-        (json!({"operator": "run", "size": 9, "visits": 0}), "field"),
-        (json!({"operator": "run", "size": 9, "visits": -1}), "field"),
-        (
-            json!({"operator": "run", "size": 9, "visits": 1e99}),
-            "field",
-        ),
-        (
-            json!({"operator": "run", "size": 9, "seconds": 1e99}),
-            "field",
-        ),
-        (json!({"operator": "run", "size": 9, "top": 0}), "field"),
-        (
-            json!({"operator": "run", "size": 9, "color": "red"}),
-            "field",
-        ),
-        (
-            json!({"operator": "run", "size": 9, "rules": "chess"}),
-            "field",
-        ),
-        (
-            json!({"operator": "run", "size": 9, "moves": [["B", "J10"]]}),
-            "field",
-        ),
-        (json!({"operator": "saveGoban"}), "field"),
-        (json!({"operator": "saveGoban", "goban": "(;B[aa"}), "none"),
-        (json!({"operator": "saveGoban", "goban": "no game"}), "game"),
-        (
-            json!({"operator": "saveGoban", "goban": "(;SZ[99])"}),
-            "game",
-        ),
-        (
-            json!({"operator": "saveGoban", "goban": "(;B[aa];W[aa])"}),
-            "game",
-        ),
-        (
-            json!({"operator": "loadGoban", "gobanId": "1; DROP TABLE games"}),
-            "field",
-        ),
-        (json!({"operator": "loadGoban", "gobanId": 99}), "notFound"),
-        (
-            json!({"operator": "exportGoban", "gobanIds": [99]}),
-            "notFound",
-        ),
-        (
-            json!({"operator": "exportGoban", "gobanIds": [99, 98, 99]}),
-            "field",
-        ),
-        (
-            json!({"operator": "position", "board": [[0, 0], [0, 0]], "history": vec![[[0, 0], [0, 0]]; 2001]}),
-            "field",
-        ),
-        (json!({"operator": "listGoban", "limit": 501}), "field"),
-        (json!({"operator": "cancel", "cancelId": {}}), "field"),
-        (json!({"operator": "position"}), "field"),
-        (
-            json!({"operator": "genmove", "size": 5, "level": 11}),
-            "field",
-        ),
-        (
-            json!({"operator": "genmove", "size": 5, "seconds": 0}),
-            "field",
-        ),
-        (
-            json!({"operator": "score", "size": 5, "dead": ["Z9"]}),
-            "field",
-        ),
-        (
-            json!({"operator": "handicap", "size": 5, "stones": 9}),
-            "field",
-        ),
-        (json!({"operator": "readGoban", "goban": "x"}), "game"),
-        (
-            json!({"operator": "readGoban", "goban": format!("({})", ";".repeat(60_000))}),
-            "game",
-        ),
-        (
-            json!({"operator": "saveGoban", "goban": format!("({})", ";B[]".repeat(2001))}),
-            "game",
-        ),
-        (
-            json!({"operator": "position", "size": 5, "moves": vec![["B", "pass"]; 2001]}),
-            "field",
-        ),
-        (
-            json!({"operator": "readGoban", "goban": "(;SZ[5];B[zz])"}),
-            "game",
-        ),
-    ] {
+    let (_service, mut client) = Service::with_client(&[]);
+    let lines = INVALID.lines().filter_map(|line| line.split_once(' '));
+    let requests = lines.map(|(code, text)| (code, serde_json::from_str(text).unwrap()));
+    for (expected, request) in requests.chain(oversized()) {
         let response = client.request(&request);
-        assert_eq!(
-            code(&response).unwrap_or("none".to_owned()),
-            expected,
-            "{request}: {response}"
-        );
-        if code(&response).is_some() {
+        assert_eq!(code(&response), expected, "{request}: {response}");
+        if expected != "none" {
             assert!(!response["error"]["message"].as_str().unwrap().is_empty());
         }
     }
     let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
-    assert_eq!(
-        code(&send_and_receive(&mut client, &deep)).as_deref(),
-        Some("message")
-    );
-    assert_eq!(
-        code(&send_and_receive(&mut client, b"\x00\xff\xfe")).as_deref(),
-        Some("message")
-    );
+    for line in [&deep[..], b"\x00\xff\xfe"] {
+        let response = send_and_receive(&mut client, line);
+        assert_eq!(code(&response), "message");
+    }
 }
 
 #[test]
 fn too_many_setup_points_are_rejected() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&[]);
     // A few characters that name every point of the board three times.
     let node = ";AB[aa:ss]AW[aa:ss]AE[aa:ss]";
     let max_nodes = limits::MAX_SETUP_POINTS / (3 * 19 * 19);
@@ -250,7 +189,7 @@ fn too_many_setup_points_are_rejected() {
     let game = client.request(&read(max_nodes));
     assert_eq!(game["nodes"].as_array().unwrap().len(), max_nodes + 2);
     let rejected = client.request(&read(max_nodes + 1));
-    assert_eq!(code(&rejected).as_deref(), Some("game"));
+    assert_eq!(code(&rejected), "game");
     let message = rejected["error"]["message"].as_str().unwrap();
     let expected = format!("at most {} set-up points", limits::MAX_SETUP_POINTS);
     assert!(message.contains(&expected), "{message}");
@@ -258,17 +197,13 @@ fn too_many_setup_points_are_rejected() {
 
 #[test]
 fn long_line_is_rejected_without_losing_sync() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&[]);
     let long = |length: usize| format!(r#"{{"operator":"ping","id":"{}"}}"#, "x".repeat(length));
     let available = (1 << 20) - long(0).len();
-    assert_eq!(
-        code(&send_and_receive(&mut client, long(available).as_bytes())),
-        None
-    );
+    let accepted = send_and_receive(&mut client, long(available).as_bytes());
+    assert_eq!(code(&accepted), "none");
     for length in [available + 1, available + 2, 5 << 20] {
         let response = send_and_receive(&mut client, long(length).as_bytes());
-        assert_eq!(code(&response).as_deref(), Some("message"), "{length}");
+        assert_eq!(code(&response), "message", "{length}");
     }
 }

@@ -5,15 +5,14 @@ use std::thread;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{Client, Service, code};
+use super::{Client, Service, code, endless};
 
 const CLIENTS: usize = 50;
 const REQUESTS: usize = 40;
 
 #[test]
 fn fifty_clients_receive_all_responses() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::new(&[]);
     thread::scope(|scope| {
         for client in 0..CLIENTS {
             let service = &service;
@@ -28,22 +27,20 @@ fn fifty_clients_receive_all_responses() {
                     };
                     let response = asking.request(&request);
                     assert_eq!(response["id"], *id);
-                    assert_eq!(code(&response), None, "{response}");
+                    assert_eq!(code(&response), "none", "{response}");
                 }
             });
         }
     });
-    let saved = service
-        .client()
-        .request(&json!({"operator": "exportGoban"}));
+    let export = json!({"operator": "exportGoban"});
+    let saved = service.client().request(&export);
     assert_eq!(saved["count"], CLIENTS * REQUESTS / 8);
 }
 
 #[test]
 fn client_with_many_requests_delays_no_others() {
-    let folder = tempfile::tempdir().unwrap();
     // A client can use one of four searches, and the first one never ends.
-    let service = Service::start(&folder.path().join("games.db"), &["--searches", "4"]);
+    let service = Service::new(&["--searches", "4"]);
     let (mut busy, mut other) = (service.client(), service.client());
     let run =
         |id: usize, visits: u64| json!({"id": id, "operator": "run", "size": 19, "visits": visits});
@@ -52,38 +49,33 @@ fn client_with_many_requests_delays_no_others() {
     }
     // Rejected requests show that its limit of 64 pending requests is reached.
     for _ in 0..36 {
-        assert_eq!(code(&busy.receive().unwrap()).as_deref(), Some("busy"));
+        assert_eq!(busy.receive_code(), "busy");
     }
-    assert_eq!(code(&other.request(&run(0, 100))), None);
+    assert_eq!(code(&other.request(&run(0, 100))), "none");
     let cancelled = other.request(&json!({"operator": "cancel"}));
     assert_eq!(cancelled["cancelled"], 0);
     busy.send(json!({"id": "c", "operator": "cancel"}).to_string());
     let remaining: Vec<Value> = (0..65).map(|_| busy.receive().unwrap()).collect();
-    let cancelled = remaining
-        .iter()
-        .find(|response| response["id"] == "c")
-        .unwrap();
+    let mut remaining = remaining.iter();
+    let cancelled = remaining.find(|response| response["id"] == "c").unwrap();
     assert_eq!(cancelled["cancelled"], 63, "one had started");
 }
 
 #[test]
 fn long_searches_do_not_block_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::new(&[]);
     let busy: Vec<Client> = (0..3)
         .map(|_| {
             let mut client = service.client();
             for id in 0..10 {
-                let endless = json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});
-                client.send(endless.to_string());
+                client.send(endless(id));
             }
             assert_eq!(client.receive().unwrap()["done"], false);
             client
         })
         .collect();
-    let response = service
-        .client()
-        .request(&json!({"operator": "run", "size": 9}));
+    let run = json!({"operator": "run", "size": 9});
+    let response = service.client().request(&run);
     assert_eq!(response["visits"], 50);
     drop(busy);
 }
@@ -122,7 +114,7 @@ fn locked_database_delays_only_writers() {
         json!({"operator": "run", "size": 5}),
     ] {
         let response = asking.request(&request);
-        assert_eq!(code(&response), None, "{response}");
+        assert_eq!(code(&response), "none", "{response}");
     }
     // The responses arrived while the writers were waiting. If they had waited for a writer, it would have timed out.
     other.execute_batch("ROLLBACK").unwrap();
@@ -134,17 +126,12 @@ fn locked_database_delays_only_writers() {
 
 #[test]
 fn disconnecting_cancels_searches() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &["--searches", "1"]);
-    let mut gone = service.client();
-    let endless =
-        json!({"id": 1, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});
-    gone.send(endless.to_string());
+    let (service, mut gone) = Service::with_client(&["--searches", "1"]);
+    gone.send(endless(1));
     assert_eq!(gone.receive().unwrap()["done"], false);
     drop(gone);
     // Otherwise the only worker would be busy for minutes.
-    let response = service
-        .client()
-        .request(&json!({"operator": "run", "size": 9}));
+    let run = json!({"operator": "run", "size": 9});
+    let response = service.client().request(&run);
     assert_eq!(response["visits"], 50);
 }

@@ -1,17 +1,16 @@
 //! Tests of the web page over HTTP, and of the protocol over a WebSocket.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use honinbo::service::page::FILES;
 use serde_json::{Value, json};
 
-use super::{Service, TIMEOUT};
+use super::{Service, TIMEOUT, write_until_closed};
 
 /// Starts a service with a web page and returns the page's address.
-fn with_service(folder: &tempfile::TempDir, options: &[&str]) -> (Service, String) {
-    let options = [&["--http", "127.0.0.1:0"], options].concat();
-    let mut service = Service::start(&folder.path().join("games.db"), &options);
+fn with_page(options: &[&str]) -> (Service, String) {
+    let mut service = Service::new(&[&["--http", "127.0.0.1:0"], options].concat());
     let address = service.page();
     (service, address)
 }
@@ -43,8 +42,7 @@ fn request(address: &str, path: &str, head: &[&str]) -> (BufReader<TcpStream>, u
 
 #[test]
 fn page_files_are_served_with_security_headers() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &[]);
+    let (_service, address) = with_page(&[]);
     let head = [format!("Host: {address}"), "Connection: close".to_owned()];
     let head = [&*head[0], &*head[1]];
     for file in FILES {
@@ -71,7 +69,7 @@ fn page_files_are_served_with_security_headers() {
     }
     assert_eq!(request(&address, "/", &["Host: evil.example"]).1, 403);
     // With a token, the host name of a proxy is accepted, but pages of other origins still may not connect.
-    let (_protected, address) = with_service(&tempfile::tempdir().unwrap(), &["--token", "sesame"]);
+    let (_protected, address) = with_page(&["--token", "sesame"]);
     assert_eq!(request(&address, "/", &["Host: go.example"]).1, 200);
     let connect = |origin| {
         let head = [&["Host: go.example", origin][..], &UPGRADE].concat();
@@ -116,8 +114,7 @@ fn exchange(stream: &mut BufReader<TcpStream>, message: &Value) -> Value {
 
 #[test]
 fn websocket_accepts_own_page_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &[]);
+    let (_service, address) = with_page(&[]);
     let host = format!("Host: {address}");
     let own_origin = format!("Origin: http://{address}");
     for (origin, expected) in [
@@ -134,15 +131,11 @@ fn websocket_accepts_own_page_only() {
             assert_eq!(exchange(&mut stream, &ping), json!({"id": 1, "pong": true}));
             let invalid = exchange(&mut stream, &json!([1]));
             assert_eq!(invalid["error"]["code"], "message");
-            let long = exchange(
-                &mut stream,
-                &json!({"operator": "ping", "id": "x".repeat(1 << 20)}),
-            );
-            assert_eq!(long["error"]["code"], "message");
-            let run = exchange(
-                &mut stream,
-                &json!({"operator": "run", "size": 5, "top": 2}),
-            );
+            let long = json!({"operator": "ping", "id": "x".repeat(1 << 20)});
+            let rejected = exchange(&mut stream, &long);
+            assert_eq!(rejected["error"]["code"], "message");
+            let run = json!({"operator": "run", "size": 5, "top": 2});
+            let run = exchange(&mut stream, &run);
             assert_eq!(run["moves"].as_array().unwrap().len(), 2);
         }
     }
@@ -150,8 +143,7 @@ fn websocket_accepts_own_page_only() {
 
 #[test]
 fn websocket_requires_the_token() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &["--token", "t"]);
+    let (_service, address) = with_page(&["--token", "t"]);
     let host = format!("Host: {address}");
     let head = [&[&*host][..], &UPGRADE].concat();
     let (mut stream, status, _) = request(&address, "/socket", &head);
@@ -164,8 +156,7 @@ fn websocket_requires_the_token() {
 
 #[test]
 fn browsers_not_reading_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let (service, address) = with_service(&folder, &["--silence", "3"]);
+    let (service, address) = with_page(&["--silence", "3"]);
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(60_000));
     service
         .client()
@@ -183,29 +174,16 @@ fn browsers_not_reading_are_disconnected() {
         let (stream, status, _) = request(&address, path, head);
         assert_eq!(status, expected);
         let mut stream = stream.into_inner();
-        stream.set_write_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(&bytes).unwrap();
         // Far more than the system buffers for a client that does not read.
-        let error = loop {
-            if let Err(error) = stream.write_all(&bytes) {
-                break error;
-            }
-        };
-        let kind = error.kind();
-        let closed = [
-            ErrorKind::ConnectionReset,
-            ErrorKind::ConnectionAborted,
-            ErrorKind::BrokenPipe,
-        ];
-        assert!(closed.contains(&kind), "{error}");
+        write_until_closed(&mut stream, &bytes);
     }
     assert_eq!(request(&address, "/", &[&host]).1, 200);
 }
 
 #[test]
 fn idle_browsers_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &["--silence", "1"]);
+    let (_service, address) = with_page(&["--silence", "1"]);
     let host = format!("Host: {address}");
     // No request, an incomplete header, and no request after the first one.
     for (input, expected) in [

@@ -31,9 +31,7 @@ fn has_same_form(expected: &Value, found: &Value) -> bool {
 
 #[test]
 fn protocol_examples_have_documented_form() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
-    let mut client = service.client();
+    let (_service, mut client) = Service::with_client(&[]);
     let mut count = 0;
     let mut lines = TEXT.lines();
     while let Some(line) = lines.next() {

@@ -9,18 +9,13 @@ use honinbo::terminal::board_view::{
 };
 use honinbo::terminal::style::{Style, plain_text};
 
+use crate::terminal::text;
+
 fn drawn(view: &BoardView<'_>, glyphs: &Glyphs) -> String {
     let lines = draw(view, glyphs);
-    assert!(
-        lines
-            .iter()
-            .all(|line| plain_text(line).chars().count() == board_columns(view.size))
-    );
-    let lines: Vec<String> = lines
-        .iter()
-        .map(|line| plain_text(line).trim_end().to_owned())
-        .collect();
-    lines.join("\n")
+    let columns = board_columns(view.size);
+    assert!((lines.iter()).all(|line| plain_text(line).chars().count() == columns));
+    text(&lines)
 }
 
 fn empty(size: BoardSize, marks: &Marks) -> BoardView<'_> {

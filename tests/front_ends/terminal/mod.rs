@@ -18,6 +18,21 @@ use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::terminal::game::Game;
+use honinbo::terminal::style::{StyledLine, line_width, plain_text};
+
+/// Returns drawn lines as text, without trailing spaces.
+fn text(lines: &[StyledLine]) -> String {
+    let lines = lines.iter().map(plain_text);
+    let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Checks that a page has as many lines as the window and that none of them is wider.
+fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
+    assert_eq!(page.len(), window.1.max(1), "{window:?}");
+    let fits = page.iter().all(|line| line_width(line) <= window.0);
+    assert!(fits, "{window:?}");
+}
 
 /// Creates a game on a square board with reproducible moves of the program, which plays White.
 fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {

@@ -7,9 +7,9 @@ use honinbo::terminal::keys::InputState;
 use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
 use honinbo::terminal::output::CommandOutput;
 use honinbo::terminal::pager::Pager;
-use honinbo::terminal::style::{line_width, plain_text};
+use honinbo::terminal::style::plain_text;
 
-use crate::terminal::game;
+use crate::terminal::{assert_fills, game, text};
 
 /// Draws the screen as text, without trailing spaces.
 fn page(game: &Game, input: &InputState, news: &str, window: (usize, usize)) -> String {
@@ -27,16 +27,8 @@ fn page(game: &Game, input: &InputState, news: &str, window: (usize, usize)) -> 
         is_error: false,
     };
     let page = draw(game, input, &message, display, window);
-    assert_eq!(page.len(), window.1.max(1), "{window:?}");
-    assert!(
-        page.iter().all(|line| line_width(line) <= window.0),
-        "{window:?}"
-    );
-    let lines: Vec<String> = page
-        .iter()
-        .map(|line| plain_text(line).trim_end().to_owned())
-        .collect();
-    lines.join("\n")
+    assert_fills(&page, window);
+    text(&page)
 }
 
 fn typing(game: &Game, line: &str) -> InputState {
@@ -167,11 +159,7 @@ fn pages(pager: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     while !pager.is_done() {
         let page = pager.page(window);
-        assert_eq!(page.len(), window.1.max(1), "{window:?}");
-        assert!(
-            page.iter().all(|line| line_width(line) <= window.0),
-            "{window:?}"
-        );
+        assert_fills(&page, window);
         pages.push(page.iter().map(plain_text).collect());
         pager.next_page(window);
     }

@@ -1,56 +1,42 @@
 //! `honinbo play` in line mode, with the built-in network.
 
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+
+use crate::program::{Run, honinbo, run};
 
 /// Runs `honinbo play` with few visits on the given input. `home` is the home folder.
-fn play(home: &Path, arguments: &[&str], lines: &str) -> Output {
+fn play(home: &Path, arguments: &[&str], lines: &str) -> Run {
     play_at_level(home, &[&["--visits", "8"], arguments].concat(), lines)
 }
 
 /// Runs `honinbo play` with the visits of the level.
-fn play_at_level(home: &Path, arguments: &[&str], lines: &str) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .arg("play")
-        .args(["--threads", "1", "--seed", "1"])
-        .args(arguments)
+fn play_at_level(home: &Path, arguments: &[&str], lines: &str) -> Run {
+    let input = home.join("input");
+    fs::write(&input, lines).unwrap();
+    let mut program = honinbo(&["play", "--threads", "1", "--seed", "1"]);
+    program.args(arguments).stdin(File::open(input).unwrap());
+    program
         .env("HOME", home)
         .env("XDG_DATA_HOME", home.join("data"))
-        .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The program may exit before it has read everything.
-    let _ = program.stdin.take().unwrap().write_all(lines.as_bytes());
-    program.wait_with_output().unwrap()
+        .env("LC_ALL", "C.UTF-8");
+    run(&mut program)
 }
 
 /// Runs a new game on a small board.
-fn play_new_game(home: &Path, arguments: &[&str], lines: &str) -> Output {
-    play(home, &[&["--size", "5"], arguments].concat(), lines)
-}
-
-fn text(output: &Output) -> String {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout.clone()).unwrap()
+fn play_new_game(home: &Path, arguments: &[&str], lines: &str) -> String {
+    play(home, &[&["--size", "5"], arguments].concat(), lines).printed()
 }
 
 #[test]
 fn game_can_be_left_and_resumed() {
     let home = tempfile::tempdir().unwrap();
     let none = play(home.path(), &["--resume"], "");
-    assert!(!none.status.success());
-    let message = String::from_utf8(none.stderr).unwrap();
-    assert_eq!(message, "honinbo: --resume: no saved game found\n");
+    assert!(!none.success);
+    assert_eq!(none.stderr, "honinbo: --resume: no saved game found\n");
 
-    let first = text(&play_new_game(
-        home.path(),
-        &["--level", "3"],
-        "c3\nundo\nd3\nquit\n",
-    ));
+    let lines = "c3\nundo\nd3\nquit\n";
+    let first = play_new_game(home.path(), &["--level", "3"], lines);
     assert!(
         first.starts_with("   A B C D E\n 5 ┌─┬─┬─┬─┐ 5\n"),
         "{first}"
@@ -62,16 +48,16 @@ fn game_can_be_left_and_resumed() {
     let last = &first[first.rfind("   A B C D E\n 5").unwrap()..];
     let board: Vec<&str> = last.lines().take(8).collect();
 
-    let resumed = text(&play_at_level(home.path(), &["--resume"], "level\n"));
+    let resumed = play_at_level(home.path(), &["--resume"], "level\n").printed();
     let again: Vec<&str> = resumed.lines().take(8).collect();
     assert_eq!(again, board);
     assert!(resumed.contains(" 3  learner  <- current"), "{resumed}");
     // --visits overrides the saved level.
-    let text_with_visits = text(&play(home.path(), &["--resume"], "level\n"));
+    let resumed = play(home.path(), &["--resume"], "level\n").printed();
+    let is_current = |level: &str| resumed.contains(&format!("{level}  <- current"));
     assert!(
-        text_with_visits.contains("full strength  <- current")
-            && !text_with_visits.contains("learner  <- current"),
-        "{text_with_visits}"
+        is_current("full strength") && !is_current("learner"),
+        "{resumed}"
     );
 }
 
@@ -81,10 +67,10 @@ fn program_plays_itself_in_ascii() {
     let arguments = [
         "--color", "none", "--ascii", "--level", "2", "--rules", "japanese",
     ];
-    let message = text(&play_new_game(home.path(), &arguments, ""));
+    let message = play_new_game(home.path(), &arguments, "");
     assert!(message.is_ascii(), "{message}");
     assert!(message.contains("Game over"), "{message}");
-    let saved = std::fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
+    let saved = fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
     assert!(
         saved.contains("PB[Honinbo level 2]") && saved.contains("RE["),
         "{saved}"
@@ -96,7 +82,7 @@ fn handicap_game_uses_the_given_komi() {
     let home = tempfile::tempdir().unwrap();
     for (komi, used) in [(&[][..], "0.5"), (&["--komi", "5.5"], "5.5")] {
         let arguments = [&["--handicap", "2", "--color", "both"], komi].concat();
-        let message = text(&play_new_game(home.path(), &arguments, ""));
+        let message = play_new_game(home.path(), &arguments, "");
         let expected = format!("New game with 2 handicap stones and komi {used}.");
         assert!(message.contains(&expected), "{message}");
     }
@@ -106,7 +92,7 @@ fn handicap_game_uses_the_given_komi() {
 fn invalid_options_are_reported() {
     let home = tempfile::tempdir().unwrap();
     // The message of the operating system.
-    let missing = std::fs::read("nonesuch.sgf").unwrap_err();
+    let missing = fs::read("nonesuch.sgf").unwrap_err();
     let missing = format!("nonesuch.sgf: {missing}");
     for (arguments, message) in [
         (
@@ -136,11 +122,6 @@ fn invalid_options_are_reported() {
             "--log cannot be used here: this command has no clients",
         ),
     ] {
-        let output = play(home.path(), arguments, "");
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && error.contains(message),
-            "{arguments:?}: {error}"
-        );
+        play(home.path(), arguments, "").assert_fails(message);
     }
 }

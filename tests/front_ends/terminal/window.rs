@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -11,6 +11,8 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::program::honinbo;
 
 /// Time limit for the program to end.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -39,8 +41,7 @@ fn terminal() -> (File, File) {
 fn program_ends_when_window_closes() {
     let home = tempfile::tempdir().unwrap();
     let (mut window, inside) = terminal();
-    let mut program = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["play", "--evaluator", "uniform", "--size", "5"])
+    let mut program = honinbo(&["play", "--evaluator", "uniform", "--size", "5"])
         .args(["--color", "both", "--threads", "1"])
         .env("HOME", home.path())
         .env("XDG_DATA_HOME", home.path())

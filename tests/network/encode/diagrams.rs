@@ -11,41 +11,35 @@ use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::symmetry::Symmetry;
 
-use crate::encode::encode;
+use crate::encode::{encode, marked_points};
 
 fn plane(position: &Position, name: &str) -> Vec<f32> {
-    let index = PLANES
-        .iter()
-        .position(|plane| plane.name == name)
-        .expect("a known plane");
+    let index = PLANES.iter().position(|plane| plane.name == name);
     let area = position.size().area();
-    encode(position, Symmetry::IDENTITY).0[index * area..][..area].to_vec()
+    let start = index.expect("a known plane") * area;
+    encode(position, Symmetry::IDENTITY).0[start..][..area].to_vec()
 }
 
 fn global(position: &Position, name: &str) -> f32 {
-    let index = GLOBALS
-        .iter()
-        .position(|global| global.name == name)
-        .expect("a known global");
-    encode(position, Symmetry::IDENTITY).1[index]
+    let index = GLOBALS.iter().position(|global| global.name == name);
+    encode(position, Symmetry::IDENTITY).1[index.expect("a known global")]
 }
 
 /// Compares a plane with a diagram in which `#` means 1.
 fn check(position: &Position, name: &str, expected_plane: &str) {
-    let drawn: Vec<f32> = expected_plane
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .map(|c| f32::from(u8::from(c == '#')))
-        .collect();
-    assert_eq!(plane(position, name), drawn, "{name}");
+    let marked = marked_points(position.size(), expected_plane);
+    let points = position.size().points();
+    let expected = points.map(|point| f32::from(u8::from(marked.contains(point))));
+    assert_eq!(
+        plane(position, name),
+        expected.collect::<Vec<_>>(),
+        "{name}"
+    );
 }
 
 fn drawn(diagram_text: &str, to_move: Color) -> Position {
-    Position::from_board(
-        diagram::parse(diagram_text).expect("a drawn board"),
-        to_move,
-        Rules::default(),
-    )
+    let board = diagram::parse(diagram_text).expect("a drawn board");
+    Position::from_board(board, to_move, Rules::default())
 }
 
 #[test]
@@ -85,26 +79,13 @@ fn stones_and_liberties_by_side() {
         check(&position, own, ".#... ##... ....# ..... .....");
         check(&position, opponent, "..#.. ..#.. .#... ..... #....");
         // Black's three stones have the liberties A5 and A3; the single stone has three liberties.
-        check(
-            &position,
-            &format!("{own}_2_liberties"),
-            ".#... ##... ..... ..... .....",
-        );
-        check(
-            &position,
-            &format!("{own}_3_liberties"),
-            "..... ..... ....# ..... .....",
-        );
-        check(
-            &position,
-            &format!("{opponent}_3_liberties"),
-            "..#.. ..#.. .#... ..... .....",
-        );
-        check(
-            &position,
-            &format!("{opponent}_2_liberties"),
-            "..... ..... ..... ..... #....",
-        );
+        let check_liberties = |side, count, expected| {
+            check(&position, &format!("{side}_{count}_liberties"), expected);
+        };
+        check_liberties(own, 2, ".#... ##... ..... ..... .....");
+        check_liberties(own, 3, "..... ..... ....# ..... .....");
+        check_liberties(opponent, 3, "..#.. ..#.. .#... ..... .....");
+        check_liberties(opponent, 2, "..... ..... ..... ..... #....");
         let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
         assert!(plane(&position, "black_to_move").iter().all(|&x| x == sign));
         assert!(plane(&position, "on_board").iter().all(|&x| x == 1.0));
@@ -168,31 +149,18 @@ fn ladder_planes_mark_stones_and_moves() {
         . . . . . . .";
     let running = drawn(&ladder.replace('*', "."), Color::Black);
     // Black starts the ladder on the right of the stone. Starting above it would leave three liberties.
-    check(
-        &running,
-        "opponent_laddered",
-        "....... ....... ....... ...#... ....... ....... .......",
-    );
-    check(
-        &running,
-        "ladder_captures",
-        "....... ....... ....... ....#.. ....... ....... .......",
-    );
+    let stone = "....... ....... ....... ...#... ....... ....... .......";
+    let none = "....... ....... ....... ....... ....... ....... .......";
+    let capture = "....... ....... ....... ....#.. ....... ....... .......";
+    check(&running, "opponent_laddered", stone);
+    check(&running, "ladder_captures", capture);
     // With White to move the stone is still captured by the ladder, but White has no move to mark.
     let waiting = drawn(&ladder.replace('*', "."), Color::White);
-    check(
-        &waiting,
-        "own_laddered",
-        "....... ....... ....... ...#... ....... ....... .......",
-    );
-    assert!(plane(&waiting, "ladder_captures").iter().all(|&x| x == 0.0));
+    check(&waiting, "own_laddered", stone);
+    check(&waiting, "ladder_captures", none);
     let broken = drawn(&ladder.replace('*', "O"), Color::Black);
-    assert!(
-        plane(&broken, "opponent_laddered")
-            .iter()
-            .all(|&x| x == 0.0)
-    );
-    assert!(plane(&broken, "ladder_captures").iter().all(|&x| x == 0.0));
+    check(&broken, "opponent_laddered", none);
+    check(&broken, "ladder_captures", none);
 }
 
 #[test]

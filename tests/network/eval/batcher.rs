@@ -12,7 +12,9 @@ use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
 use honinbo::random::Rng;
 
-use super::support::{AsymmetricEvaluator, FaultyEvaluator, evaluate, random_position, size};
+use super::support::{
+    AsymmetricEvaluator, FaultyEvaluator, evaluate, evaluate_all, random_position, size,
+};
 
 /// Returns the position after `moves` random moves.
 fn position(seed: u64, moves: usize) -> Position {
@@ -34,14 +36,10 @@ fn check_results(batcher: &dyn Evaluator, thread: u64, calls: u64) {
             ..Request::new(position)
         };
         let requests: Vec<Request<'_>> = positions.iter().map(request).collect();
-        let mut evaluations = vec![Evaluation::default(); requests.len()];
-        batcher.evaluate(&requests, &mut evaluations).unwrap();
-        for (request, evaluation) in requests.iter().zip(&evaluations) {
-            assert_eq!(
-                *evaluation,
-                evaluate(&AsymmetricEvaluator::default(), *request)
-            );
-        }
+        assert_eq!(
+            evaluate_all(batcher, &requests),
+            evaluate_all(&AsymmetricEvaluator::default(), &requests)
+        );
     }
 }
 
@@ -56,14 +54,8 @@ fn callers_receive_their_own_results() {
                 scope.spawn(move || check_results(batcher, thread, 20 + 10 * thread));
             }
         });
-        assert!(
-            inner
-                .calls
-                .lock()
-                .unwrap()
-                .iter()
-                .all(|&size| size <= capacity)
-        );
+        let calls = inner.calls.lock().unwrap();
+        assert!(calls.iter().all(|&size| size <= capacity));
     }
 }
 
@@ -95,16 +87,12 @@ type CallerResult = thread::Result<Result<Evaluation, EvalError>>;
 fn evaluate_together(inner: impl Evaluator, positions: &[Position]) -> Vec<CallerResult> {
     let (call_started, calls) = channel();
     let (open_gate, gate) = channel();
-    let gate = Mutex::new(gate);
-    let batcher = &Batcher::new(
-        GatedEvaluator {
-            inner,
-            call_started,
-            gate,
-        },
-        64,
-        1,
-    );
+    let gated = GatedEvaluator {
+        inner,
+        call_started,
+        gate: Mutex::new(gate),
+    };
+    let batcher = &Batcher::new(gated, 64, 1);
     let evaluate = |position: &Position| {
         let mut evaluations = [Evaluation::default()];
         let call = || batcher.evaluate(&[Request::new(position)], &mut evaluations);
@@ -138,10 +126,8 @@ fn evaluate_together(inner: impl Evaluator, positions: &[Position]) -> Vec<Calle
 #[test]
 fn waiting_requests_share_a_batch() {
     let positions: Vec<Position> = (0..5).map(|moves| position(1, moves)).collect();
-    for (position, results) in positions.iter().zip(evaluate_together(
-        AsymmetricEvaluator::default(),
-        &positions,
-    )) {
+    let results = evaluate_together(AsymmetricEvaluator::default(), &positions);
+    for (position, results) in positions.iter().zip(results) {
         let expected = evaluate(&AsymmetricEvaluator::default(), Request::new(position));
         assert_eq!(results.unwrap().unwrap(), expected);
     }
@@ -152,10 +138,8 @@ fn large_requests_are_split() {
     let inner = Arc::new(AsymmetricEvaluator::default());
     let batcher = Batcher::new(Arc::clone(&inner), 4, 1);
     let position = position(1, 5);
-    let requests = vec![Request::new(&position); 10];
-    let mut evaluations = vec![Evaluation::default(); 10];
-    batcher.evaluate(&[], &mut []).unwrap();
-    batcher.evaluate(&requests, &mut evaluations).unwrap();
+    evaluate_all(&batcher, &[]);
+    evaluate_all(&batcher, &[Request::new(&position); 10]);
     assert_eq!(*inner.calls.lock().unwrap(), [4, 4, 2]);
 }
 
@@ -188,10 +172,8 @@ fn errors_reach_only_affected_callers() {
             inner: FaultyEvaluator { at: 3, fails },
             is_busy: AtomicBool::new(false),
         };
-        for (moves, results) in evaluate_together(faulty, &positions)
-            .into_iter()
-            .enumerate()
-        {
+        let results = evaluate_together(faulty, &positions);
+        for (moves, results) in results.into_iter().enumerate() {
             match results.unwrap() {
                 Ok(_) => assert_ne!(moves, 3),
                 Err(EvalError::Network(_)) => assert!(moves == 3 && fails),
@@ -211,11 +193,8 @@ impl Evaluator for PanickingEvaluator {
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
-        assert!(
-            requests
-                .iter()
-                .all(|request| request.position.move_number() == 0)
-        );
+        let mut positions = requests.iter().map(|request| request.position);
+        assert!(positions.all(|position| position.move_number() == 0));
         evaluations.fill(Evaluation::default());
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The cache: unchanged results, fewer evaluations and bounded memory.
 
+use std::sync::Arc;
 use std::thread;
 
 use honinbo::eval::cache::Cache;
@@ -13,7 +14,7 @@ use honinbo::game::symmetry::Symmetry;
 use honinbo::random::Rng;
 
 use super::support::{
-    AsymmetricEvaluator, FaultyEvaluator, evaluate, positions, random_position, size,
+    AsymmetricEvaluator, FaultyEvaluator, evaluate, evaluate_all, positions, random_position, size,
 };
 
 fn requests(position: &Position) -> Vec<Request<'_>> {
@@ -35,14 +36,10 @@ fn cached_results_match_evaluator() {
         for position in &positions {
             let mut batch = requests(position);
             batch.rotate_left(round);
-            let mut evaluations = vec![Evaluation::default(); batch.len()];
-            cache.evaluate(&batch, &mut evaluations).unwrap();
-            for (request, evaluation) in batch.iter().zip(&evaluations) {
-                assert_eq!(
-                    *evaluation,
-                    evaluate(&AsymmetricEvaluator::default(), *request)
-                );
-            }
+            assert_eq!(
+                evaluate_all(&cache, &batch),
+                evaluate_all(&AsymmetricEvaluator::default(), &batch)
+            );
         }
     }
     let stats = cache.stats();
@@ -57,15 +54,14 @@ fn cached_positions_are_not_reevaluated() {
     let known: Vec<Position> = (1..9)
         .map(|moves| random_position(size(9, 9), moves, &mut rng))
         .collect();
-    let inner = std::sync::Arc::new(AsymmetricEvaluator::default());
-    let cache = Cache::new(std::sync::Arc::clone(&inner), 64);
+    let inner = Arc::new(AsymmetricEvaluator::default());
+    let cache = Cache::new(Arc::clone(&inner), 64);
     for position in known.iter().step_by(2) {
         evaluate(&cache, Request::new(position));
     }
     assert_eq!(inner.request_count(), 4);
     let batch: Vec<Request<'_>> = known.iter().map(Request::new).collect();
-    let mut evaluations = vec![Evaluation::default(); batch.len()];
-    cache.evaluate(&batch, &mut evaluations).unwrap();
+    evaluate_all(&cache, &batch);
     assert_eq!(*inner.calls.lock().unwrap(), [1, 1, 1, 1, 4]);
     // An entry without ownership cannot be used for a request with ownership, but the reverse is possible.
     let with_ownership = Request {
@@ -131,10 +127,8 @@ fn ko_distinguishes_positions() {
     // The same stones and side to move, but without the ko.
     let open = Position::from_board(captured.board().clone(), Color::White, Rules::default());
     let cache = Cache::new(Hashed, 8);
-    let (with, without) = (
-        evaluate(&cache, Request::new(&captured)),
-        evaluate(&cache, Request::new(&open)),
-    );
+    let [with, without] =
+        [&captured, &open].map(|position| evaluate(&cache, Request::new(position)));
     let back = captured.size().index(captured.ko_points().first().unwrap());
     assert_eq!(with.policy[back], 0.0);
     assert!(without.policy[back] > 0.0);
@@ -206,10 +200,8 @@ fn recently_used_entries_are_not_evicted() {
     let cache = Cache::new(Hashed, 1);
     evaluate(&cache, Request::new(&frequent));
     for moves in 0..3_000 {
-        evaluate(
-            &cache,
-            Request::new(&random_position(size(19, 19), 1 + moves % 5, &mut rng)),
-        );
+        let other = random_position(size(19, 19), 1 + moves % 5, &mut rng);
+        evaluate(&cache, Request::new(&other));
         let before = cache.stats();
         evaluate(&cache, Request::new(&frequent));
         // The entry stays among a few hundred, while thousands of others are added.
@@ -220,17 +212,12 @@ fn recently_used_entries_are_not_evicted() {
 #[test]
 fn non_finite_evaluations_are_not_cached() {
     let mut rng = Rng::new(10);
-    let (good, bad) = (
-        random_position(size(9, 9), 1, &mut rng),
-        random_position(size(9, 9), 2, &mut rng),
-    );
-    let cache = Cache::new(
-        FaultyEvaluator {
-            at: 2,
-            fails: false,
-        },
-        8,
-    );
+    let [good, bad] = [1, 2].map(|moves| random_position(size(9, 9), moves, &mut rng));
+    let faulty = FaultyEvaluator {
+        at: 2,
+        fails: false,
+    };
+    let cache = Cache::new(faulty, 8);
     for _ in 0..2 {
         let batch = [Request::new(&good), Request::new(&bad)];
         let mut evaluations = vec![Evaluation::default(); 2];

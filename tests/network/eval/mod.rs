@@ -8,4 +8,4 @@ mod precision;
 mod rollout;
 mod simple;
 mod stack;
-mod support;
+pub mod support;

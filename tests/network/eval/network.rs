@@ -2,9 +2,9 @@
 
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::Request;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::Move;
@@ -18,7 +18,7 @@ use honinbo::net::own::weights::Weights;
 use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 
-use super::support::{check_evaluation, evaluate, positions, size};
+use super::support::{check_evaluation, evaluate, evaluate_all, positions, size, with_ownership};
 
 /// A small network with all optional inputs and outputs.
 fn config() -> NetConfig {
@@ -55,10 +55,7 @@ fn optional_outputs_may_be_missing() {
     let classic = evaluator(NetConfig::classic());
     let full = evaluator(config());
     for position in &positions(11) {
-        let request = Request {
-            ownership: true,
-            ..Request::new(position)
-        };
+        let request = with_ownership(position);
         let evaluation = evaluate(&full, request);
         check_evaluation(&request, &evaluation);
         assert_eq!(evaluation.ownership.len(), position.size().area());
@@ -97,8 +94,7 @@ fn symmetry_equals_transformed_game() {
             }
             let request = |position, symmetry| Request {
                 symmetry,
-                ownership: true,
-                ..Request::new(position)
+                ..with_ownership(position)
             };
             let through = evaluate(&evaluator, request(&plain, symmetry));
             let direct = evaluate(&evaluator, request(&turned, Symmetry::IDENTITY));
@@ -174,15 +170,14 @@ fn batch_matches_single_requests() {
         .collect();
     for batch in [same_size, positions.iter().collect()] {
         let requests: Vec<Request<'_>> = batch.into_iter().map(Request::new).collect();
-        let mut evaluations = vec![Evaluation::default(); requests.len()];
-        evaluator.evaluate(&requests, &mut evaluations).unwrap();
+        let evaluations = evaluate_all(&evaluator, &requests);
         for (request, evaluation) in requests.iter().zip(&evaluations) {
             let single = evaluate(&evaluator, *request);
             assert!(near(&evaluation.policy, &single.policy));
             assert!(near(&[evaluation.value], &[single.value]));
         }
     }
-    evaluator.evaluate(&[], &mut []).unwrap();
+    evaluate_all(&evaluator, &[]);
 }
 
 /// Kernels process several positions together. Results must not depend on the other positions in a batch.
@@ -192,14 +187,10 @@ fn embedded_network_ignores_batch_composition() {
     let positions = positions(15);
     for side in [8, 9, 19] {
         let alike = positions.iter().filter(|p| p.size().height() == side);
-        let mut requests: Vec<Request<'_>> = alike.map(Request::new).collect();
-        for request in &mut requests {
-            request.ownership = true;
-        }
-        let mut evaluations = vec![Evaluation::default(); requests.len()];
-        evaluator.evaluate(&requests, &mut evaluations).unwrap();
-        for (request, evaluation) in requests.iter().zip(&evaluations) {
-            assert_eq!(evaluate(&*evaluator, *request), *evaluation);
+        let requests: Vec<Request<'_>> = alike.map(with_ownership).collect();
+        let evaluations = evaluate_all(&*evaluator, &requests);
+        for (request, evaluation) in requests.iter().zip(evaluations) {
+            assert_eq!(evaluate(&*evaluator, *request), evaluation);
         }
     }
 }

@@ -8,14 +8,12 @@ use honinbo::game::position::Position;
 use honinbo::game::symmetry::Symmetry;
 
 use super::support::{
-    AsymmetricEvaluator, FaultyEvaluator, check_evaluation, evaluate, point_weight, positions, size,
+    AsymmetricEvaluator, FaultyEvaluator, check_evaluation, evaluate, evaluate_all, point_weight,
+    positions, size, with_ownership,
 };
 
-fn with_ownership(position: &Position) -> Request<'_> {
-    Request {
-        ownership: true,
-        ..Request::new(position)
-    }
+fn symmetric(mode: SymmetryMode) -> SymmetryEvaluator<AsymmetricEvaluator> {
+    SymmetryEvaluator::new(AsymmetricEvaluator::default(), mode)
 }
 
 fn with_symmetry(position: &Position, symmetry: Symmetry) -> Evaluation {
@@ -31,10 +29,7 @@ fn fixed_symmetry_is_applied() {
     for position in &positions(4) {
         let from = position.size();
         for symmetry in Symmetry::for_size(from) {
-            let symmetric = SymmetryEvaluator::new(
-                AsymmetricEvaluator::default(),
-                SymmetryMode::Fixed(symmetry),
-            );
+            let symmetric = symmetric(SymmetryMode::Fixed(symmetry));
             let evaluation = evaluate(&symmetric, with_ownership(position));
             check_evaluation(&with_ownership(position), &evaluation);
             assert_eq!(evaluation, with_symmetry(position, symmetry));
@@ -55,10 +50,7 @@ fn fixed_symmetry_is_applied() {
 fn oblong_boards_are_not_transposed() {
     let oblong = Position::new(size(5, 8), Default::default());
     for symmetry in Symmetry::ALL {
-        let symmetric = SymmetryEvaluator::new(
-            AsymmetricEvaluator::default(),
-            SymmetryMode::Fixed(symmetry),
-        );
+        let symmetric = symmetric(SymmetryMode::Fixed(symmetry));
         let plain = Symmetry::from_number(symmetry.number() & 3).unwrap();
         assert_eq!(
             evaluate(&symmetric, with_ownership(&oblong)),
@@ -73,10 +65,7 @@ fn random_symmetries_depend_on_seed_and_position() {
     let mut seen = HashSet::new();
     for position in &positions(5) {
         for seed in 0..40 {
-            let symmetric = SymmetryEvaluator::new(
-                AsymmetricEvaluator::default(),
-                SymmetryMode::Random { seed },
-            );
+            let symmetric = symmetric(SymmetryMode::Random { seed });
             let evaluation = evaluate(&symmetric, with_ownership(position));
             assert_eq!(evaluation, evaluate(&symmetric, with_ownership(position)));
             let number = (evaluation.value * 8.0) as usize;
@@ -93,9 +82,8 @@ fn random_symmetries_depend_on_seed_and_position() {
 fn average_is_mean_over_symmetries() {
     let positions = positions(6);
     let requests: Vec<Request<'_>> = positions.iter().map(with_ownership).collect();
-    let mut evaluations = vec![Evaluation::default(); requests.len()];
-    let average = SymmetryEvaluator::new(AsymmetricEvaluator::default(), SymmetryMode::Average);
-    average.evaluate(&requests, &mut evaluations).unwrap();
+    let average = symmetric(SymmetryMode::Average);
+    let evaluations = evaluate_all(&average, &requests);
     for (request, evaluation) in requests.iter().zip(&evaluations) {
         check_evaluation(request, evaluation);
         let parts: Vec<Evaluation> = Symmetry::for_size(request.position.size())

@@ -16,7 +16,7 @@ use honinbo::net::precision::{Arithmetic, Precision};
 use honinbo::net::{model::Network, own};
 use honinbo::random::Rng;
 
-use super::support::{check_evaluation, evaluate, random_position, size};
+use super::support::{check_evaluation, evaluate, random_position, size, with_ownership};
 
 /// Returns the embedded network without ranges, like a network of another program.
 fn without_ranges() -> NetDesc {
@@ -175,10 +175,7 @@ fn all_board_sizes_work_in_all_precisions() {
             for height in [width, MIN_SIDE + rng.below(MAX_SIDE - MIN_SIDE + 1)] {
                 let size = size(width, height);
                 let position = random_position(size, size.area() / 3, &mut rng);
-                let request = Request {
-                    ownership: true,
-                    ..Request::new(&position)
-                };
+                let request = with_ownership(&position);
                 let (exact, fast) = (evaluate(&exact, request), evaluate(&fast, request));
                 check_evaluation(&request, &fast);
                 let difference = (exact.value - fast.value).abs();

@@ -8,7 +8,7 @@ use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules, Scoring};
 
-use super::support::{check_evaluation, evaluate, positions, size};
+use super::support::{check_evaluation, evaluate, positions, size, with_ownership};
 
 fn rollout(playouts: u32, seed: u64) -> Rollout {
     Rollout::new(RolloutSettings {
@@ -24,10 +24,7 @@ fn position(picture: &str, to_move: Color) -> Position {
 }
 
 fn evaluate_position(position: &Position) -> Evaluation {
-    let request = Request {
-        ownership: true,
-        ..Request::new(position)
-    };
+    let request = with_ownership(position);
     let evaluation = evaluate(&rollout(200, 5), request);
     check_evaluation(&request, &evaluation);
     evaluation
@@ -35,12 +32,8 @@ fn evaluate_position(position: &Position) -> Evaluation {
 
 /// Returns the prior of a labelled point.
 fn prior(evaluation: &Evaluation, diagram_text: &Diagram, name: char) -> f32 {
-    let (_, point) = diagram_text
-        .labels
-        .iter()
-        .find(|(known, _)| *known == name)
-        .unwrap();
-    evaluation.policy[diagram_text.size.index(*point)]
+    let point = diagram_text.labelled(name).only().unwrap();
+    evaluation.policy[diagram_text.size.index(point)]
 }
 
 /// Two living groups: 15 points belong to Black, 10 to White.
@@ -181,11 +174,8 @@ fn priors_reflect_captures_and_escapes() {
         . . . . . c . e .",
     )
     .unwrap();
-    let black = Position::from_board(
-        diagram_text.board().unwrap(),
-        Color::Black,
-        Rules::default(),
-    );
+    let board = diagram_text.board().unwrap();
+    let black = Position::from_board(board.clone(), Color::Black, Rules::default());
     let evaluation = evaluate_position(&black);
     let prior_of = |name| prior(&evaluation, &diagram_text, name);
     let quiet = evaluation.policy[diagram_text.size.index(Point::at(1, 7))];
@@ -194,11 +184,7 @@ fn priors_reflect_captures_and_escapes() {
     assert!(prior_of('d') == 0.0 && evaluation.policy[81] < 0.1 * quiet);
     assert!(prior_of('e') < quiet);
     // For White, the same point captures a stone.
-    let white = Position::from_board(
-        diagram_text.board().unwrap(),
-        Color::White,
-        Rules::default(),
-    );
+    let white = Position::from_board(board, Color::White, Rules::default());
     let evaluation = evaluate_position(&white);
     let prior_of = |name| prior(&evaluation, &diagram_text, name);
     assert!(prior_of('c') > 3.0 * prior_of('b'));

@@ -1,39 +1,33 @@
 //! Evaluator stacks.
 
+use honinbo::eval::Request;
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
-use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 
-use super::support::{evaluate, positions, size};
+use super::support::{evaluate, evaluate_all, positions, size};
 
 #[test]
 fn stacks_match_base_evaluator() {
     let positions = positions(16);
     let requests: Vec<Request<'_>> = positions.iter().map(Request::new).collect();
     for (cache, batch, max_concurrent) in [(0, 0, 1), (0, 4, 2), (8, 0, 1), (8, 4, 1)] {
-        let stack = EvaluatorStack::new(
-            BaseEvaluator::Hashed,
-            StackSettings {
-                cache_mib: cache,
-                batch_size: batch,
-                max_concurrent_batches: max_concurrent,
-                ..StackSettings::default()
-            },
-        );
+        let settings = StackSettings {
+            cache_mib: cache,
+            batch_size: batch,
+            max_concurrent_batches: max_concurrent,
+            ..StackSettings::default()
+        };
+        let stack = EvaluatorStack::new(BaseEvaluator::Hashed, settings);
         assert_eq!(stack.cache.is_some(), cache > 0);
         for _ in 0..2 {
-            let mut evaluations = vec![Evaluation::default(); requests.len()];
-            stack
-                .evaluator
-                .evaluate(&requests, &mut evaluations)
-                .unwrap();
-            for (request, evaluation) in requests.iter().zip(&evaluations) {
-                assert_eq!(*evaluation, evaluate(&Hashed, *request));
-            }
+            assert_eq!(
+                evaluate_all(&*stack.evaluator, &requests),
+                evaluate_all(&Hashed, &requests)
+            );
         }
         if let Some(cache) = stack.cache {
             assert!(cache.stats().hits >= requests.len() as u64);

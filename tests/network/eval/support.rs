@@ -41,12 +41,23 @@ pub fn positions(seed: u64) -> Vec<Position> {
 
 /// Evaluates one request.
 pub fn evaluate(evaluator: &dyn Evaluator, request: Request<'_>) -> Evaluation {
-    let mut evaluations = [Evaluation::default()];
-    evaluator
-        .evaluate(&[request], &mut evaluations)
-        .expect("evaluation succeeds");
-    let [evaluation] = evaluations;
-    evaluation
+    evaluate_all(evaluator, &[request]).remove(0)
+}
+
+/// Evaluates requests together.
+pub fn evaluate_all(evaluator: &dyn Evaluator, requests: &[Request<'_>]) -> Vec<Evaluation> {
+    let mut evaluations = vec![Evaluation::default(); requests.len()];
+    let result = evaluator.evaluate(requests, &mut evaluations);
+    result.expect("evaluation succeeds");
+    evaluations
+}
+
+/// Returns a request that includes ownership.
+pub fn with_ownership(position: &Position) -> Request<'_> {
+    Request {
+        ownership: true,
+        ..Request::new(position)
+    }
 }
 
 /// Checks the lengths and ranges of an evaluation, and that its priors are on legal moves and sum to 1.

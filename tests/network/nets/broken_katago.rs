@@ -2,7 +2,7 @@
 
 use crate::nets::drawn::{self, CHANNELS, Draw, Extras, KINDS};
 use crate::nets::katago;
-use crate::nets::{edited, packed, read_katago};
+use crate::nets::{edited, packed, read_katago, rows};
 use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;
 
@@ -108,14 +108,6 @@ value.result 5 3 | value.result 5 1 | expected 3 outputs, found 1
 value.score 5 6 | value.score 5 4 | expected 6 outputs, found 4
 value.ownership 1 1 2 1 | value.ownership 1 1 2 2 | expected 1 outputs, found 2
 "#;
-
-fn rows(table: &str) -> impl Iterator<Item = [&str; 3]> {
-    let row = |line| {
-        let mut cells = str::split(line, " | ");
-        [(); 3].map(|()| cells.next().expect("three cells"))
-    };
-    table.lines().filter(|line| !line.is_empty()).map(row)
-}
 
 #[test]
 fn invalid_headers_are_rejected() {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::eval::support::{evaluate, with_ownership};
 use crate::nets::drawn::{self, Extras, KINDS};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
@@ -22,13 +23,9 @@ fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {
 fn ask(evaluator: &NetworkEvaluator, position: &Position, symmetry: Symmetry) -> Evaluation {
     let request = Request {
         symmetry,
-        ownership: true,
-        ..Request::new(position)
+        ..with_ownership(position)
     };
-    let mut answer = [Evaluation::default()];
-    evaluator.evaluate(&[request], &mut answer).unwrap();
-    let [answer] = answer;
-    answer
+    evaluate(evaluator, request)
 }
 
 /// Returns the same random game twice: unchanged and transformed by `symmetry`.

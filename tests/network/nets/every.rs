@@ -8,6 +8,8 @@ use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::random::Rng;
 
 pub const MOST: usize = 7;
+/// Weight of the optimistic policy.
+pub const OPTIMISM: f32 = 0.3;
 const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];
 
 /// Random inputs for several positions on boards of one size.
@@ -49,7 +51,7 @@ impl Batch {
             globals: &self.globals[of(&self.globals)],
             profiles: &self.profiles[of(&self.profiles)],
             no_result: &NO_RESULT[first..first + count],
-            optimism: 0.3,
+            optimism: OPTIMISM,
         }
     }
 

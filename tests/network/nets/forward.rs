@@ -1,47 +1,27 @@
 //! Compares the executor with the plain forward pass on nets of every kind, and the readout with its formulas.
 
 use crate::nets::drawn::{self, Extras, KINDS};
+use crate::nets::every::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::desc::{KataReadout, NetDesc, Readout};
-use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::model::{NetOutput, Network};
 use honinbo::net::readout::{Details, Errors, Judgement};
-use honinbo::random::Rng;
-
-/// Weight of the optimistic policy.
-const OPTIMISM: f32 = 0.3;
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.
 fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {
-    let mut rng = Rng::new(seed);
     let area = board.height * board.width;
-    let mut draw =
-        |count: usize| -> Vec<f32> { (0..count).map(|_| rng.below(3) as f32 - 1.0).collect() };
-    let planes = draw(net.inputs.planes() * area);
-    let globals = draw(net.inputs.globals());
-    let profiles = draw(if net.stem.profile.is_some() { 192 } else { 0 });
-    let input = NetInput {
-        count: 1,
-        width: board.width,
-        height: board.height,
-        planes: &planes,
-        globals: &globals,
-        profiles: &profiles,
-        no_result: &[true],
-        optimism: OPTIMISM,
-    };
-    let output = Network::new(net)
-        .unwrap()
-        .evaluate(&input)
-        .unwrap()
-        .remove(0);
+    let batch = Batch::draw(net, 1, board.width, board.height, seed);
+    let input = batch.all();
+    let outputs = Network::new(net).unwrap().evaluate(&input).unwrap();
     let wide = |numbers: &[f32]| -> Vec<f64> { numbers.iter().map(|&x| f64::from(x)).collect() };
     let point = |point: usize| {
-        let of_planes = planes.chunks_exact(area);
+        let of_planes = input.planes.chunks_exact(area);
         of_planes.map(|plane| f64::from(plane[point])).collect()
     };
     let rows = (0..area).map(point).collect();
-    let heads = plain::run(net, board, &rows, &wide(&globals), &wide(&profiles));
-    (output, heads)
+    let (globals, profiles) = (wide(input.globals), wide(input.profiles));
+    let heads = plain::run(net, board, &rows, &globals, &profiles);
+    (outputs[0].clone(), heads)
 }
 
 #[track_caller]
@@ -60,16 +40,19 @@ fn mixed(kinds: &[f64]) -> f64 {
 /// Compares all outputs. The activations of the net must keep the numbers at a reasonable magnitude.
 fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
     let (output, heads) = both(net, board, seed);
+    let near = |part: &str, found, expected| {
+        assert_near(&format!("{what}: {part}"), found, expected);
+    };
     assert_eq!(output.policy.len(), heads.policy.len(), "{what}");
     for (found, kinds) in output.policy.iter().zip(&heads.policy) {
-        assert_near(&format!("{what}: policy"), *found, mixed(kinds));
+        near("policy", *found, mixed(kinds));
     }
     let pass = output.pass.expect("these nets have a pass output");
-    assert_near(&format!("{what}: pass"), pass, mixed(&heads.pass));
+    near("pass", pass, mixed(&heads.pass));
     let owners = output.ownership.unwrap_or_default();
     assert_eq!(owners.len(), heads.ownership.len());
     for (found, owner) in owners.iter().zip(&heads.ownership) {
-        assert_near(&format!("{what}: ownership"), *found, owner.tanh());
+        near("ownership", *found, owner.tanh());
     }
     let judgement = output.judgement;
     let Readout::KataGo(units) = net.readout else {
@@ -79,38 +62,26 @@ fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
     let top = heads.result.iter().copied().fold(f64::MIN, f64::max);
     let parts: Vec<f64> = heads.result.iter().map(|x| (x - top).exp()).collect();
     let share = |part: usize| parts[part] / parts.iter().sum::<f64>();
-    assert_near(
-        &format!("{what}: value"),
-        judgement.value,
-        share(0) - share(1),
-    );
+    near("value", judgement.value, share(0) - share(1));
     let lead = match *heads.score {
         [score] => score * 2.0 * ((board.height * board.width) as f64).sqrt(),
         [score, _] => score * f64::from(units.score_mean) * (1.0 - share(2)),
         _ => heads.score[2] * f64::from(units.lead) * (1.0 - share(2)),
     };
-    assert_near(&format!("{what}: lead"), judgement.lead.unwrap(), lead);
-    assert_near(&format!("{what}: no result"), judgement.no_result, share(2));
+    near("lead", judgement.lead.unwrap(), lead);
+    near("no result", judgement.no_result, share(2));
     let details = judgement.details.unwrap();
     if let [mean, deviation, ..] = *heads.score {
         let mean = mean * f64::from(units.score_mean);
         let deviation = softplus(deviation) * f64::from(units.score_deviation);
         let square = (mean.powi(2) + deviation.powi(2)) * (1.0 - share(2));
-        assert_near(
-            &format!("{what}: square"),
-            details.score_mean_square,
-            square,
-        );
-        assert_near(
-            &format!("{what}: mean"),
-            details.score_mean,
-            mean * (1.0 - share(2)),
-        );
+        near("square", details.score_mean_square, square);
+        near("mean", details.score_mean, mean * (1.0 - share(2)));
     }
     assert_eq!(details.errors.is_some(), heads.score.len() == 6, "{what}");
     if let Some(errors) = details.errors {
         let time = softplus(heads.score[3]) * f64::from(units.variance_time);
-        assert_near(&format!("{what}: time"), errors.variance_time, time);
+        near("time", errors.variance_time, time);
     }
 }
 

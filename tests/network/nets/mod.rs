@@ -45,3 +45,12 @@ fn edited(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "no {from:?} in the file");
     text.replacen(from, to, 1)
 }
+
+/// Returns the rows of a table whose cells are separated by ` | `.
+fn rows(table: &str) -> impl Iterator<Item = [&str; 3]> {
+    let row = |line| {
+        let mut cells = str::split(line, " | ");
+        [(); 3].map(|()| cells.next().expect("three cells"))
+    };
+    table.lines().filter(|line| !line.is_empty()).map(row)
+}

@@ -9,11 +9,7 @@
 
 mod diagrams;
 mod globals;
-// The naive rules of the foundation tests, which are only partly used here.
 mod history;
-#[allow(dead_code)]
-#[path = "../../../foundation/rules/naive.rs"]
-mod naive;
 mod profile;
 mod recomputed;
 mod recorded;
@@ -26,6 +22,8 @@ use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
+
+use super::marked_points;
 
 /// Returns all planes and globals of a position.
 fn encode(
@@ -58,45 +56,28 @@ fn points_with(
     position: &Position,
     name: &str,
 ) -> PointSet {
-    let index = inputs
-        .planes()
-        .position(|plane| plane.name == name)
-        .expect("a plane of this version");
+    let index = inputs.planes().position(|plane| plane.name == name);
+    let index = index.expect("a plane of this version");
     let size = position.size();
     let planes = encode(inputs, position, Symmetry::IDENTITY, options).0;
     let plane = &planes[index * size.area()..][..size.area()];
     assert!(plane.iter().all(|&value| value == 0.0 || value == 1.0));
-    size.points()
-        .zip(plane)
-        .filter(|(_, value)| **value == 1.0)
-        .map(|(point, _)| point)
-        .collect()
+    let marked = size.points().zip(plane).filter(|(_, value)| **value == 1.0);
+    marked.map(|(point, _)| point).collect()
 }
 
 fn global(inputs: KataInputVersion, position: &Position, name: &str) -> f32 {
-    let index = inputs
-        .globals()
-        .position(|global| global.name == name)
-        .expect("a global of this version");
-    encode(inputs, position, Symmetry::IDENTITY, KataOptions::default()).1[index]
-}
-
-/// Returns the points that a diagram marks with `#`.
-fn drawn_points(size: BoardSize, expected: &str) -> PointSet {
-    let signs: Vec<char> = expected.chars().filter(|c| !c.is_whitespace()).collect();
-    assert_eq!(signs.len(), size.area(), "points of the drawing");
-    size.points()
-        .zip(signs)
-        .filter(|(_, sign)| *sign == '#')
-        .map(|(point, _)| point)
-        .collect()
+    let index = inputs.globals().position(|global| global.name == name);
+    let globals = encode(inputs, position, Symmetry::IDENTITY, KataOptions::default()).1;
+    globals[index.expect("a global of this version")]
 }
 
 /// Compares a plane with a diagram in which `#` means 1.
 fn check(inputs: KataInputVersion, position: &Position, name: &str, expected: &str) {
+    let expected = marked_points(position.size(), expected);
     assert_eq!(
         points(inputs, position, name),
-        drawn_points(position.size(), expected),
+        expected,
         "{name} of {inputs:?}"
     );
 }
@@ -113,13 +94,10 @@ fn drawn(diagram_text: &str, to_move: Color, rules: Rules) -> Position {
 /// Plays moves given as vertices, with alternating colours. `=` before a vertex lets the same colour move again.
 fn play(position: &mut Position, moves: &str) {
     for text in moves.split_whitespace() {
-        let (same_color, vertex) = match text.strip_prefix('=') {
-            Some(vertex) => (true, vertex),
-            None => (false, text),
-        };
-        if same_color {
+        if text.starts_with('=') {
             position.set_to_move(position.to_move().opposite());
         }
+        let vertex = text.trim_start_matches('=');
         let mv = position.size().parse_move(vertex).expect("a vertex");
         position.play(position.to_move(), mv).expect("a legal move");
     }

@@ -6,55 +6,15 @@ use honinbo::encode::katago::KataInputVersion::{V3, V4, V6, V7};
 use honinbo::encode::katago::history::VisibleHistory;
 use honinbo::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use honinbo::game::color::Color;
-use honinbo::game::point::{BoardSize, Move, Point};
+use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
-use honinbo::game::position::Position;
-use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
 use honinbo::random::Rng;
 
-use super::naive::{NaiveBoard, Place};
 use super::{encode, points, points_with, rules};
-
-/// Returns a random move, usually near the last one, which leads to many captures and ladders.
-fn random_move(position: &Position, rng: &mut Rng) -> Move {
-    let legal = position.legal_points();
-    let near = match position.last_move(0) {
-        Some((_, Move::Play(last))) if rng.chance(0.7) => {
-            let area = position.board().area();
-            let around = PointSet::single(last).grown(area).grown(area).grown(area);
-            legal & around
-        }
-        _ => legal,
-    };
-    let pool: Vec<Point> = if near.is_empty() { legal } else { near }.iter().collect();
-    if pool.is_empty() || rng.chance(0.05) {
-        Move::Pass
-    } else {
-        Move::Play(pool[rng.below(pool.len())])
-    }
-}
-
-/// Plays a random game and calls `check` with every position.
-fn random_game(size: BoardSize, rules: Rules, rng: &mut Rng, mut check: impl FnMut(&Position)) {
-    let mut position = Position::new(size, rules);
-    for _ in 0..size.area() {
-        let mv = random_move(&position, rng);
-        position.play_unchecked(position.to_move(), mv);
-        check(&position);
-    }
-}
-
-/// Converts the board of a position to a naive board.
-fn to_naive_board(position: &Position) -> NaiveBoard {
-    let size = position.size();
-    let mut board = NaiveBoard::new(size.width(), size.height());
-    for point in size.points() {
-        let color = position.board().color_at(point);
-        board.set((point.column(), point.row()), color);
-    }
-    board
-}
+use crate::encode::{mapped_random_game, random_game};
+use crate::naive::bridge::to_naive;
+use crate::naive::{NaiveBoard, Place};
 
 /// Area owners, computed literally from the definition.
 struct Owners<'a> {
@@ -164,7 +124,7 @@ fn areas_match_definition() {
             if position.move_number() % 3 != 0 {
                 return;
             }
-            let board = to_naive_board(position);
+            let board = to_naive(position.board());
             let owners = Owners::new(&board, suicide);
             let own = position.to_move();
             for (plane, color) in [("own_area", own), ("opponent_area", own.opposite())] {
@@ -230,20 +190,12 @@ fn mapped_game_gives_mapped_planes() {
     for (round, symmetry) in Symmetry::ALL.into_iter().cycle().take(24).enumerate() {
         let size = BoardSize::new(5 + round % 4, 6).unwrap();
         let name = ["tromp-taylor", "chinese", "stone-scoring", "japanese"][round % 4];
-        let mut mapped = Position::new(symmetry.map_size(size), rules(name));
-        random_game(size, rules(name), &mut rng, |original| {
-            let Some((color, mv)) = original.last_move(0) else {
-                panic!("a move was made");
-            };
-            let image = mv
-                .point()
-                .map_or(Move::Pass, |p| Move::Play(symmetry.map_point(size, p)));
-            mapped.play(color, image).expect("legality turns too");
+        mapped_random_game(size, rules(name), symmetry, &mut rng, |original, mapped| {
             for inputs in KataInputVersion::ALL {
                 let options = KataOptions::default();
                 assert_eq!(
                     encode(inputs, original, symmetry, options),
-                    encode(inputs, &mapped, Symmetry::IDENTITY, options),
+                    encode(inputs, mapped, Symmetry::IDENTITY, options),
                     "{inputs:?} through {symmetry:?}"
                 );
             }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
@@ -10,6 +9,8 @@ use honinbo::sgf::convert::read_position;
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::{GameTree, NodeId, Value, parse};
 use honinbo::tactics::life::{Branch, LifeGoal, LifeLimits, LifeProblem, surroundings};
+
+use crate::program::{Run, honinbo, run};
 
 /// White kills at B5.
 const PROBLEM: &str = "(;SZ[8:5]PL[W]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec])";
@@ -19,45 +20,30 @@ const RECTANGLE: &str =
     "(;SZ[7:6]PL[W]AB[da][db][ac][bc][cc][dc]AW[ea][eb][ec][ad][bd][cd][dd][ed])";
 
 /// Runs `honinbo solve` in `folder`.
-fn solve(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["solve", "--threads", "1", "--memory", "16"])
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn solve(folder: &Path, arguments: &[&str]) -> Run {
+    let mut program = honinbo(&["solve", "--threads", "1", "--memory", "16"]);
+    run(program.args(arguments).current_dir(folder))
 }
 
 #[test]
 fn result_is_printed_when_writing_fails() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
-    let run = solve(folder.path(), &["p.sgf"]);
-    let output = text(&run.stdout);
-    assert!(run.status.success(), "{run:?}");
+    let output = solve(folder.path(), &["p.sgf"]).printed();
     assert!(
         output.starts_with("result success\ngoal white kills black\nbest B5\n"),
         "{output}"
     );
     assert!(folder.path().join("p.solved.sgf").exists());
 
-    let run = solve(folder.path(), &["p.sgf", "--output", "new/"]);
-    assert!(run.status.success(), "{run:?}");
+    solve(folder.path(), &["p.sgf", "--output", "new/"]).printed();
     assert!(folder.path().join("new/p.solved.sgf").exists());
 
     // A folder has the name of the output file.
     fs::create_dir_all(folder.path().join("taken/p.solved.sgf")).unwrap();
     let run = solve(folder.path(), &["p.sgf", "--output", "taken"]);
-    assert!(text(&run.stdout).starts_with("result success\n"), "{run:?}");
-    let stderr = text(&run.stderr);
-    assert!(
-        !run.status.success() && stderr.contains("taken/p.solved.sgf: "),
-        "{stderr}"
-    );
+    assert!(run.stdout.starts_with("result success\n"), "{run:?}");
+    run.assert_fails("taken/p.solved.sgf: ");
 }
 
 #[test]
@@ -71,7 +57,7 @@ fn output_contains_problem_result_and_tree() {
     let root = solved.node(solved.root());
     let output = |name| root.value(name).map(Value::text);
     assert_eq!(output("PL").as_deref(), Some("W"));
-    assert_eq!(output("C"), Some(text(&run.stdout)));
+    assert_eq!(output("C"), Some(run.stdout));
 
     let set_up = |tree: &GameTree| read_position(tree, Some(0), Rules::default()).unwrap();
     let parsed = parse(RECTANGLE.as_bytes()).unwrap();
@@ -118,8 +104,7 @@ fn check_answers(tree: &GameTree, parent: NodeId, color: Color, branches: &[Bran
 fn unproved_problem_suggests_network_move() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
-    let run = solve(folder.path(), &["p.sgf", "--nodes", "1"]);
-    let output = text(&run.stdout);
+    let output = solve(folder.path(), &["p.sgf", "--nodes", "1"]).stdout;
     assert!(
         output.starts_with("result unknown\ngoal white kills black\ntry B5\n"),
         "{output}"
@@ -127,17 +112,9 @@ fn unproved_problem_suggests_network_move() {
     assert!(!folder.path().join("p.solved.sgf").exists(), "no proof");
 
     // If the network cannot run, the program reports this before the search.
-    let run = Command::new(env!("CARGO_BIN_EXE_honinbo"))
-        .args(["solve", "p.sgf", "--memory", "16"])
-        .env("HONINBO_CPU", "abacus")
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    let stderr = text(&run.stderr);
-    assert!(
-        !run.status.success() && stderr.contains("abacus"),
-        "{stderr}"
-    );
+    let mut program = honinbo(&["solve", "p.sgf", "--memory", "16"]);
+    program.env("HONINBO_CPU", "abacus");
+    run(program.current_dir(folder.path())).assert_fails("abacus");
     assert!(!folder.path().join("p.solved.sgf").exists());
 }
 
@@ -155,8 +132,7 @@ fn side_to_move_from_setup_or_move() {
         .zip(["white kills black", "white kills black", "black lives"])
     {
         fs::write(folder.path().join("p.sgf"), game).unwrap();
-        let run = solve(folder.path(), &["p.sgf", "--no-files"]);
-        let output = text(&run.stdout);
+        let output = solve(folder.path(), &["p.sgf", "--no-files"]).stdout;
         let expected = format!("\ngoal {goal}\n");
         assert!(output.contains(&expected), "{game}: {output}");
     }
@@ -167,10 +143,9 @@ fn file_without_setup_stones_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("game.sgf"), "(;SZ[9];B[ee];W[cc])").unwrap();
     let run = solve(folder.path(), &["game.sgf", "--no-files"]);
-    let stderr = text(&run.stderr);
-    assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
+    assert!(run.stdout.is_empty() && !run.success, "{run:?}");
     assert_eq!(
-        stderr,
+        run.stderr,
         "honinbo: game.sgf: the first position has no stones\n"
     );
 }
@@ -180,12 +155,8 @@ fn problem_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("p.sgf"), PROBLEM).unwrap();
     let run = solve(folder.path(), &["p.sgf", "--output", "p.sgf"]);
-    let stderr = text(&run.stderr);
-    assert!(run.stdout.is_empty() && !run.status.success(), "{run:?}");
-    assert!(
-        stderr.contains("--output would overwrite the input file"),
-        "{stderr}"
-    );
+    assert!(run.stdout.is_empty(), "{run:?}");
+    run.assert_fails("--output would overwrite the input file");
     let saved = fs::read_to_string(folder.path().join("p.sgf")).unwrap();
     assert_eq!(saved, PROBLEM);
 }
@@ -193,7 +164,7 @@ fn problem_is_not_overwritten() {
 #[test]
 fn interrupted_solve_reports_bounds_and_depth() {
     let folder = tempfile::tempdir().unwrap();
-    let output = |arguments: &[&str]| text(&solve(folder.path(), arguments).stdout);
+    let output = |arguments: &[&str]| solve(folder.path(), arguments).stdout;
     assert_eq!(
         output(&["--size", "3x3", "--time", "0"]),
         "value unknown, from W+9 to B+9\ndepth black 0, white 0\nnodes 0\n"
@@ -202,9 +173,5 @@ fn interrupted_solve_reports_bounds_and_depth() {
     let expected = "value unknown, from W+9 to B+9\ndepth black 2, white 2\nnodes ";
     assert!(shallow.starts_with(expected), "{shallow}");
     let run = solve(folder.path(), &["--size", "3x3", "--time=-1"]);
-    let stderr = text(&run.stderr);
-    assert!(
-        stderr.contains("--time must be between 0 and 32000000 seconds, not -1"),
-        "{stderr}"
-    );
+    run.assert_fails("--time must be between 0 and 32000000 seconds, not -1");
 }

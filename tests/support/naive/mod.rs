@@ -1,8 +1,10 @@
 //! A second, deliberately simple implementation of the rules of Go: rows of letters, flood fill, and a list of whole
-//! boards.
+//! boards. Several test programs use it.
 //!
 //! It shares only the types for colours and ko rules with the engine, so a mistake goes unnoticed only if both
 //! implementations make it.
+
+pub mod bridge;
 
 use std::collections::HashSet;
 
@@ -219,6 +221,12 @@ impl NaiveBoard {
             (false, true) => Some(Color::White),
             _ => None,
         }
+    }
+
+    /// Returns Black's lead in area if all stones are alive.
+    pub fn area_lead(&self) -> i32 {
+        let owners = self.places().into_iter().filter_map(|at| self.owner(at));
+        owners.map(|owner| owner.to_perspective(1)).sum()
     }
 
     /// Benson's theorem, implemented literally: returns the unconditionally alive stones of a colour, and the points

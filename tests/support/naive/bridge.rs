@@ -1,12 +1,11 @@
-//! Conversions from the naive board to the engine's types.
+//! Conversions between the naive board and the engine's types.
 
 use honinbo::game::board::Board;
+use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
 
-use honinbo::game::color::Color;
-
-use crate::rules::naive::{NaiveBoard, Place};
+use super::{NaiveBoard, Place};
 
 pub fn point((column, row): Place) -> Point {
     Point::at(column, row)
@@ -21,4 +20,13 @@ pub fn set_up(board: &NaiveBoard) -> Board {
     let size = BoardSize::new(board.width(), board.height()).unwrap();
     let (black, white) = (board.stones(Color::Black), board.stones(Color::White));
     Board::with_stones(size, points(&black), points(&white)).unwrap()
+}
+
+/// Creates a naive board with the same stones.
+pub fn to_naive(board: &Board) -> NaiveBoard {
+    let mut naive = NaiveBoard::new(board.size().width(), board.size().height());
+    for place in naive.places() {
+        naive.set(place, board.color_at(point(place)));
+    }
+    naive
 }
