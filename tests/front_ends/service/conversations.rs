@@ -272,9 +272,8 @@ fn play_operators_return_state_score_and_moves() {
 
 #[test]
 fn engine_resigns_after_three_lost_turns() {
-    let folder = tempfile::tempdir().unwrap();
     // With the uniform evaluator, every win rate is about 50 %.
-    let service = Service::start(&folder.path().join("games.db"), &["--resign", "90"]);
+    let service = Service::start(&["--resign", "90"]);
     let mut client = service.client();
     let mut lost = json!(null);
     for turn in 1..=3 {
@@ -320,7 +319,7 @@ fn log_omits_tokens_and_options_are_defaults() {
     let path = folder.path().join("log");
     let log = path.to_str().unwrap();
     let options = ["--log", log, "--token", "sesame", "--komi", "0.5"];
-    let service = Service::start(&folder.path().join("games.db"), &options);
+    let service = Service::start(&options);
     let mut client = service.client();
     let request = json!({"operator": "score", "size": 5, "dead": [], "token": "sesame"});
     assert_eq!(client.request(&request)["score"], "W+0.5");
@@ -335,7 +334,7 @@ fn unauthenticated_clients_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let options = ["--log", path.to_str().unwrap(), "--token", "sesame"];
-    let service = Service::start(&folder.path().join("games.db"), &options);
+    let service = Service::start(&options);
     let mut client = service.client();
     let long = "x".repeat(100_000);
     for request in [

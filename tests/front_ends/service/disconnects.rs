@@ -16,7 +16,7 @@ fn saved_games_survive_a_killed_process() {
     let path = folder.path().join("games.db");
     let mut all_saved: Vec<(u64, String)> = Vec::new();
     for round in 0..3 {
-        let mut service = Service::start(&path, &[]);
+        let mut service = Service::start_with(&path, &[]);
         let saved: Vec<Vec<(u64, String)>> = thread::scope(|scope| {
             let writers: Vec<_> = (0..3)
                 .map(|writer| {
@@ -64,7 +64,7 @@ fn saved_games_survive_a_killed_process() {
             .unwrap();
         assert_eq!(integrity, "ok");
     }
-    let service = Service::start(&path, &[]);
+    let service = Service::start_with(&path, &[]);
     let mut client = service.client();
     for (id, goban) in &all_saved {
         let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": id}));
@@ -79,7 +79,7 @@ fn termination_closes_connections_and_database() {
     for signal in ["-TERM", "-INT"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
-        let mut service = Service::start(&path, &[]);
+        let mut service = Service::start_with(&path, &[]);
         let mut client = service.client();
         client.request(&json!({"operator": "saveGoban", "goban": "(;SZ[9];B[cc])"}));
         let endless =
@@ -110,8 +110,7 @@ fn termination_closes_connections_and_database() {
 
 #[test]
 fn only_idle_clients_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &["--silence", "1"]);
+    let service = Service::start(&["--silence", "1"]);
     let [mut silent, mut slow, mut waiting, mut last] = [(); 4].map(|()| service.client());
     let long = json!({"operator": "run", "size": 9, "seconds": 2.5}).to_string();
     waiting.send(&long);
@@ -132,9 +131,8 @@ fn only_idle_clients_are_disconnected() {
 
 #[test]
 fn clients_without_token_are_disconnected_in_time() {
-    let folder = tempfile::tempdir().unwrap();
     let options = ["--token", "t", "--silence", "1"];
-    let service = Service::start(&folder.path().join("games.db"), &options);
+    let service = Service::start(&options);
     let mut client = service.client();
     let guess = json!({"operator": "ping", "token": "guess"}).to_string();
     let last = loop {
@@ -151,9 +149,7 @@ fn clients_without_token_are_disconnected_in_time() {
 
 #[test]
 fn clients_not_reading_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.db");
-    let service = Service::start(&games, &["--silence", "3"]);
+    let service = Service::start(&["--silence", "3"]);
     let mut client = service.client();
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(500_000));
     client.request(&json!({"operator": "saveGoban", "goban": goban}));
@@ -183,8 +179,7 @@ fn clients_not_reading_are_disconnected() {
 
 #[test]
 fn http_requests_are_not_executed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     let mut client = service.client();
     client.send("POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n{\"operator\":\"ping\"}");
     assert_eq!(code(&client.receive().unwrap()).as_deref(), Some("closing"));
@@ -193,8 +188,7 @@ fn http_requests_are_not_executed() {
 
 #[test]
 fn long_http_requests_are_not_executed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     // The last of these is just short enough.
     for length in [1 << 20, 5 << 20, (1 << 20) - 16] {
         let mut client = service.client();
@@ -207,8 +201,7 @@ fn long_http_requests_are_not_executed() {
 
 #[test]
 fn messages_containing_http_are_accepted() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     let mut client = service.client();
     let list = json!({"operator": "listGoban", "player": "x HTTP/1"});
     assert_eq!(client.request(&list), json!({"games": [], "next": null}));
@@ -219,8 +212,7 @@ fn messages_containing_http_are_accepted() {
 
 #[test]
 fn token_is_required_once_per_connection() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &["--token", "open sesame"]);
+    let service = Service::start(&["--token", "open sesame"]);
     let mut client = service.client();
     for request in [
         json!({"operator": "ping"}),
@@ -269,7 +261,7 @@ fn public_addresses_require_token_and_warn() {
         );
         assert!(!games.exists());
     }
-    let mut service = Service::start(&games, &["--listen", "0.0.0.0:0", "--token", "t"]);
+    let mut service = Service::start_with(&games, &["--listen", "0.0.0.0:0", "--token", "t"]);
     let mut line = String::new();
     service.errors.read_line(&mut line).unwrap();
     assert!(line.contains("not encrypted"), "{line}");

@@ -156,9 +156,8 @@ fn sgf_charset_is_ignored_in_messages() {
 
 #[test]
 fn service_options_are_defaults_for_files() {
-    let folder = tempfile::tempdir().unwrap();
     let options = ["--rules", "japanese", "--komi", "5.5"];
-    let service = Service::start(&folder.path().join("games.db"), &options);
+    let service = Service::start(&options);
     let mut client = service.client();
     for (goban, rules, komi) in [
         ("(;SZ[5];B[cc])", "japanese", 5.5),

@@ -12,8 +12,7 @@ const REQUESTS: usize = 40;
 
 #[test]
 fn fifty_clients_receive_all_responses() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     thread::scope(|scope| {
         for client in 0..CLIENTS {
             let service = &service;
@@ -41,9 +40,8 @@ fn fifty_clients_receive_all_responses() {
 
 #[test]
 fn client_with_many_requests_delays_no_others() {
-    let folder = tempfile::tempdir().unwrap();
     // A client can use one of four searches, and the first one never ends.
-    let service = Service::start(&folder.path().join("games.db"), &["--searches", "4"]);
+    let service = Service::start(&["--searches", "4"]);
     let (mut busy, mut other) = (service.client(), service.client());
     let run =
         |id: usize, visits: u64| json!({"id": id, "operator": "run", "size": 19, "visits": visits});
@@ -68,8 +66,7 @@ fn client_with_many_requests_delays_no_others() {
 
 #[test]
 fn long_searches_do_not_block_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     let busy: Vec<Client> = (0..3)
         .map(|_| {
             let mut client = service.client();
@@ -95,7 +92,7 @@ const WRITERS: usize = 20;
 fn locked_database_delays_only_writers() {
     let folder = tempfile::tempdir().unwrap();
     let (games, log) = (folder.path().join("games.db"), folder.path().join("log"));
-    let service = Service::start(&games, &["--log", log.to_str().unwrap()]);
+    let service = Service::start_with(&games, &["--log", log.to_str().unwrap()]);
     let mut asking = service.client();
     asking.request(&json!({"operator": "saveGoban", "goban": "(;SZ[9]C[first])"}));
     let other = Connection::open(&games).unwrap();
@@ -134,8 +131,7 @@ fn locked_database_delays_only_writers() {
 
 #[test]
 fn disconnecting_cancels_searches() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &["--searches", "1"]);
+    let service = Service::start(&["--searches", "1"]);
     let mut gone = service.client();
     let endless =
         json!({"id": 1, "operator": "run", "size": 19, "visits": 10_000_000, "stream": true});

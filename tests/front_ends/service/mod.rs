@@ -15,6 +15,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Time limit of every wait; exceeding it fails the test.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -24,11 +25,21 @@ struct Service {
     program: Child,
     errors: BufReader<ChildStderr>,
     address: String,
+    /// Folder of the database, unless the test has its own.
+    _folder: Option<TempDir>,
 }
 
 impl Service {
-    /// Starts the service with this database and the uniform evaluator, which takes hardly any time.
-    fn start(games: &Path, options: &[&str]) -> Self {
+    /// Starts the service with a new database and the uniform evaluator, which takes hardly any time.
+    fn start(options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut service = Self::start_with(&folder.path().join("games.db"), options);
+        service._folder = Some(folder);
+        service
+    }
+
+    /// Starts the service with this database.
+    fn start_with(games: &Path, options: &[&str]) -> Self {
         let has_listen = options.contains(&"--listen");
         let listen: &[&str] = if has_listen {
             &[]
@@ -55,6 +66,7 @@ impl Service {
             program,
             errors,
             address,
+            _folder: None,
         }
     }
 
@@ -142,7 +154,6 @@ fn code(response: &Value) -> Option<String> {
 
 /// Runs a test with a new service and a client.
 fn with_service(test: impl FnOnce(&Service, &mut Client)) {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     test(&service, &mut service.client());
 }

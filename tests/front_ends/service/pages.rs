@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{Service, TIMEOUT};
 
 /// Starts a service with a web page and returns the page's address.
-fn with_service(folder: &tempfile::TempDir, options: &[&str]) -> (Service, String) {
+fn start(options: &[&str]) -> (Service, String) {
     let options = [&["--http", "127.0.0.1:0"], options].concat();
-    let mut service = Service::start(&folder.path().join("games.db"), &options);
+    let mut service = Service::start(&options);
     let address = service.page();
     (service, address)
 }
@@ -43,8 +43,7 @@ fn request(address: &str, path: &str, head: &[&str]) -> (BufReader<TcpStream>, u
 
 #[test]
 fn page_files_are_served_with_security_headers() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &[]);
+    let (_service, address) = start(&[]);
     let head = [format!("Host: {address}"), "Connection: close".to_owned()];
     let head = [&*head[0], &*head[1]];
     for file in FILES {
@@ -71,7 +70,7 @@ fn page_files_are_served_with_security_headers() {
     }
     assert_eq!(request(&address, "/", &["Host: evil.example"]).1, 403);
     // With a token, the host name of a proxy is accepted, but pages of other origins still may not connect.
-    let (_protected, address) = with_service(&tempfile::tempdir().unwrap(), &["--token", "sesame"]);
+    let (_protected, address) = start(&["--token", "sesame"]);
     assert_eq!(request(&address, "/", &["Host: go.example"]).1, 200);
     let connect = |origin| {
         let head = [&["Host: go.example", origin][..], &UPGRADE].concat();
@@ -116,8 +115,7 @@ fn exchange(stream: &mut BufReader<TcpStream>, message: &Value) -> Value {
 
 #[test]
 fn websocket_accepts_own_page_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &[]);
+    let (_service, address) = start(&[]);
     let host = format!("Host: {address}");
     let own_origin = format!("Origin: http://{address}");
     for (origin, expected) in [
@@ -150,8 +148,7 @@ fn websocket_accepts_own_page_only() {
 
 #[test]
 fn websocket_requires_the_token() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &["--token", "t"]);
+    let (_service, address) = start(&["--token", "t"]);
     let host = format!("Host: {address}");
     let head = [&[&*host][..], &UPGRADE].concat();
     let (mut stream, status, _) = request(&address, "/socket", &head);
@@ -164,8 +161,7 @@ fn websocket_requires_the_token() {
 
 #[test]
 fn browsers_not_reading_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let (service, address) = with_service(&folder, &["--silence", "3"]);
+    let (service, address) = start(&["--silence", "3"]);
     let goban = format!("(;SZ[9]C[{}])", "x".repeat(60_000));
     service
         .client()
@@ -204,8 +200,7 @@ fn browsers_not_reading_are_disconnected() {
 
 #[test]
 fn idle_browsers_are_disconnected() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_service, address) = with_service(&folder, &["--silence", "1"]);
+    let (_service, address) = start(&["--silence", "1"]);
     let host = format!("Host: {address}");
     // No request, an incomplete header, and no request after the first one.
     for (input, expected) in [

@@ -31,8 +31,7 @@ fn has_same_form(expected: &Value, found: &Value) -> bool {
 
 #[test]
 fn protocol_examples_have_documented_form() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(&folder.path().join("games.db"), &[]);
+    let service = Service::start(&[]);
     let mut client = service.client();
     let mut count = 0;
     let mut lines = TEXT.lines();
