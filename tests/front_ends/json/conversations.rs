@@ -1,6 +1,6 @@
 //! Several queries in parallel: priorities, termination, order of responses, actions and misbehaving clients.
 
-use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
+use std::io::{PipeWriter, Write, pipe};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{JoinHandle, spawn, yield_now};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::json::session;
 use serde_json::{Value, json};
 
-use crate::json::{query, responses_to, setup};
+use crate::json::{query, responses_to, setup, start};
 
 /// More visits than any test runs.
 const ENDLESS: u64 = 1 << 40;
@@ -26,17 +26,10 @@ struct Client {
 impl Client {
     fn new(evaluator: SharedEvaluator, workers: usize) -> Self {
         let (input, requests) = pipe().expect("a pipe");
-        let (responses, output) = pipe().expect("a pipe");
-        let session = spawn(move || {
-            let setup = setup(evaluator, workers);
-            session::run(setup, input, Box::new(output)).expect("a successful session");
-        });
-        let lines = BufReader::new(responses).lines();
-        let values = lines
-            .map(|line| serde_json::from_str(&line.expect("a line")).expect("one object per line"));
+        let (responses, session) = start(setup(evaluator, workers), input);
         Self {
             requests,
-            responses: Box::new(values),
+            responses: Box::new(responses),
             session,
         }
     }

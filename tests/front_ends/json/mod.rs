@@ -4,8 +4,9 @@ mod conversations;
 mod fuzz;
 mod queries;
 
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex};
+use std::io::{BufRead, BufReader, Cursor, Read, pipe};
+use std::sync::Arc;
+use std::thread::{JoinHandle, spawn};
 
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::stack::SharedEvaluator;
@@ -36,18 +37,19 @@ fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
     }
 }
 
-/// Output of a session.
-#[derive(Clone, Default)]
-struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for SharedBuffer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no poisoned lock").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+/// Starts a session. Returns its responses and its thread.
+fn start(
+    setup: SessionSetup,
+    input: impl Read + Send + 'static,
+) -> (impl Iterator<Item = Value>, JoinHandle<()>) {
+    let (responses, output) = pipe().expect("a pipe");
+    let session = spawn(move || {
+        session::run(setup, input, Box::new(output)).expect("a successful session");
+    });
+    let lines = BufReader::new(responses).lines();
+    let responses = lines
+        .map(|line| serde_json::from_str(&line.expect("a line")).expect("one object per line"));
+    (responses, session)
 }
 
 /// Returns all responses of a session with one worker.
@@ -57,16 +59,10 @@ fn responses_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
 
 /// Returns all responses of a session with the given setup.
 fn responses_with(setup: SessionSetup, input: impl Into<Vec<u8>>) -> Vec<Value> {
-    let buffer = SharedBuffer::default();
-    let input = Cursor::new(input.into());
-    let output = Box::new(buffer.clone());
-    session::run(setup, input, output).expect("a successful session");
-    let bytes = buffer.0.lock().expect("no poisoned lock").clone();
-    let text = String::from_utf8(bytes).expect("UTF-8 responses");
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("one object per line"))
-        .collect()
+    let (responses, session) = start(setup, Cursor::new(input.into()));
+    let responses = responses.collect();
+    session.join().expect("the session ends");
+    responses
 }
 
 /// Returns a query for an empty 5x5 board with additional or replaced fields.
