@@ -16,6 +16,7 @@ use super::query::{Query, QueryTurn, Turn};
 use super::response::{Diagnostic, Problem, no_results};
 use super::settings::QuerySettings;
 use super::worker::run_worker;
+use crate::engine::identity::Identity;
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -32,23 +33,13 @@ const MAX_QUEUED: usize = 100_000;
 /// Client number in the job queue. A session has only one client, so the value is arbitrary.
 const CLIENT_ID: u64 = 0;
 
-/// Engine properties that clients can query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineInfo {
-    pub version: String,
-    /// Name of the network.
-    pub model: String,
-    /// True for KataGo's human-style networks, which imitate a player profile.
-    pub uses_human_sl_profile: bool,
-    /// Maximum number of positions per evaluator batch.
-    pub max_batch_size: usize,
-}
-
 /// Configuration of a session.
 pub struct SessionSetup {
     /// Evaluator shared by all queries.
     pub evaluator: SharedEvaluator,
-    pub engine_info: EngineInfo,
+    pub identity: Identity,
+    /// Maximum number of positions per evaluator batch, as reported to clients.
+    pub max_batch_size: usize,
     /// Default settings of queries.
     pub settings: QuerySettings,
     /// Number of positions searched in parallel, at least one.
@@ -83,7 +74,8 @@ pub enum SessionError {
 /// State shared by all threads of a session.
 struct Session {
     evaluator: SharedEvaluator,
-    engine_info: EngineInfo,
+    identity: Identity,
+    max_batch_size: usize,
     /// Default settings of queries.
     settings: QuerySettings,
     queue: JobQueue<QueryTurn>,
@@ -107,7 +99,8 @@ pub fn run(
     let finish_on_eof = setup.finish_on_eof;
     let session = Arc::new(Session {
         evaluator: setup.evaluator,
-        engine_info: setup.engine_info,
+        identity: setup.identity,
+        max_batch_size: setup.max_batch_size,
         settings: setup.settings,
         queue: JobQueue::new(MAX_QUEUED),
         outbox: Outbox::new(output, setup.log),
@@ -211,18 +204,18 @@ impl Session {
         mut fields: Fields,
         mut response: Map<String, Value>,
     ) -> Result<(), RequestError> {
-        let info = &self.engine_info;
+        let identity = &self.identity;
         match action {
             "query_version" => {
-                response.insert("version".to_owned(), info.version.as_str().into());
+                response.insert("version".to_owned(), identity.version.as_str().into());
                 // KataGo reports this value in builds without Git information.
                 response.insert("git_hash".to_owned(), "<omitted>".into());
             }
             "query_models" => {
                 let model = json!({
-                    "name": info.model,
-                    "maxBatchSize": info.max_batch_size,
-                    "usesHumanSLProfile": info.uses_human_sl_profile,
+                    "name": identity.model,
+                    "maxBatchSize": self.max_batch_size,
+                    "usesHumanSLProfile": identity.uses_human_sl_profile,
                 });
                 response.insert("models".to_owned(), json!([model]));
             }

@@ -14,6 +14,7 @@ use super::limits;
 use super::position::take_position;
 use super::store::Store;
 use crate::engine::Engine;
+use crate::engine::identity::Identity;
 use crate::engine::level::Level;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
@@ -47,15 +48,6 @@ impl Operator {
     }
 }
 
-/// Identity of the service, as reported by the operator `version`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceIdentity {
-    pub name: String,
-    pub version: String,
-    /// Name of the network.
-    pub model: String,
-}
-
 /// Defaults for fields that a request omits.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestDefaults {
@@ -71,7 +63,7 @@ pub struct RequestDefaults {
 
 /// State shared by all operators and workers.
 pub struct Services {
-    pub identity: ServiceIdentity,
+    pub identity: Identity,
     /// All operators, in documentation order.
     pub operators: Vec<&'static Operator>,
     /// Tasks waiting for a worker or being executed by one.

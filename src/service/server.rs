@@ -9,12 +9,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::call::{RequestDefaults, ServiceIdentity, Services};
+use super::call::{RequestDefaults, Services};
 use super::connections::ConnectionManager;
 use super::dispatcher::Dispatcher;
 use super::store::Store;
 use super::worker::run_worker;
 use super::{http, limits, operators, tcp};
+use crate::engine::identity::Identity;
 use crate::engine::settings::EngineSettings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
@@ -26,7 +27,7 @@ use crate::parallel::job_queue::JobQueue;
 pub struct ServerConfig {
     /// Evaluators shared by all workers.
     pub evaluators: Evaluators,
-    pub identity: ServiceIdentity,
+    pub identity: Identity,
     /// Engine settings of each worker; the tree memory is divided among the workers.
     pub settings: EngineSettings,
     /// Number of concurrent searches, at least 1.
