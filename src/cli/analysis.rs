@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use honinbo::io::stderr;
-use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::session::{self, SessionSetup};
 use honinbo::json::settings::{DEFAULT_VISITS, Perspective, QuerySettings, SettingError};
 
 use super::katago;
@@ -169,15 +169,10 @@ fn setup(
     };
     let engine_settings = options.settings()?;
     let stack = options.evaluators_for(workers * katago_settings.threads)?;
-    let identity = options.identity(&stack);
     Ok(SessionSetup {
+        identity: options.identity(&stack),
         evaluator: stack.evaluator,
-        engine_info: EngineInfo {
-            version: identity.version,
-            model: identity.model,
-            uses_human_sl_profile: identity.uses_human_sl_profile,
-            max_batch_size: (workers * katago_settings.threads).div_ceil(options.thread_count()?),
-        },
+        max_batch_size: (workers * katago_settings.threads).div_ceil(options.thread_count()?),
         settings: katago_settings.settings,
         workers,
         threads: katago_settings.threads,

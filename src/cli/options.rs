@@ -10,13 +10,13 @@ pub use config::{config_bytes, config_context};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use honinbo::engine::identity::Identity;
 use honinbo::engine::level::Level;
 use honinbo::engine::settings::{EngineSettings, MAX_THREADS};
 use honinbo::eval::UnsupportedSizeError;
 use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
-use honinbo::gtp::context::Identity;
 use honinbo::io::protocol_log::ProtocolLog;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::MAX_DEPTH;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
 use honinbo::io::stderr;
-use honinbo::service::call::{RequestDefaults, ServiceIdentity};
+use honinbo::service::call::RequestDefaults;
 use honinbo::service::limits;
 use honinbo::service::server::{self, ServerConfig};
 use honinbo::service::store::Store;
@@ -129,18 +129,13 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
         );
     }
     let stack = options.evaluators_for(searches)?;
-    let identity = options.identity(&stack);
     Ok(ServerConfig {
         evaluators: Evaluators {
             search: Arc::clone(&stack.evaluator),
             base: Arc::clone(&stack.base),
             raw: Arc::clone(&stack.base),
         },
-        identity: ServiceIdentity {
-            name: identity.name,
-            version: identity.version,
-            model: options.model_name(),
-        },
+        identity: options.identity(&stack),
         num_workers: searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,
         defaults: RequestDefaults {

@@ -11,6 +11,7 @@ pub mod dead;
 pub mod decision;
 mod endgame;
 pub mod genmove;
+pub mod identity;
 pub mod level;
 mod move_budget;
 pub mod ownership;

@@ -64,19 +64,12 @@ impl AnalysisOptions {
         }
     }
 
-    /// Sets an option to its value, which is the next argument.
-    ///
-    /// `word` is the name of the option as the client wrote it, and `option` the same name in lower case.
+    /// Sets the option `word` to its value, which is the next argument.
     ///
     /// # Errors
     /// Returns an error if the option is unknown or its value is invalid.
-    pub fn set_option(
-        &mut self,
-        option: &str,
-        word: &str,
-        args: &mut Args<'_>,
-    ) -> Result<(), GtpError> {
-        match option {
+    pub fn set_option(&mut self, word: &str, args: &mut Args<'_>) -> Result<(), GtpError> {
+        match word.to_ascii_lowercase().as_str() {
             "maxmoves" => self.max_moves = args.number("number of moves", 0..=MAX_MOVES)?,
             "ownership" => self.ownership = args.flag(word)?,
             "rootinfo" => self.root_info = args.flag(word)?,
@@ -127,119 +120,99 @@ pub fn analysis_line(
     if report.moves.is_empty() {
         return None;
     }
-    let mut text = String::new();
-    for (order, candidate) in report
-        .moves
-        .iter()
-        .take(options.max_moves.max(1))
-        .enumerate()
-    {
-        push_move(&mut text, options, size, order, candidate);
+    let mut fields = Vec::new();
+    let moves = report.moves.iter().take(options.max_moves.max(1));
+    for (order, candidate) in moves.enumerate() {
+        push_move(&mut fields, options, size, order, candidate);
     }
     if options.format == AnalysisFormat::KataGo {
+        let (visits, stats) = (report.visits, &report.stats);
         if options.root_info {
-            push_field(&mut text, &format!("rootInfo visits {}", report.visits));
-            push_values(&mut text, &report.values);
-            push_field(&mut text, &format!("weight {}", report.visits));
+            fields.push(format!("rootInfo visits {visits}"));
+            push_values(&mut fields, &report.values);
+            fields.push(format!("weight {visits}"));
         }
-        let stats = &report.stats;
-        push_point_values(&mut text, "ownership", options.ownership, &stats.ownership);
+        push_list(
+            &mut fields,
+            "ownership",
+            options.ownership,
+            &stats.ownership,
+        );
         let stdev = &stats.ownership_deviation;
-        push_point_values(&mut text, "ownershipStdev", options.ownership_stdev, stdev);
+        push_list(
+            &mut fields,
+            "ownershipStdev",
+            options.ownership_stdev,
+            stdev,
+        );
     }
-    Some(text)
+    Some(fields.join(" "))
 }
 
 /// Appends the field `name` with one value per point, if it is requested and the search has collected values.
-fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: &[f32]) {
+fn push_list(fields: &mut Vec<String>, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
-        push_field(text, name);
-        for value in values {
-            push_field(text, &format!("{value:.3}"));
-        }
+        fields.push(name.to_owned());
+        fields.extend(values.iter().map(|value| format!("{value:.3}")));
     }
-}
-
-/// Appends `field`, separated by a space from the preceding text.
-fn push_field(text: &mut String, field: &str) {
-    if !text.is_empty() {
-        text.push(' ');
-    }
-    text.push_str(field);
 }
 
 fn push_move(
-    text: &mut String,
+    fields: &mut Vec<String>,
     options: &AnalysisOptions,
     size: BoardSize,
     order: usize,
     candidate: &MoveReport,
 ) {
+    let (visits, lcb, stats) = (candidate.visits, candidate.lcb, &candidate.stats);
+    let is_katago = options.format == AnalysisFormat::KataGo;
     let vertex = size.format_move(candidate.mv);
-    push_field(
-        text,
-        &format!("info move {vertex} visits {}", candidate.visits),
-    );
-    match options.format {
-        AnalysisFormat::LeelaZero => {
-            let scaled = |fraction: f64| (fraction * 10_000.0).round() as i32;
-            let (winrate, lcb) = (scaled(candidate.values.winrate), scaled(candidate.lcb));
-            let prior = scaled(f64::from(candidate.prior));
-            push_field(text, &format!("winrate {winrate} prior {prior} lcb {lcb}"));
+    fields.push(format!("info move {vertex} visits {visits}"));
+    if is_katago {
+        fields.push(format!("edgeVisits {visits}"));
+        push_values(fields, &candidate.values);
+        if let Some(no_result) = stats.no_result.filter(|_| options.no_result_value) {
+            fields.push(format!("noResultValue {no_result:.6}"));
         }
-        AnalysisFormat::KataGo => {
-            push_field(text, &format!("edgeVisits {}", candidate.visits));
-            push_values(text, &candidate.values);
-            if let Some(no_result) = candidate
-                .stats
-                .no_result
-                .filter(|_| options.no_result_value)
-            {
-                push_field(text, &format!("noResultValue {no_result:.6}"));
-            }
-            let (prior, lcb, utility_lcb) = (candidate.prior, candidate.lcb, candidate.utility_lcb);
-            push_field(text, &format!("prior {prior:.6} lcb {lcb:.6}"));
-            push_field(text, &format!("utilityLcb {utility_lcb:.6}"));
-            push_field(text, &format!("weight {}", candidate.visits));
-        }
+        let (prior, utility_lcb) = (candidate.prior, candidate.utility_lcb);
+        fields.push(format!("prior {prior:.6} lcb {lcb:.6}"));
+        fields.push(format!("utilityLcb {utility_lcb:.6} weight {visits}"));
+    } else {
+        let scaled = |fraction: f64| (fraction * 10_000.0).round() as i32;
+        let (winrate, lcb) = (scaled(candidate.values.winrate), scaled(lcb));
+        let prior = scaled(f64::from(candidate.prior));
+        fields.push(format!("winrate {winrate} prior {prior} lcb {lcb}"));
     }
-    push_field(text, &format!("order {order} pv"));
-    push_field(text, &moves_text(size, &candidate.pv));
-    let pv_edge_visits = options.pv_edge_visits && options.format == AnalysisFormat::KataGo;
+    fields.push(format!("order {order} pv"));
+    fields.push(moves_text(size, &candidate.pv));
     for (name, is_requested) in [
         ("pvVisits", options.pv_visits),
-        ("pvEdgeVisits", pv_edge_visits),
+        ("pvEdgeVisits", options.pv_edge_visits && is_katago),
     ] {
         if is_requested {
-            push_field(text, name);
-            for visits in &candidate.pv_visits {
-                push_field(text, &visits.to_string());
-            }
+            fields.push(name.to_owned());
+            fields.extend(candidate.pv_visits.iter().map(u32::to_string));
         }
     }
-    if options.format == AnalysisFormat::KataGo {
-        let stats = &candidate.stats;
-        let (ownership, stdev) = (&stats.ownership, &stats.ownership_deviation);
-        push_point_values(text, "movesOwnership", options.moves_ownership, ownership);
-        push_point_values(
-            text,
-            "movesOwnershipStdev",
-            options.moves_ownership_stdev,
-            stdev,
+    if is_katago {
+        push_list(
+            fields,
+            "movesOwnership",
+            options.moves_ownership,
+            &stats.ownership,
         );
+        let (is_requested, stdev) = (options.moves_ownership_stdev, &stats.ownership_deviation);
+        push_list(fields, "movesOwnershipStdev", is_requested, stdev);
     }
 }
 
-fn push_values(text: &mut String, values: &Values) {
+fn push_values(fields: &mut Vec<String>, values: &Values) {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
-    push_field(text, &format!("utility {utility:.6} winrate {winrate:.6}"));
+    fields.push(format!("utility {utility:.6} winrate {winrate:.6}"));
     // This search has a single score estimate, reported as `scoreMean`, `scoreLead` and `scoreSelfplay`.
-    push_field(text, &format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
-    push_field(
-        text,
-        &format!("scoreLead {lead:.4} scoreSelfplay {lead:.4}"),
-    );
+    fields.push(format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
+    fields.push(format!("scoreLead {lead:.4} scoreSelfplay {lead:.4}"));
 }
 
 #[cfg(test)]

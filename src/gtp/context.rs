@@ -4,30 +4,7 @@ use super::args::Args;
 use super::connection::Connection;
 use super::response::CommandResult;
 use crate::engine::Engine;
-
-/// Name and version that the engine reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// Response to `name`.
-    pub name: String,
-    /// Response to `version`.
-    pub version: String,
-    /// Name of the network.
-    pub model: String,
-    /// True for KataGo's human-style networks, which imitate a player profile such as `rank_5k`.
-    pub uses_human_sl_profile: bool,
-}
-
-impl Default for Identity {
-    fn default() -> Self {
-        Self {
-            name: "Honinbo".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            model: "default".to_owned(),
-            uses_human_sl_profile: false,
-        }
-    }
-}
+use crate::engine::identity::Identity;
 
 /// State that a command can access.
 pub struct Context<'a, 'w> {

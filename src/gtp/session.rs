@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use super::args::Args;
 use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
-use super::context::{Context, Identity};
+use super::context::Context;
 use super::line::{MAX_LINE_BYTES, ParsedLine};
 use super::response::{GtpError, Response};
 use super::table;
 use crate::engine::Engine;
+use crate::engine::identity::Identity;
 use crate::io::line_reader::LineReader;
 use crate::io::protocol_log::ProtocolLog;
 

@@ -1,13 +1,16 @@
-//! Parsing of the fields of a JSON object.
+//! Deserialisation of the fields of a JSON object, with errors that name the field.
 //!
-//! Parsing a field removes it from the object, so the fields that remain are unknown and can be reported. Errors name
-//! the field.
+//! Deserialising a field removes it from the object, so the fields that remain are unknown and can be reported.
 
-use serde::de::DeserializeOwned;
+use std::fmt::Display;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
 
-/// Maximum length of an invalid value in an error message, in characters.
-const MAX_VALUE_CHARS: usize = 80;
+/// Maximum length of an error message in characters. Longer messages, which quote a long value, are shortened.
+const MAX_MESSAGE_CHARS: usize = 500;
 
 /// Error in a field of a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,27 +23,42 @@ pub struct RequestError {
 
 impl RequestError {
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            field,
-            message: message.into(),
+        let mut message = message.into();
+        let length = message.chars().count();
+        if length > MAX_MESSAGE_CHARS {
+            let start = message.chars().take(MAX_MESSAGE_CHARS / 2);
+            let end = message.chars().skip(length - MAX_MESSAGE_CHARS / 2);
+            message = start.chain(['…']).chain(end).collect();
         }
+        Self { field, message }
     }
 
-    /// Creates an error for a value of the wrong type or out of range.
-    pub fn unexpected(field: &'static str, expected: &str, found: &Value) -> Self {
-        Self::new(
-            field,
-            format!("expected {expected}, found {}", truncated(found)),
-        )
+    /// Creates an error for a missing field.
+    pub fn missing(field: &'static str) -> Self {
+        Self::new(field, "missing; this field is required")
     }
 }
 
-fn truncated(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(MAX_VALUE_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+impl Error for RequestError {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new("", message.to_string())
     }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::missing(field)
+    }
+}
+
+/// Parses a value of a request, for use in an implementation of `TryFrom<Value>`.
+///
+/// # Errors
+/// Returns an error that contains `expected`, a description of valid values, if `parse` returns `None`.
+pub fn parse_value<T>(
+    value: &Value,
+    expected: impl Display,
+    parse: impl FnOnce(&Value) -> Option<T>,
+) -> Result<T, String> {
+    parse(value).ok_or_else(|| format!("expected {expected}, found {value}"))
 }
 
 /// Parses a JSON object. Skips a byte order mark, which some shells add when they pipe text.
@@ -59,13 +77,24 @@ pub fn to_plain_text(value: &Value) -> String {
     }
 }
 
-/// Creates an object from its fields.
-pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
-    let entries = fields.map(|(name, value)| (name.to_owned(), value));
-    entries.into_iter().collect()
+/// A whole number from `MIN` to `MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value", bound = "T: TryFrom<i64>")]
+pub struct WholeNumber<const MIN: i64, const MAX: i64, T = i64>(pub T);
+
+impl<const MIN: i64, const MAX: i64, T: TryFrom<i64>> TryFrom<Value> for WholeNumber<MIN, MAX, T> {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let expected = format_args!("a whole number from {MIN} to {MAX}");
+        parse_value(&value, expected, |value| {
+            let number = value.as_i64().filter(|number| (MIN..=MAX).contains(number));
+            T::try_from(number?).ok().map(Self)
+        })
+    }
 }
 
-/// Fields of an object that have not been parsed yet.
+/// Fields of an object that have not been deserialised yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields {
     values: Map<String, Value>,
@@ -76,95 +105,142 @@ impl Fields {
         Self { values }
     }
 
-    /// Removes and parses a field. Returns `None` if it is missing or null.
+    /// Removes the fields of the structure `T` and deserialises them. A null counts as a missing field.
     ///
     /// # Errors
-    /// Returns an error if the value cannot be deserialised as `T`, which `expected` describes.
+    /// Returns an error if a required field is missing or a value is invalid.
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, RequestError> {
+        T::deserialize(self)
+    }
+
+    /// Removes and deserialises a field. Returns `None` if it is missing or null.
+    ///
+    /// # Errors
+    /// Returns an error if the value is invalid.
     pub fn optional<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
-        expected: &str,
     ) -> Result<Option<T>, RequestError> {
-        match self.values.remove(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => parse_value(name, expected, value).map(Some),
-        }
+        let value = self.remove(name).map(T::deserialize).transpose();
+        value.map_err(|error| RequestError::new(name, error.to_string()))
     }
 
-    /// Removes and parses a required field.
+    /// Removes and deserialises a required field.
     ///
     /// # Errors
-    /// Returns an error if the field is missing or null, or if its value cannot be deserialised as `T`.
-    pub fn required<T: DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-        expected: &str,
-    ) -> Result<T, RequestError> {
-        self.optional(name, expected)?
-            .ok_or_else(|| RequestError::new(name, format!("missing; expected {expected}")))
+    /// Returns an error if the field is missing or null, or if its value is invalid.
+    pub fn required<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<T, RequestError> {
+        let value = self.optional(name)?;
+        value.ok_or_else(|| RequestError::missing(name))
     }
 
-    /// Removes and parses a list. Returns `None` if it is missing or null.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not a list, or an entry cannot be deserialised as `T`, which `expected`
-    /// describes.
-    pub fn list<T: DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-        expected: &str,
-    ) -> Result<Option<Vec<T>>, RequestError> {
-        let Some(list) = self.optional::<Vec<Value>>(name, "a list")? else {
-            return Ok(None);
-        };
-        let entries = list.into_iter().enumerate().map(|(index, value)| {
-            parse_value(name, &format!("{expected} at index {index}"), value)
-        });
-        entries.collect::<Result<_, _>>().map(Some)
+    fn remove(&mut self, name: &str) -> Option<Value> {
+        self.values.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Removes and parses a Boolean field, which is false by default.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not a Boolean.
-    pub fn flag(&mut self, name: &'static str) -> Result<bool, RequestError> {
-        Ok(self.optional(name, "true or false")?.unwrap_or(false))
-    }
-
-    /// Returns the names of the fields that have not been parsed.
+    /// Returns the names of the fields that have not been deserialised.
     pub fn into_unused_names(self) -> Vec<String> {
         self.values.into_iter().map(|(name, _)| name).collect()
     }
 }
 
-fn parse_value<T: DeserializeOwned>(
-    name: &'static str,
-    expected: &str,
-    value: Value,
-) -> Result<T, RequestError> {
-    T::deserialize(&value).map_err(|_| RequestError::unexpected(name, expected, &value))
+impl<'de> Deserializer<'de> for &mut Fields {
+    type Error = RequestError;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, RequestError> {
+        visitor.visit_map(StructFields {
+            fields: self,
+            names: names.iter(),
+            current: None,
+        })
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RequestError> {
+        self.deserialize_struct("", &[], visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// The fields of one structure, removed one by one.
+struct StructFields<'a> {
+    fields: &'a mut Fields,
+    names: std::slice::Iter<'static, &'static str>,
+    current: Option<(&'static str, Value)>,
+}
+
+impl<'de> MapAccess<'de> for StructFields<'_> {
+    type Error = RequestError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, RequestError> {
+        self.current = self
+            .names
+            .find_map(|&name| Some((name, self.fields.remove(name)?)));
+        let name = self.current.as_ref().map(|(name, _)| name);
+        name.map(|name| seed.deserialize(StrDeserializer::new(name)))
+            .transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, RequestError> {
+        let (name, value) = self.current.take().expect("a name precedes each value");
+        seed.deserialize(value)
+            .map_err(|error| RequestError::new(name, error.to_string()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    #[test]
-    fn errors_name_field_and_value() {
-        let Ok(Value::Object(values)) =
-            serde_json::from_str(r#"{"a":1,"b":["x",2],"c":null,"d":true}"#)
-        else {
-            unreachable!("the text is an object");
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Example {
+        a: WholeNumber<1, 5>,
+        b: Vec<String>,
+        c: Option<bool>,
+    }
+
+    fn take(object: Value) -> (Result<Example, RequestError>, Vec<String>) {
+        let Value::Object(values) = object else {
+            panic!("an object");
         };
         let mut fields = Fields::new(values);
-        assert_eq!(fields.optional::<u64>("a", "a number"), Ok(Some(1)));
-        let error = fields.list::<String>("b", "a string").unwrap_err();
-        assert_eq!(error.to_string(), "expected a string at index 1, found 2");
-        let error = fields.required::<u64>("c", "a number").unwrap_err();
-        assert_eq!(
-            (error.field, error.to_string().as_str()),
-            ("c", "missing; expected a number")
-        );
-        assert_eq!(fields.into_unused_names(), ["d"]);
+        (fields.take(), fields.into_unused_names())
+    }
+
+    #[test]
+    fn fields_are_removed_and_errors_name_them() {
+        let (example, unused) = take(json!({"a": 5, "b": ["x"], "c": null, "d": true}));
+        let (a, b) = (WholeNumber(5), vec!["x".to_owned()]);
+        assert_eq!(example, Ok(Example { a, b, c: None }));
+        assert_eq!(unused, ["d"]);
+        for (object, field, message) in [
+            (json!({"a": 6}), "a", "a whole number from 1 to 5, found 6"),
+            (json!({"a": 1.5}), "a", "found 1.5"),
+            (json!({"a": 1}), "b", "missing"),
+            (json!({"a": 1, "b": null}), "b", "missing"),
+            (json!({"a": 1, "b": ["x", 2]}), "b", "integer `2`"),
+            (json!({"a": 1, "b": [], "c": 1}), "c", "expected a boolean"),
+            (json!({"a": 1, "b": "x".repeat(9999)}), "b", "a sequence"),
+        ] {
+            let error = take(object.clone()).0.unwrap_err();
+            assert_eq!(error.field, field, "{object}");
+            assert!(error.message.contains(message), "{object}: {error}");
+            assert!(error.message.len() < 2 * MAX_MESSAGE_CHARS, "{error}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError, to_plain_text};
+use super::fields::{Fields, RequestError, WholeNumber, parse_value, to_plain_text};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -14,27 +14,117 @@ use crate::game::rules::{Komi, Rules};
 
 /// A colour in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[serde(try_from = "Value")]
 pub struct PlayerColor(pub Color);
 
-impl PlayerColor {
-    /// Description of valid colours, for error messages.
-    pub const EXPECTED: &'static str = "\"B\" or \"W\"";
-}
+impl TryFrom<Value> for PlayerColor {
+    type Error = String;
 
-impl TryFrom<String> for PlayerColor {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Color::parse(&text).map(Self).ok_or("not a colour")
+    fn try_from(value: Value) -> Result<Self, String> {
+        let parse = |value: &Value| Color::parse(value.as_str()?).map(Self);
+        parse_value(&value, "\"B\" or \"W\"", parse)
     }
 }
 
 /// A stone or move such as `["B","Q4"]`.
 #[derive(Clone, Debug, Deserialize)]
-struct ColoredVertex(PlayerColor, String);
+#[serde(expecting = "a colour and a vertex such as [\"B\",\"Q4\"]")]
+pub struct ColoredVertex(PlayerColor, String);
 
-const COLORED_VERTEX: &str = "a colour and a vertex such as [\"B\",\"Q4\"]";
+impl ColoredVertex {
+    /// Parses the vertex. Errors refer to the request field `field`.
+    ///
+    /// # Errors
+    /// Returns an error if the vertex is neither a point nor a pass.
+    pub fn to_move(
+        &self,
+        field: &'static str,
+        size: BoardSize,
+    ) -> Result<(Color, Move), RequestError> {
+        let Self(PlayerColor(color), text) = self;
+        Ok((*color, parse_move(field, size, text)?))
+    }
+}
+
+/// A board size in a request: a side length such as `19`, or a list of columns and rows such as `[9,7]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct SizeField(pub BoardSize);
+
+impl TryFrom<Value> for SizeField {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let expected = format_args!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
+        let side = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        parse_value(&value, expected, |value| {
+            let (columns, rows) = match value.as_array().map(Vec::as_slice) {
+                Some([columns, rows]) => (side(columns)?, side(rows)?),
+                Some(_) => return None,
+                None => (side(value)?, side(value)?),
+            };
+            BoardSize::new(columns, rows).map(Self)
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GameFields {
+    board_x_size: Side,
+    board_y_size: Side,
+    #[serde(default)]
+    initial_stones: Vec<ColoredVertex>,
+    initial_player: Option<PlayerColor>,
+    moves: Vec<ColoredVertex>,
+}
+
+type Side = WholeNumber<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
+
+/// The fields of a request that describe its rules.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RulesFields {
+    rules: Option<RulesField>,
+    white_handicap_bonus: Option<Value>,
+    komi: Option<KomiField>,
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "Value")]
+enum RulesField {
+    Named(Rules),
+    Individual(Rules),
+}
+
+impl TryFrom<Value> for RulesField {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let text = value.as_str().unwrap_or_default();
+        if let Some(axes) = value.as_object() {
+            rules_from_axes(axes).map(Self::Individual)
+        } else if let Ok(axes) = serde_json::from_str(text) {
+            rules_from_axes(&axes).map(Self::Individual)
+        } else {
+            let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
+            parse_value(&value, expected, |_| Rules::named(text).map(Self::Named))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "Value")]
+struct KomiField(Komi);
+
+impl TryFrom<Value> for KomiField {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let parse = |value: &Value| Komi::from_points(value.as_f64()?).map(Self);
+        parse_value(&value, Komi::EXPECTED, parse)
+    }
+}
 
 /// A validated game. As in game records, moves that violate the ko or suicide rules are accepted.
 #[derive(Clone, Debug)]
@@ -49,15 +139,20 @@ impl Game {
     /// # Errors
     /// Returns an error if a field is missing or invalid.
     pub fn from_fields(fields: &mut Fields) -> Result<Self, RequestError> {
-        let size = parse_size(fields)?;
-        let rules = parse_rules(fields, None)?;
-        let stones = parse_stones(fields, size)?;
-        let initial_player =
-            fields.optional::<PlayerColor>("initialPlayer", PlayerColor::EXPECTED)?;
-        let moves = parse_moves(fields, size)?
-            .ok_or_else(|| RequestError::new("moves", "missing; expected a list of moves"))?;
+        let given: GameFields = fields.take()?;
+        let (WholeNumber(width), WholeNumber(height)) = (given.board_x_size, given.board_y_size);
+        let size = BoardSize::new(width, height).expect("the sides have been checked");
+        let rules = take_rules(fields, None)?;
+        let stones = set_up_stones(&given.initial_stones, size)?;
+        if given.moves.len() > MAX_MOVES {
+            let found = given.moves.len();
+            let message = format!("expected at most {MAX_MOVES} moves, found {found}");
+            return Err(RequestError::new("moves", message));
+        }
+        let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
+        let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
         let handicap = handicap::inferred_from_setup(&stones);
-        let to_move = match (initial_player, moves.first()) {
+        let to_move = match (given.initial_player, moves.first()) {
             (Some(PlayerColor(color)), _) | (None, Some(&(color, _))) => color,
             // White moves first after handicap stones.
             (None, None) if handicap > 0 => Color::White,
@@ -100,140 +195,87 @@ impl Game {
     }
 }
 
-fn parse_size(fields: &mut Fields) -> Result<BoardSize, RequestError> {
-    let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}");
-    let mut side = |name: &'static str| {
-        let side: Value = fields.required(name, &expected)?;
-        let number = side
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok());
-        number
-            .filter(|number| (MIN_SIDE..=MAX_SIDE).contains(number))
-            .ok_or_else(|| RequestError::unexpected(name, &expected, &side))
-    };
-    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
-    BoardSize::new(width, height).ok_or_else(|| {
-        RequestError::new("boardXSize", format!("expected {expected}, found {width}"))
-    })
-}
-
-/// Parses the fields `rules`, `whiteHandicapBonus` and `komi`.
+/// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`.
 ///
 /// If `rules` is missing, uses `default_rules`. Rules given by name use the default komi of the rule set only if there
 /// are no default rules.
 ///
 /// # Errors
 /// Returns an error if a field is invalid, or `rules` is missing and there are no default rules.
-pub fn parse_rules(
+pub fn take_rules(
     fields: &mut Fields,
     default_rules: Option<Rules>,
 ) -> Result<Rules, RequestError> {
-    let expected = || format!("a JSON object of rules or one of {}", Rules::name_list());
-    let value: Option<Value> = fields.optional("rules", &expected())?;
-    let mut rules = match (&value, default_rules) {
-        (None, Some(rules)) => rules,
-        (None, None) => {
-            return Err(RequestError::new(
-                "rules",
-                format!("missing; expected {}", expected()),
-            ));
-        }
-        (Some(Value::Object(axes)), _) => rules_from_axes(axes)?,
-        (Some(found @ Value::String(name)), default_rules) => match serde_json::from_str(name) {
-            Ok(axes) => rules_from_axes(&axes)?,
-            Err(_) => {
-                let named_rules = Rules::named(name);
-                let named_rules = named_rules
-                    .ok_or_else(|| RequestError::unexpected("rules", &expected(), found))?;
-                // KataGo's clients rely on the default komi of the rule set.
-                match default_rules {
-                    None => named_rules.with_komi(named_rules.default_komi()),
-                    Some(_) => named_rules,
-                }
-            }
-        },
-        (Some(found), _) => return Err(RequestError::unexpected("rules", &expected(), found)),
+    let given: RulesFields = fields.take()?;
+    let mut rules = match (given.rules, default_rules) {
+        (None, None) => return Err(RequestError::missing("rules")),
+        (None, Some(rules))
+        | (Some(RulesField::Individual(rules)), _)
+        | (Some(RulesField::Named(rules)), Some(_)) => rules,
+        // KataGo's clients rely on the default komi of the rule set.
+        (Some(RulesField::Named(rules)), None) => rules.with_komi(rules.default_komi()),
     };
-    if let Some(bonus) = fields.optional::<Value>("whiteHandicapBonus", "0, N or N-1")? {
+    if let Some(bonus) = given.white_handicap_bonus {
         rules
             .set_field("whiteHandicapBonus", &to_plain_text(&bonus))
             .map_err(|error| RequestError::new("whiteHandicapBonus", error.to_string()))?;
     }
-    if let Some(komi) = fields.optional::<Value>("komi", Komi::EXPECTED)? {
-        let points = komi.as_f64().and_then(Komi::from_points);
-        rules.komi =
-            points.ok_or_else(|| RequestError::unexpected("komi", Komi::EXPECTED, &komi))?;
+    if let Some(KomiField(komi)) = given.komi {
+        rules.komi = komi;
     }
     Ok(rules)
 }
 
 /// Parses an object with [individual rules](Rules::from_fields) and an optional `komi`.
-fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, RequestError> {
+fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, String> {
     let axis_values = axes.iter().filter(|(name, _)| *name != "komi");
     let axis_values: Vec<_> = axis_values
         .map(|(name, value)| (name.as_str(), to_plain_text(value)))
         .collect();
-    let mut rules = Rules::from_fields(&axis_values)
-        .map_err(|error| RequestError::new("rules", error.to_string()))?;
+    let mut rules = Rules::from_fields(&axis_values).map_err(|error| error.to_string())?;
     if let Some(komi) = axes.get("komi") {
-        rules.komi = (komi.as_f64().and_then(Komi::from_points)).ok_or_else(|| {
-            RequestError::unexpected("rules", &format!("a komi ({})", Komi::EXPECTED), komi)
-        })?;
+        rules.komi = KomiField::try_from(komi.clone())?.0;
     }
     Ok(rules)
 }
 
-fn parse_stones(fields: &mut Fields, size: BoardSize) -> Result<ByColor<PointSet>, RequestError> {
+fn set_up_stones(
+    list: &[ColoredVertex],
+    size: BoardSize,
+) -> Result<ByColor<PointSet>, RequestError> {
+    const FIELD: &str = "initialStones";
     let mut stones: ByColor<PointSet> = ByColor::default();
-    let list: Vec<ColoredVertex> = fields
-        .list("initialStones", COLORED_VERTEX)?
-        .unwrap_or_default();
-    for ColoredVertex(PlayerColor(color), text) in list {
-        let error = |message: String| RequestError::new("initialStones", message);
-        let point = parse_move(size, &text).and_then(Move::point);
-        let point =
-            point.ok_or_else(|| error(format!("{text:?} is not a point of the {size} board")))?;
+    for stone in list {
+        let (color, mv) = stone.to_move(FIELD, size)?;
+        let error = |problem| RequestError::new(FIELD, format!("{:?} {problem}", stone.1));
+        let point = mv.point().ok_or_else(|| error("is not a point"))?;
         if Color::BOTH.iter().any(|&any| stones[any].contains(point)) {
-            return Err(error(format!("{text:?} is listed twice")));
+            return Err(error("is listed twice"));
         }
         stones[color].insert(point);
     }
     Ok(stones)
 }
 
-/// Parses the field `moves`, a list of colours and vertices. Returns `None` if it is missing.
+/// Parses `pass`, a vertex such as `Q16`, or coordinates such as `(15,3)`: column and row, counted from 0 at the top
+/// left. Errors refer to the request field `field`.
 ///
 /// # Errors
-/// Returns an error if the list is too long or an entry is invalid.
-pub fn parse_moves(
-    fields: &mut Fields,
-    size: BoardSize,
-) -> Result<Option<Vec<(Color, Move)>>, RequestError> {
-    let Some(list) = fields.list::<ColoredVertex>("moves", COLORED_VERTEX)? else {
-        return Ok(None);
+/// Returns an error if the text is neither a point nor a pass.
+pub fn parse_move(field: &'static str, size: BoardSize, text: &str) -> Result<Move, RequestError> {
+    let coordinates = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')')?.split_once(','));
+    let mv = match coordinates {
+        Some((column, row)) => parse_coordinates(size, column, row).map(Move::Play),
+        None => size.parse_move(text),
     };
-    if list.len() > MAX_MOVES {
-        let message = format!("too many moves: {}, the maximum is {MAX_MOVES}", list.len());
-        return Err(RequestError::new("moves", message));
-    }
-    let parse = |ColoredVertex(PlayerColor(color), text): ColoredVertex| {
-        let mv = parse_move(size, &text).ok_or_else(|| {
-            let message = format!("{text:?} is not a point of the {size} board or pass");
-            RequestError::new("moves", message)
-        })?;
-        Ok((color, mv))
-    };
-    let moves: Result<_, RequestError> = list.into_iter().map(parse).collect();
-    moves.map(Some)
+    mv.ok_or_else(|| {
+        let message = format!("{text:?} is not a point of the {size} board or pass");
+        RequestError::new(field, message)
+    })
 }
 
-/// Parses `pass`, a vertex such as `Q16`, or coordinates such as `(15,3)`: column and row, counted from 0 at the top
-/// left.
-pub fn parse_move(size: BoardSize, text: &str) -> Option<Move> {
-    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
-        return size.parse_move(text);
-    };
-    let (column, row) = inner.split_once(',')?;
-    let point: Point = size.point(column.trim().parse().ok()?, row.trim().parse().ok()?)?;
-    Some(Move::Play(point))
+fn parse_coordinates(size: BoardSize, column: &str, row: &str) -> Option<Point> {
+    size.point(column.trim().parse().ok()?, row.trim().parse().ok()?)
 }

@@ -32,7 +32,7 @@ impl Outbox {
         match result {
             Ok(()) => true,
             Err(error) => {
-                self.error.lock().get_or_insert(error);
+                self.set_error(error);
                 false
             }
         }

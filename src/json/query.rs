@@ -6,19 +6,18 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError, to_plain_text};
+use super::fields::{Fields, RequestError, WholeNumber, parse_value, to_plain_text};
 use super::game::{Game, PlayerColor, parse_move};
 use super::settings::{QuerySettings, SettingError};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
+use crate::game::position::MAX_MOVES;
 use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 /// Minimum interval between reports in seconds.
 const MIN_INTERVAL: f64 = 0.001;
 /// Maximum interval between reports in seconds; larger values are reduced to it.
 const MAX_INTERVAL: f64 = 1e9;
-/// Name of the field with the allowed moves. It has at most one entry per player.
-const ALLOW_FIELD: &str = "allowMoves";
 
 /// A validated query.
 #[derive(Clone, Debug)]
@@ -28,20 +27,6 @@ pub struct Query {
     pub game: Game,
     /// Turns to analyse and their priorities, without duplicate turns.
     pub turns: Vec<(usize, i64)>,
-    pub options: AnalysisOptions,
-}
-
-/// One turn of a query: a job for the workers.
-#[derive(Clone, Debug)]
-pub struct QueryTurn {
-    pub query: Arc<Query>,
-    /// Number of moves played before the position to analyse.
-    pub number: usize,
-}
-
-/// Options that apply to all turns of a query.
-#[derive(Clone, Debug)]
-pub struct AnalysisOptions {
     /// Limits, perspective and search parameters.
     pub settings: QuerySettings,
     pub include: IncludedFields,
@@ -52,32 +37,97 @@ pub struct AnalysisOptions {
     constraints: Vec<Constraint>,
 }
 
+/// One turn of a query: a job for the workers.
+#[derive(Clone, Debug)]
+pub struct QueryTurn {
+    pub query: Arc<Query>,
+    /// Number of moves played before the position to analyse.
+    pub number: usize,
+}
+
 /// Optional fields of a response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct IncludedFields {
     /// Expected ownership of each point.
+    #[serde(rename = "includeOwnership")]
     pub ownership: bool,
     /// Standard deviation of the ownership over all playouts.
+    #[serde(rename = "includeOwnershipStdev")]
     pub ownership_deviation: bool,
     /// Expected ownership after each candidate move.
+    #[serde(rename = "includeMovesOwnership")]
     pub moves_ownership: bool,
     /// Standard deviation of the ownership after each candidate move.
+    #[serde(rename = "includeMovesOwnershipStdev")]
     pub moves_ownership_deviation: bool,
     /// Probability that the game ends without a result, for each candidate move.
+    #[serde(rename = "includeNoResultValue")]
     pub no_result: bool,
     /// Raw policy of the evaluator.
+    #[serde(rename = "includePolicy")]
     pub policy: bool,
     /// Visits of each move of the principal variations.
+    #[serde(rename = "includePVVisits")]
     pub pv_visits: bool,
+}
+
+/// The fields of a query that select the turns to analyse.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TurnFields {
+    analyze_turns: Option<Vec<Turn>>,
+    priority: Option<Priority>,
+    priorities: Option<Vec<Priority>>,
+}
+
+/// Number of moves before the position to analyse, in a request.
+pub type Turn = WholeNumber<0, { MAX_MOVES as i64 }, usize>;
+type Priority = WholeNumber<{ i64::MIN }, { i64::MAX }>;
+
+/// The other fields of a query, except for settings and [`IncludedFields`].
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OptionFields {
+    #[serde(default)]
+    override_settings: Map<String, Value>,
+    #[serde(default)]
+    avoid_moves: Vec<RawConstraint>,
+    #[serde(default)]
+    allow_moves: Vec<RawConstraint>,
+    first_report_during_search_after: Option<Interval>,
+    report_during_search_every: Option<Interval>,
 }
 
 /// An entry of `avoidMoves` or `allowMoves`.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "an object with player, moves and untilDepth"
+)]
 struct RawConstraint {
     player: PlayerColor,
     moves: Vec<String>,
-    until_depth: u32,
+    until_depth: WholeNumber<1, { u32::MAX as i64 }, u32>,
+}
+
+/// Time between reports. At most [`MAX_INTERVAL`].
+#[derive(Deserialize)]
+#[serde(try_from = "Value")]
+struct Interval(Duration);
+
+impl TryFrom<Value> for Interval {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let expected = format_args!("at least {MIN_INTERVAL} seconds");
+        parse_value(&value, expected, |value| {
+            let seconds = value.as_f64().filter(|&seconds| seconds >= MIN_INTERVAL);
+            let seconds = seconds?.min(MAX_INTERVAL);
+            Some(Self(Duration::from_secs_f64(seconds)))
+        })
+    }
 }
 
 /// Warning about an ignored field.
@@ -100,115 +150,39 @@ impl Query {
     ) -> Result<(Self, Vec<FieldWarning>), RequestError> {
         let mut warnings = Vec::new();
         let game = Game::from_fields(&mut fields)?;
-        let turns = parse_turns(&mut fields, game.move_count())?;
-        let options =
-            AnalysisOptions::from_fields(&mut fields, game.size(), settings, &mut warnings)?;
-        warnings.extend(
-            fields
-                .into_unused_names()
-                .into_iter()
-                .map(|field| FieldWarning {
-                    field,
-                    message: "unknown field, ignored".to_owned(),
-                }),
-        );
-        let query = Self {
-            id,
-            game,
-            turns,
-            options,
-        };
-        Ok((query, warnings))
-    }
-}
-
-/// Parses the turns to analyse and their priorities, ignoring duplicate turns.
-fn parse_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
-    const PRIORITY: &str = "a whole number";
-    let expected = format!("a turn from 0 to {last_turn}");
-    let turns: Option<Vec<usize>> = fields.list("analyzeTurns", &expected)?;
-    let priority: i64 = fields.optional("priority", PRIORITY)?.unwrap_or(0);
-    let priorities: Option<Vec<i64>> = fields.list("priorities", PRIORITY)?;
-    if let Some(turn) = turns.iter().flatten().find(|&&turn| turn > last_turn) {
-        let message = format!("expected {expected}, found {turn}");
-        return Err(RequestError::new("analyzeTurns", message));
-    }
-    let turn_count = turns.as_ref().map_or(0, Vec::len);
-    if let Some(priority_count) = priorities.as_ref().map(Vec::len)
-        && priority_count != turn_count
-    {
-        let message = format!(
-            "expected {turn_count} priorities, one per turn in analyzeTurns, found {priority_count}"
-        );
-        return Err(RequestError::new("priorities", message));
-    }
-    let mut is_listed = vec![false; last_turn + 1];
-    let requested = turns
-        .unwrap_or_else(|| vec![last_turn])
-        .into_iter()
-        .enumerate();
-    let distinct = requested.filter(|&(_, turn)| !std::mem::replace(&mut is_listed[turn], true));
-    // Without `analyzeTurns`, there is one turn without a listed priority, so an empty `priorities` is valid.
-    let listed_priority = |index: usize| {
-        priorities
-            .as_ref()
-            .and_then(|list| list.get(index).copied())
-    };
-    let priority = |index: usize| listed_priority(index).unwrap_or(priority);
-    Ok(distinct
-        .map(|(index, turn)| (turn, priority(index)))
-        .collect())
-}
-
-impl AnalysisOptions {
-    fn from_fields(
-        fields: &mut Fields,
-        size: BoardSize,
-        settings: &QuerySettings,
-        warnings: &mut Vec<FieldWarning>,
-    ) -> Result<Self, RequestError> {
+        let turns = take_turns(&mut fields, game.move_count())?;
+        let given: OptionFields = fields.take()?;
         let mut settings = settings.clone();
-        override_settings(fields, &mut settings, warnings)?;
+        override_settings(given.override_settings, &mut settings, &mut warnings)?;
         for field in [
             "maxVisits",
             "analysisPVLen",
             "rootFpuReductionMax",
             "rootPolicyTemperature",
         ] {
-            if let Some(value) = fields.optional::<Value>(field, "a number")? {
+            if let Some(value) = fields.optional::<Value>(field)? {
                 let result = settings.set(field, &to_plain_text(&value));
                 result.map_err(|error| RequestError::new(field, error.to_string()))?;
             }
         }
-        let include = IncludedFields {
-            ownership: fields.flag("includeOwnership")?,
-            ownership_deviation: fields.flag("includeOwnershipStdev")?,
-            moves_ownership: fields.flag("includeMovesOwnership")?,
-            moves_ownership_deviation: fields.flag("includeMovesOwnershipStdev")?,
-            no_result: fields.flag("includeNoResultValue")?,
-            policy: fields.flag("includePolicy")?,
-            pv_visits: fields.flag("includePVVisits")?,
-        };
-        let mut constraints = parse_constraints(fields, "avoidMoves", ConstraintKind::Avoid, size)?;
-        let allow = parse_constraints(fields, ALLOW_FIELD, ConstraintKind::Allow, size)?;
-        let count_for = |color| {
-            allow
-                .iter()
-                .filter(|constraint| constraint.color == color)
-                .count()
-        };
-        if Color::BOTH.into_iter().any(|color| count_for(color) > 1) {
-            let message = "only one entry per player is allowed";
-            return Err(RequestError::new(ALLOW_FIELD, message));
-        }
-        constraints.extend(allow);
-        Ok(Self {
+        let query = Self {
+            id,
+            turns,
             settings,
-            include,
-            first_report_after: parse_interval(fields, "firstReportDuringSearchAfter")?,
-            report_interval: parse_interval(fields, "reportDuringSearchEvery")?,
-            constraints,
-        })
+            include: fields.take()?,
+            first_report_after: given
+                .first_report_during_search_after
+                .map(|Interval(time)| time),
+            report_interval: given.report_during_search_every.map(|Interval(time)| time),
+            constraints: constraints(&given.avoid_moves, &given.allow_moves, game.size())?,
+            game,
+        };
+        let unknown_fields = fields.into_unused_names().into_iter();
+        warnings.extend(unknown_fields.map(|field| FieldWarning {
+            field,
+            message: "unknown field, ignored".to_owned(),
+        }));
+        Ok((query, warnings))
     }
 
     /// Returns the move restriction for a search with `to_move` to move at the root.
@@ -217,14 +191,44 @@ impl AnalysisOptions {
     }
 }
 
+/// Reads the turns to analyse and their priorities, ignoring duplicate turns.
+fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
+    let given: TurnFields = fields.take()?;
+    let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);
+    // Without `analyzeTurns`, there is one turn without a listed priority, so an empty `priorities` is valid.
+    if let Some(count) = given.priorities.as_ref().map(Vec::len)
+        && count != turn_count
+    {
+        let message = format!(
+            "expected {turn_count} priorities, one per turn in analyzeTurns, found {count}"
+        );
+        return Err(RequestError::new("priorities", message));
+    }
+    let turns = given.analyze_turns;
+    let turns = turns.unwrap_or_else(|| vec![WholeNumber(last_turn)]);
+    if let Some(WholeNumber(turn)) = turns.iter().find(|turn| turn.0 > last_turn) {
+        let message = format!("expected a turn from 0 to {last_turn}, found {turn}");
+        return Err(RequestError::new("analyzeTurns", message));
+    }
+    let default_priority = given.priority.unwrap_or(WholeNumber(0));
+    let priorities = given.priorities.into_iter().flatten();
+    let priorities = priorities.chain(std::iter::repeat(default_priority));
+    let mut is_listed = vec![false; last_turn + 1];
+    Ok(turns
+        .into_iter()
+        .zip(priorities)
+        .map(|(turn, priority)| (turn.0, priority.0))
+        .filter(|&(turn, _)| !std::mem::replace(&mut is_listed[turn], true))
+        .collect())
+}
+
 fn override_settings(
-    fields: &mut Fields,
+    overrides: Map<String, Value>,
     settings: &mut QuerySettings,
     warnings: &mut Vec<FieldWarning>,
 ) -> Result<(), RequestError> {
     const FIELD: &str = "overrideSettings";
-    let overrides: Option<Map<String, Value>> = fields.optional(FIELD, "an object of settings")?;
-    for (name, value) in overrides.unwrap_or_default() {
+    for (name, value) in overrides {
         match settings.set(&name, &to_plain_text(&value)) {
             Ok(()) => {}
             Err(error @ SettingError::Unknown(_)) => warnings.push(FieldWarning {
@@ -237,43 +241,35 @@ fn override_settings(
     Ok(())
 }
 
-fn parse_interval(
-    fields: &mut Fields,
-    field: &'static str,
-) -> Result<Option<Duration>, RequestError> {
-    let expected = format!("at least {MIN_INTERVAL} seconds");
-    let Some(value) = fields.optional::<Value>(field, &expected)? else {
-        return Ok(None);
-    };
-    let seconds = value.as_f64().filter(|&seconds| seconds >= MIN_INTERVAL);
-    let seconds = seconds.ok_or_else(|| RequestError::unexpected(field, &expected, &value))?;
-    Ok(Some(Duration::from_secs_f64(seconds.min(MAX_INTERVAL))))
-}
-
-fn parse_constraints(
-    fields: &mut Fields,
-    field: &'static str,
-    kind: ConstraintKind,
+/// Returns the constraints on avoided and allowed moves. At most one entry of `allow` per player is possible.
+fn constraints(
+    avoid: &[RawConstraint],
+    allow: &[RawConstraint],
     size: BoardSize,
 ) -> Result<Vec<Constraint>, RequestError> {
-    const EXPECTED: &str = "an object with player, moves and untilDepth";
-    let raw: Vec<RawConstraint> = fields.list(field, EXPECTED)?.unwrap_or_default();
-    if raw.iter().any(|constraint| constraint.until_depth == 0) {
-        return Err(RequestError::new(field, "untilDepth must be at least 1"));
+    const ALLOW_FIELD: &str = "allowMoves";
+    let count_for = |color| allow.iter().filter(|raw| raw.player == color).count();
+    if Color::BOTH
+        .into_iter()
+        .any(|color| count_for(PlayerColor(color)) > 1)
+    {
+        let message = "only one entry per player is allowed";
+        return Err(RequestError::new(ALLOW_FIELD, message));
     }
-    let parse = |raw: RawConstraint| {
-        let moves = raw.moves.iter().map(|text| {
-            parse_move(size, text).ok_or_else(|| {
-                let message = format!("{text:?} is not a point of the {size} board or pass");
-                RequestError::new(field, message)
-            })
-        });
+    let avoid = avoid
+        .iter()
+        .map(|raw| ("avoidMoves", ConstraintKind::Avoid, raw));
+    let allow = allow
+        .iter()
+        .map(|raw| (ALLOW_FIELD, ConstraintKind::Allow, raw));
+    let constraint = |(field, kind, raw): (&'static str, ConstraintKind, &RawConstraint)| {
+        let moves = raw.moves.iter().map(|text| parse_move(field, size, text));
         Ok(Constraint {
             color: raw.player.0,
             kind,
             moves: moves.collect::<Result<_, _>>()?,
-            depth: raw.until_depth,
+            depth: raw.until_depth.0,
         })
     };
-    raw.into_iter().map(parse).collect()
+    avoid.chain(allow).map(constraint).collect()
 }

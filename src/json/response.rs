@@ -5,10 +5,10 @@
 //! the side to move; converted to the opponent's perspective, they are upper bounds.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::hash;
-use super::query::AnalysisOptions;
+use super::query::{Query, QueryTurn};
 use crate::eval::Evaluation;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -20,43 +20,39 @@ const DECIMALS: i32 = 6;
 
 /// An error or a warning.
 #[derive(Clone, Debug, Serialize)]
-pub struct Diagnostic {
-    /// Reason why the request was rejected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Problem that did not prevent the execution of the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
+pub struct Diagnostic<'a> {
+    #[serde(flatten)]
+    pub problem: Problem,
     /// Name of the invalid field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<String>,
+    pub field: Option<&'a str>,
     /// Identifier of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<&'a str>,
 }
 
-/// Final response for a turn without results: it was stopped before the first visit, or no move was allowed.
+/// What is wrong with a request.
 #[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NoResults<'a> {
-    /// Identifier of the query.
-    pub id: &'a str,
-    /// Always false.
-    pub is_during_search: bool,
-    /// Always true.
-    pub no_results: bool,
-    pub turn_number: usize,
+#[serde(rename_all = "lowercase")]
+pub enum Problem {
+    /// The request was rejected.
+    Error(String),
+    /// The request is executed nevertheless.
+    Warning(String),
+}
+
+/// Returns the final response for a turn without results: it was stopped before the first visit, or no move was allowed.
+pub fn no_results(turn: &QueryTurn) -> Value {
+    json!({"id": turn.query.id, "isDuringSearch": false, "noResults": true, "turnNumber": turn.number})
 }
 
 /// Analysis result for a turn.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response<'a> {
-    /// Identifier of the query.
-    pub id: &'a str,
-    /// True for a report during the search, false for the final result.
-    pub is_during_search: bool,
-    pub turn_number: usize,
+    id: &'a str,
+    is_during_search: bool,
+    turn_number: usize,
     move_infos: Vec<MoveInfo>,
     root_info: RootInfo,
     #[serde(flatten)]
@@ -124,13 +120,15 @@ struct RootInfo {
     raw: Map<String, Value>,
 }
 
-/// Search result and options from which a [`Response`] is created.
+/// Search result from which a [`Response`] is created.
 pub struct AnalysisResult<'a> {
+    pub turn: &'a QueryTurn,
     pub position: &'a Position,
-    pub options: &'a AnalysisOptions,
     pub report: &'a Report,
     /// Raw evaluation of the position from the perspective of the side to move.
     pub raw: &'a Evaluation,
+    /// True for a report during the search, false for the final result.
+    pub is_during_search: bool,
 }
 
 /// Converts values from the perspective of the side to move to the requested one, and rounds them.
@@ -171,17 +169,14 @@ impl PerspectiveFlip {
         } else {
             fallback
         };
-        let zero_deviations = vec![0.0; fallback.len()];
-        let deviations = if has_stats {
-            &stats.ownership_deviation
-        } else {
-            &zero_deviations
-        };
         let [has_ownership, has_deviation] =
             requested.map(|is_requested| is_requested && !means.is_empty());
         OwnershipFields {
             ownership: has_ownership.then(|| means.iter().map(signed).collect()),
-            ownership_stdev: has_deviation.then(|| deviations.iter().map(unsigned).collect()),
+            ownership_stdev: has_deviation.then(|| match has_stats {
+                true => stats.ownership_deviation.iter().map(unsigned).collect(),
+                false => vec![0.0; means.len()],
+            }),
         }
     }
 
@@ -202,34 +197,26 @@ impl PerspectiveFlip {
 
 impl<'a> Response<'a> {
     /// Creates the response for a search result.
-    pub fn new(
-        id: &'a str,
-        turn_number: usize,
-        is_during_search: bool,
-        result: AnalysisResult<'_>,
-    ) -> Self {
-        let is_flipped = result
-            .options
-            .settings
-            .perspective
-            .flips(result.report.to_move);
+    pub fn new(result: &AnalysisResult<'a>) -> Self {
+        let query = &*result.turn.query;
+        let is_flipped = query.settings.perspective.flips(result.report.to_move);
         let flip = PerspectiveFlip { is_flipped };
         let size = result.position.size();
-        let include = &result.options.include;
+        let include = &query.include;
         let moves = result.report.moves.iter().enumerate();
-        let move_infos = moves.map(|ranked| move_info(flip, size, result.options, ranked));
+        let move_infos = moves.map(|ranked| move_info(flip, size, query, ranked));
         let requested = [include.ownership, include.ownership_deviation];
         // The search has no statistics if only the root has been evaluated.
         let ownership =
             flip.ownership_fields(&result.report.stats, &result.raw.ownership, requested);
         Self {
-            id,
-            is_during_search,
-            turn_number,
+            id: &query.id,
+            is_during_search: result.is_during_search,
+            turn_number: result.turn.number,
             move_infos: move_infos.collect(),
-            root_info: root_info(flip, &result),
+            root_info: root_info(flip, result),
             ownership,
-            policy: include.policy.then(|| policy(&result)),
+            policy: include.policy.then(|| policy(result)),
         }
     }
 }
@@ -237,18 +224,13 @@ impl<'a> Response<'a> {
 fn move_info(
     flip: PerspectiveFlip,
     size: BoardSize,
-    options: &AnalysisOptions,
+    query: &Query,
     (order, move_report): (usize, &MoveReport),
 ) -> MoveInfo {
-    let include = &options.include;
-    let max_moves = options.settings.pv_len.saturating_add(1);
-    let pv_visits: Vec<u32> = move_report
-        .pv_visits
-        .iter()
-        .take(max_moves)
-        .copied()
-        .collect();
-    let pv_visits = include.pv_visits.then_some(pv_visits);
+    let include = &query.include;
+    let max_moves = query.settings.pv_len.saturating_add(1);
+    let pv_visits = move_report.pv_visits.iter().take(max_moves);
+    let pv_visits: Option<Vec<u32>> = include.pv_visits.then(|| pv_visits.copied().collect());
     let pv = move_report.pv.iter().take(max_moves);
     MoveInfo {
         r#move: size.format_move(move_report.mv),
@@ -289,51 +271,35 @@ fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
 
 /// Returns the fields with raw evaluator output, omitting values that the evaluator does not provide.
 fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
-    let errors = raw.details.and_then(|details| details.errors);
-    let to_f64 = |number: f32| f64::from(number);
-    let deviation = raw.details.map(|details| {
-        let (mean, mean_square) = (
-            to_f64(details.score_mean),
-            to_f64(details.score_mean_square),
-        );
-        rounded((mean_square - mean * mean).max(0.0).sqrt(), DECIMALS)
+    let unsigned = |number: f64| rounded(number, DECIMALS);
+    let (value, details) = (f64::from(raw.value), raw.details);
+    let errors = details.and_then(|details| details.errors);
+    let deviation = details.map(|details| {
+        let mean = f64::from(details.score_mean);
+        let variance = f64::from(details.score_mean_square) - mean * mean;
+        unsigned(variance.max(0.0).sqrt())
     });
-    let optional_fields = [
-        (
-            "rawWinrate",
-            Some(flip.probability((1.0 + to_f64(raw.value)) / 2.0)),
-        ),
-        ("rawLead", Some(flip.signed(to_f64(raw.score_lead)))),
-        (
-            "rawNoResultProb",
-            Some(rounded(to_f64(raw.no_result), DECIMALS)),
-        ),
-        (
-            "rawScoreSelfplay",
-            raw.details
-                .map(|details| flip.signed(to_f64(details.score_mean))),
-        ),
-        ("rawScoreSelfplayStdev", deviation),
+    let mut fields = Map::new();
+    let mut add = |name: &str, value: Option<f64>| {
+        fields.extend(value.map(|value| (name.to_owned(), value.into())));
+    };
+    add("rawWinrate", Some(flip.probability((1.0 + value) / 2.0)));
+    add("rawLead", Some(flip.signed(raw.score_lead.into())));
+    add("rawNoResultProb", Some(unsigned(raw.no_result.into())));
+    let score_mean = details.map(|details| flip.signed(details.score_mean.into()));
+    add("rawScoreSelfplay", score_mean);
+    add("rawScoreSelfplayStdev", deviation);
+    if let Some(errors) = errors {
         // This is the error of the value, whose range (-1 to 1) is twice that of the win rate.
-        (
-            "rawStWrError",
-            errors.map(|errors| rounded(to_f64(errors.value) / 2.0, DECIMALS)),
-        ),
-        (
-            "rawStScoreError",
-            errors.map(|errors| rounded(to_f64(errors.score), DECIMALS)),
-        ),
-        (
+        let winrate_error = f64::from(errors.value) / 2.0;
+        add("rawStWrError", Some(unsigned(winrate_error)));
+        add("rawStScoreError", Some(unsigned(errors.score.into())));
+        add(
             "rawVarTimeLeft",
-            errors.map(|errors| rounded(to_f64(errors.variance_time), DECIMALS)),
-        ),
-    ];
-    let present = optional_fields
-        .into_iter()
-        .filter_map(|(name, number)| Some((name, number?)));
-    present
-        .map(|(name, number)| (name.to_owned(), number.into()))
-        .collect()
+            Some(unsigned(errors.variance_time.into())),
+        );
+    }
+    fields
 }
 
 /// Returns the raw policy, row by row from the top left, followed by the pass. Illegal moves are -1.

@@ -10,12 +10,13 @@ use std::thread::{Builder, JoinHandle};
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{Fields, RequestError, object, read_object};
+use super::fields::{Fields, RequestError, read_object};
 use super::outbox::Outbox;
-use super::query::{Query, QueryTurn};
-use super::response::Diagnostic;
+use super::query::{Query, QueryTurn, Turn};
+use super::response::{Diagnostic, Problem, no_results};
 use super::settings::QuerySettings;
-use super::worker::{run_worker, send_no_results};
+use super::worker::run_worker;
+use crate::engine::identity::Identity;
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -32,23 +33,13 @@ const MAX_QUEUED: usize = 100_000;
 /// Client number in the job queue. A session has only one client, so the value is arbitrary.
 const CLIENT_ID: u64 = 0;
 
-/// Engine properties that clients can query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineInfo {
-    pub version: String,
-    /// Name of the network.
-    pub model: String,
-    /// True for KataGo's human-style networks, which imitate a player profile.
-    pub uses_human_sl_profile: bool,
-    /// Maximum number of positions per evaluator batch.
-    pub max_batch_size: usize,
-}
-
 /// Configuration of a session.
 pub struct SessionSetup {
     /// Evaluator shared by all queries.
     pub evaluator: SharedEvaluator,
-    pub engine_info: EngineInfo,
+    pub identity: Identity,
+    /// Maximum number of positions per evaluator batch, as reported to clients.
+    pub max_batch_size: usize,
     /// Default settings of queries.
     pub settings: QuerySettings,
     /// Number of positions searched in parallel, at least one.
@@ -83,7 +74,8 @@ pub enum SessionError {
 /// State shared by all threads of a session.
 struct Session {
     evaluator: SharedEvaluator,
-    engine_info: EngineInfo,
+    identity: Identity,
+    max_batch_size: usize,
     /// Default settings of queries.
     settings: QuerySettings,
     queue: JobQueue<QueryTurn>,
@@ -107,7 +99,8 @@ pub fn run(
     let finish_on_eof = setup.finish_on_eof;
     let session = Arc::new(Session {
         evaluator: setup.evaluator,
-        engine_info: setup.engine_info,
+        identity: setup.identity,
+        max_batch_size: setup.max_batch_size,
         settings: setup.settings,
         queue: JobQueue::new(MAX_QUEUED),
         outbox: Outbox::new(output, setup.log),
@@ -190,11 +183,11 @@ impl Session {
         };
         let echo = values.contains_key("action").then(|| values.clone());
         let mut fields = Fields::new(values);
-        let id = match fields.required::<String>("id", "a string") {
+        let id: String = match fields.required("id") {
             Ok(id) => id,
             Err(error) => return self.send_error(Some(error.field), None, error.message),
         };
-        let result = match fields.optional::<String>("action", "a string") {
+        let result = match fields.optional::<String>("action") {
             Ok(Some(action)) => self.run_action(&action, fields, echo.unwrap_or_default()),
             Ok(None) => self.enqueue(&id, fields),
             Err(error) => Err(error),
@@ -204,14 +197,62 @@ impl Session {
         }
     }
 
+    /// Runs an action and sends `response`, which repeats the request, with its results added.
     fn run_action(
         &self,
         action: &str,
         mut fields: Fields,
         mut response: Map<String, Value>,
     ) -> Result<(), RequestError> {
-        response.extend(action_fields(self, action, &mut fields)?);
+        let identity = &self.identity;
+        match action {
+            "query_version" => {
+                response.insert("version".to_owned(), identity.version.as_str().into());
+                // KataGo reports this value in builds without Git information.
+                response.insert("git_hash".to_owned(), "<omitted>".into());
+            }
+            "query_models" => {
+                let model = json!({
+                    "name": identity.model,
+                    "maxBatchSize": self.max_batch_size,
+                    "usesHumanSLProfile": identity.uses_human_sl_profile,
+                });
+                response.insert("models".to_owned(), json!([model]));
+            }
+            "clear_cache" => self.evaluator.reset(),
+            "terminate" => {
+                let id: String = fields.required("terminateId")?;
+                self.terminate(&mut fields, |query| query.id == id)?;
+            }
+            "terminate_all" => self.terminate(&mut fields, |_| true)?,
+            _ => {
+                let message = format!(
+                    "unknown action {action:?}; use one of query_version, query_models, clear_cache, terminate, \
+                     terminate_all"
+                );
+                return Err(RequestError::new("action", message));
+            }
+        }
         self.send(&response);
+        Ok(())
+    }
+
+    /// Ends the analysis of the turns in `turnNumbers`, or of all turns, of the queries that satisfy `matches`.
+    fn terminate(
+        &self,
+        fields: &mut Fields,
+        matches: impl Fn(&Query) -> bool,
+    ) -> Result<(), RequestError> {
+        let turns: Option<Vec<Turn>> = fields.optional("turnNumbers")?;
+        let turns = turns.as_ref();
+        let is_listed =
+            |number| turns.is_none_or(|turns| turns.iter().any(|turn| turn.0 == number));
+        let terminated = self
+            .queue
+            .terminate(|turn| matches(&turn.query) && is_listed(turn.number));
+        for job in terminated {
+            self.send(&no_results(&job.task));
+        }
         Ok(())
     }
 
@@ -219,10 +260,9 @@ impl Session {
         let (query, warnings) = Query::from_fields(id.to_owned(), fields, &self.settings)?;
         for warning in warnings {
             self.send(&Diagnostic {
-                error: None,
-                warning: Some(warning.message),
-                field: Some(warning.field),
-                id: Some(id.to_owned()),
+                problem: Problem::Warning(warning.message),
+                field: Some(&warning.field),
+                id: Some(id),
             });
         }
         let query = Arc::new(query);
@@ -235,12 +275,8 @@ impl Session {
     }
 
     fn send_error(&self, field: Option<&str>, id: Option<&str>, message: String) {
-        self.send(&Diagnostic {
-            error: Some(message),
-            warning: None,
-            field: field.map(str::to_owned),
-            id: id.map(str::to_owned),
-        });
+        let problem = Problem::Error(message);
+        self.send(&Diagnostic { problem, field, id });
     }
 
     fn send(&self, object: &impl serde::Serialize) {
@@ -248,86 +284,4 @@ impl Session {
             self.queue.abort();
         }
     }
-}
-
-type ActionHandler = fn(&Session, &mut Fields) -> Result<Map<String, Value>, RequestError>;
-
-/// Handlers of the requests other than analysis queries. A response echoes all fields of its request.
-const ACTIONS: [(&str, ActionHandler); 5] = [
-    ("query_version", query_version),
-    ("clear_cache", clear_cache),
-    ("terminate", terminate),
-    ("terminate_all", terminate_all),
-    ("query_models", query_models),
-];
-
-/// Runs an action and returns the fields to add to the response.
-///
-/// # Errors
-/// Returns an error if the action is unknown or one of its fields is invalid.
-fn action_fields(
-    session: &Session,
-    name: &str,
-    fields: &mut Fields,
-) -> Result<Map<String, Value>, RequestError> {
-    let action = ACTIONS.iter().find(|(action_name, _)| *action_name == name);
-    let (_, handler) = action.ok_or_else(|| {
-        let names = ACTIONS.map(|(action_name, _)| action_name).join(", ");
-        RequestError::new(
-            "action",
-            format!("unknown action {name:?}; use one of {names}"),
-        )
-    })?;
-    handler(session, fields)
-}
-
-fn query_version(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
-    let version = session.engine_info.version.as_str();
-    // KataGo reports this value in builds without Git information.
-    Ok(object([
-        ("version", version.into()),
-        ("git_hash", "<omitted>".into()),
-    ]))
-}
-
-fn query_models(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
-    let model = json!({
-        "name": session.engine_info.model,
-        "maxBatchSize": session.engine_info.max_batch_size,
-        "usesHumanSLProfile": session.engine_info.uses_human_sl_profile,
-    });
-    Ok(object([("models", Value::Array(vec![model]))]))
-}
-
-fn clear_cache(session: &Session, _: &mut Fields) -> Result<Map<String, Value>, RequestError> {
-    session.evaluator.reset();
-    Ok(Map::new())
-}
-
-fn terminate(session: &Session, fields: &mut Fields) -> Result<Map<String, Value>, RequestError> {
-    let id: String = fields.required("terminateId", "the id of a query")?;
-    terminate_matching(session, fields, |query| query.id == id)
-}
-
-fn terminate_all(
-    session: &Session,
-    fields: &mut Fields,
-) -> Result<Map<String, Value>, RequestError> {
-    terminate_matching(session, fields, |_| true)
-}
-
-fn terminate_matching(
-    session: &Session,
-    fields: &mut Fields,
-    matches: impl Fn(&Query) -> bool,
-) -> Result<Map<String, Value>, RequestError> {
-    let turns: Option<Vec<usize>> = fields.list("turnNumbers", "a turn")?;
-    let in_turns = |turn: usize| turns.as_ref().is_none_or(|turns| turns.contains(&turn));
-    let terminated = session
-        .queue
-        .terminate(|turn| matches(&turn.query) && in_turns(turn.number));
-    for job in terminated {
-        send_no_results(&job, &session.outbox);
-    }
-    Ok(Map::new())
 }

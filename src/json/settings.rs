@@ -84,70 +84,47 @@ pub enum SettingError {
     },
 }
 
-struct Setting {
-    name: &'static str,
-    expected: &'static str,
-    set: fn(&mut QuerySettings, &str) -> Option<()>,
-}
-
-const SETTINGS: [Setting; 4] = [
-    Setting {
-        name: "maxVisits",
-        expected: "a positive integer",
-        set: |settings, text| {
-            settings.max_visits = Some(text.parse().ok().filter(|&visits| visits > 0)?);
-            Some(())
-        },
-    },
-    Setting {
-        name: "maxTime",
-        expected: "a positive number of seconds",
-        set: |settings, text| {
-            let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0)?;
-            settings.max_time =
-                (seconds < UNLIMITED_SECONDS).then(|| Duration::from_secs_f64(seconds));
-            Some(())
-        },
-    },
-    Setting {
-        name: "analysisPVLen",
-        expected: "a non-negative integer",
-        set: |settings, text| {
-            settings.pv_len = text.parse().ok()?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "reportAnalysisWinratesAs",
-        expected: "BLACK, WHITE or SIDETOMOVE",
-        set: |settings, text| {
-            settings.perspective = Perspective::parse(text)?;
-            Some(())
-        },
-    },
-];
-
 impl QuerySettings {
     /// Sets the setting or search parameter `name` to a value given as text.
     ///
     /// # Errors
     /// Returns an error, leaving the settings unchanged, if the name is unknown or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
-        let invalid = |expected: String| SettingError::Value {
+        let invalid = |expected: &str| SettingError::Value {
             name: name.to_owned(),
-            expected,
+            expected: expected.to_owned(),
             found: value.to_owned(),
         };
-        if let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) {
-            return (setting.set)(self, value).ok_or_else(|| invalid(setting.expected.to_owned()));
+        match name {
+            "maxVisits" => {
+                let visits = value.parse().ok().filter(|&visits: &u64| visits > 0);
+                self.max_visits = Some(visits.ok_or_else(|| invalid("a positive integer"))?);
+            }
+            "maxTime" => {
+                let seconds = value.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+                let seconds = seconds.ok_or_else(|| invalid("a positive number of seconds"))?;
+                self.max_time =
+                    (seconds < UNLIMITED_SECONDS).then(|| Duration::from_secs_f64(seconds));
+            }
+            "analysisPVLen" => {
+                let length = value.parse();
+                self.pv_len = length.map_err(|_| invalid("a non-negative integer"))?;
+            }
+            "reportAnalysisWinratesAs" => {
+                let perspective = Perspective::parse(value);
+                let error = || invalid("BLACK, WHITE or SIDETOMOVE");
+                self.perspective = perspective.ok_or_else(error)?;
+            }
+            _ => {
+                let info = SearchParams::info(name);
+                let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
+                // NaN is rejected below, because it is outside every range.
+                let number = value.parse().unwrap_or(f32::NAN);
+                let error = |_| invalid(&format!("a number from {} to {}", info.min, info.max));
+                self.params.set(info.name, number).map_err(error)?;
+            }
         }
-        let info = SearchParams::info(name);
-        let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
-        // NaN is rejected below, because it is outside every range.
-        let number = value.parse().unwrap_or(f32::NAN);
-        self.params
-            .set(info.name, number)
-            .map_err(|_| invalid(format!("a number from {} to {}", info.min, info.max)))
+        Ok(())
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::query::{AnalysisOptions, QueryTurn};
-use super::response::{AnalysisResult, Diagnostic, NoResults, Response};
+use super::query::{Query, QueryTurn};
+use super::response::{AnalysisResult, Diagnostic, Problem, Response, no_results};
 use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
 use crate::parallel::job_queue::{Job, JobQueue};
@@ -26,29 +26,18 @@ pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Sear
     }
 }
 
-/// Sends the final response for a turn without results. Returns false if writing failed.
-pub fn send_no_results(job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
-    outbox.send(&NoResults {
-        id: &job.task.query.id,
-        is_during_search: false,
-        no_results: true,
-        turn_number: job.task.number,
-    })
-}
-
 /// Searches a position and sends the results. Returns false if writing failed.
 fn analyze_turn(search: &mut Search, job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
     if job.is_stopped() {
-        return send_no_results(job, outbox);
+        return outbox.send(&no_results(&job.task));
     }
     let position = job.task.query.game.position(job.task.number);
     let result = search_turn(search, job, &position, outbox);
     result.unwrap_or_else(|error| {
         outbox.send(&Diagnostic {
-            error: Some(format!("turn {}: {error}", job.task.number)),
-            warning: None,
+            problem: Problem::Error(format!("turn {}: {error}", job.task.number)),
             field: None,
-            id: Some(job.task.query.id.clone()),
+            id: Some(&job.task.query.id),
         })
     })
 }
@@ -59,24 +48,19 @@ fn search_turn(
     position: &Position,
     outbox: &Outbox,
 ) -> Result<bool, EvalError> {
-    let options = &job.task.query.options;
-    let raw = start_search(search, options, position)?;
+    let query = &*job.task.query;
+    let raw = start_search(search, query, position)?;
     let send_report = |report: &Report, is_during_search: bool| {
-        let result = AnalysisResult {
+        outbox.send(&Response::new(&AnalysisResult {
+            turn: &job.task,
             position,
-            options,
             report,
             raw: &raw,
-        };
-        outbox.send(&Response::new(
-            &job.task.query.id,
-            job.task.number,
             is_during_search,
-            result,
-        ))
+        }))
     };
     let mut next_report =
-        (options.first_report_after.or(options.report_interval)).map(|wait| Instant::now() + wait);
+        (query.first_report_after.or(query.report_interval)).map(|wait| Instant::now() + wait);
     let mut is_connected = true;
     loop {
         let now = Instant::now();
@@ -95,7 +79,7 @@ fn search_turn(
                 Some(POLL_INTERVAL)
             } else {
                 is_connected = send_report(&report, true);
-                options.report_interval
+                query.report_interval
             };
             next_report = wait.map(|wait| Instant::now() + wait);
         }
@@ -104,7 +88,7 @@ fn search_turn(
     let report = search.report();
     // Either no move was allowed, or the search was stopped before its first visit.
     if report.visits == 0 {
-        return Ok(send_no_results(job, outbox));
+        return Ok(outbox.send(&no_results(&job.task)));
     }
     Ok(send_report(&report, false))
 }
@@ -112,12 +96,11 @@ fn search_turn(
 /// Evaluates the position, starts its search, and returns the raw evaluation.
 fn start_search(
     search: &mut Search,
-    options: &AnalysisOptions,
+    query: &Query,
     position: &Position,
 ) -> Result<Evaluation, EvalError> {
-    let settings = &options.settings;
-    let restriction = options.restriction(position.to_move());
-    let include = &options.include;
+    let (settings, include) = (&query.settings, &query.include);
+    let restriction = query.restriction(position.to_move());
     let needs_move_stats = include.moves_ownership || include.moves_ownership_deviation;
     let ownership = include.ownership || include.ownership_deviation || needs_move_stats;
     search.clear();
@@ -127,7 +110,11 @@ fn start_search(
         ..settings.params.clone()
     };
     // If there is a cache, the search reuses this evaluation of the root.
-    let raw = evaluate(search, position, ownership)?;
+    let request = Request {
+        ownership,
+        ..Request::new(position)
+    };
+    let raw = evaluate_one(&**search.evaluator(), request)?;
     let limits = SearchLimits {
         visits: settings.max_visits,
         time: settings.max_time,
@@ -137,16 +124,4 @@ fn start_search(
     };
     search.start(limits, restriction);
     Ok(raw)
-}
-
-fn evaluate(
-    search: &Search,
-    position: &Position,
-    ownership: bool,
-) -> Result<Evaluation, EvalError> {
-    let request = Request {
-        ownership,
-        ..Request::new(position)
-    };
-    evaluate_one(&**search.evaluator(), request)
 }

@@ -4,17 +4,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
+use super::position::take_position;
 use super::store::Store;
 use crate::engine::Engine;
+use crate::engine::identity::Identity;
 use crate::engine::level::Level;
+use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fields, object};
+use crate::json::fields::{Fields, parse_value};
 use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
 
 /// An operator of the protocol.
@@ -44,15 +48,6 @@ impl Operator {
     }
 }
 
-/// Identity of the service, as reported by the operator `version`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceIdentity {
-    pub name: String,
-    pub version: String,
-    /// Name of the network.
-    pub model: String,
-}
-
 /// Defaults for fields that a request omits.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestDefaults {
@@ -68,7 +63,7 @@ pub struct RequestDefaults {
 
 /// State shared by all operators and workers.
 pub struct Services {
-    pub identity: ServiceIdentity,
+    pub identity: Identity,
     /// All operators, in documentation order.
     pub operators: Vec<&'static Operator>,
     /// Tasks waiting for a worker or being executed by one.
@@ -86,14 +81,26 @@ impl Services {
     }
 }
 
-/// Fields of a response, without the request id.
-pub type ResponseFields = Map<String, Value>;
+/// Id of a request, repeated in its responses: a string or a number.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct RequestId(Value);
 
-/// Successful outcome of a request.
+impl TryFrom<Value> for RequestId {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        parse_value(&value, "a string or number", |value| {
+            (value.is_string() || value.is_number()).then(|| Self(value.clone()))
+        })
+    }
+}
+
+/// Successful outcome of a request. A response is an object without the request id.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallOutcome {
     /// The request has been completed, with this response.
-    Completed(ResponseFields),
+    Completed(Value),
     /// The request has been queued for a search. The worker sends the response.
     Queued,
 }
@@ -105,7 +112,7 @@ pub struct Call<'a> {
     pub services: &'a Services,
     pub client: &'a Arc<Client>,
     /// Id to be repeated in responses.
-    pub id: Option<Value>,
+    pub id: Option<RequestId>,
     /// Fields that have not been read yet.
     pub fields: Fields,
     pub(super) permit: Option<RequestPermit>,
@@ -115,14 +122,23 @@ pub struct Call<'a> {
 pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Call<'_> {
-    /// Checks that all fields have been read. Operators must call this before they change any state.
+    /// Reads the fields that describe a position.
     ///
     /// # Errors
-    /// Returns an error that names the fields that have not been read, if any.
-    pub fn reject_unknown_fields(&mut self) -> Result<(), ServiceError> {
+    /// Returns an error for the first invalid field.
+    pub fn take_position(&mut self) -> Result<Position, ServiceError> {
+        take_position(&mut self.fields, self.services.defaults.rules)
+    }
+
+    /// Reads the remaining fields. Operators must call this before they change any state.
+    ///
+    /// # Errors
+    /// Returns an error if a required field is missing, a value is invalid, or the request has other fields.
+    pub fn take_fields<T: DeserializeOwned>(&mut self) -> Result<T, ServiceError> {
+        let fields = self.fields.take()?;
         let unknown = std::mem::take(&mut self.fields).into_unused_names();
         if unknown.is_empty() {
-            return Ok(());
+            return Ok(fields);
         }
         let noun = if unknown.len() == 1 {
             "field"
@@ -181,7 +197,7 @@ const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
 pub struct Task {
     pub client: Arc<Client>,
     /// Id to be repeated in responses.
-    pub id: Option<Value>,
+    pub id: Option<RequestId>,
     pub work: Box<dyn Work>,
 }
 
@@ -198,7 +214,7 @@ pub trait Work: Send + Sync {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// The task has been completed, with this response.
-    Done(ResponseFields),
+    Done(Value),
     /// The task needs another step.
     More,
 }
@@ -229,23 +245,19 @@ impl StepContext<'_> {
     }
 
     /// Sends an intermediate result. Skips it if the client is slow to read its messages.
-    pub fn send_update(&self, fields: ResponseFields) {
+    pub fn send_update(&self, fields: Value) {
         let task = &self.job.task;
         if task.client.has_spare_capacity() {
-            task.client
-                .send_or_disconnect(response_text(task.id.as_ref(), fields));
+            let text = response_text(task.id.as_ref(), Ok(fields));
+            task.client.send_or_disconnect(text);
         }
     }
 }
 
 impl Task {
     /// Sends the response and marks the request as finished.
-    pub fn respond(&self, result: Result<ResponseFields, ServiceError>) {
-        let id = self.id.as_ref();
-        let text = match result {
-            Ok(fields) => response_text(id, fields),
-            Err(error) => error_response_text(id, &error),
-        };
+    pub fn respond(&self, result: Result<Value, ServiceError>) {
+        let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
         self.client.finish_request();
         self.client.send_or_disconnect(text);
@@ -258,15 +270,15 @@ impl Task {
     }
 }
 
-/// Formats a response as one line of JSON, starting with the request id if there is one.
-pub fn response_text(id: Option<&Value>, fields: ResponseFields) -> String {
-    let mut response = ResponseFields::new();
-    response.extend(id.map(|id| ("id".to_owned(), id.clone())));
-    response.extend(fields);
-    Value::Object(response).to_string()
-}
+/// Fields of a request without fields.
+#[derive(Deserialize)]
+pub struct NoFields {}
 
-/// Formats an error response.
-pub fn error_response_text(id: Option<&Value>, error: &ServiceError) -> String {
-    response_text(id, object([("error", error.to_json())]))
+/// Formats a response as one line of JSON, with the request id if there is one.
+pub fn response_text(id: Option<&RequestId>, result: Result<Value, ServiceError>) -> String {
+    let mut response = result.unwrap_or_else(|error| json!({"error": error.to_json()}));
+    if let Some(RequestId(id)) = id {
+        response["id"] = id.clone();
+    }
+    response.to_string()
 }

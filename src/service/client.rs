@@ -1,10 +1,9 @@
 //! A connected client: its outgoing messages and its pending requests.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use super::limits;
 use crate::io::protocol_log::ProtocolLog;
@@ -15,10 +14,6 @@ pub struct Client {
     /// Unique id, never reused.
     pub id: u64,
     outgoing: mpsc::Sender<OutgoingMessage>,
-    /// Permits for queued messages, one per byte.
-    unread_budget: Arc<Semaphore>,
-    /// Notified when the bytes of a message are released.
-    budget_freed: Arc<Notify>,
     state: watch::Sender<ClientState>,
     authenticated: AtomicBool,
     log: Arc<ProtocolLog>,
@@ -28,34 +23,38 @@ pub struct Client {
 struct ClientState {
     /// Number of requests with a pending asynchronous response.
     pending: usize,
+    /// Size of the messages that are queued or being sent, in bytes.
+    unread_bytes: usize,
     /// True if the client has disconnected or its connection is to be closed.
     is_disconnected: bool,
+}
+
+impl ClientState {
+    /// Returns true if the queue has space for `bytes` more bytes.
+    const fn fits(&self, bytes: usize) -> bool {
+        self.unread_bytes + bytes <= limits::MAX_UNREAD_BYTES
+    }
 }
 
 /// A message to a client.
 #[derive(Debug)]
 pub struct OutgoingMessage {
     pub text: String,
-    /// Reserved bytes of the queue, released after the message has been sent.
-    _permit: UnreadPermit,
+    /// Released after the message has been sent.
+    _reserved: ReservedBytes,
 }
 
-/// Reserved bytes in the queue of outgoing messages.
-///
-/// The order of the fields matters: the bytes must be released before waiting tasks are notified.
+/// Reserved bytes in the queue of outgoing messages, released when dropped.
 #[derive(Debug)]
-struct UnreadPermit {
-    _permit: OwnedSemaphorePermit,
-    _notify: NotifyOnDrop,
+struct ReservedBytes {
+    bytes: usize,
+    state: watch::Sender<ClientState>,
 }
 
-/// Notifies tasks that wait for bytes when dropped.
-#[derive(Debug)]
-struct NotifyOnDrop(Arc<Notify>);
-
-impl Drop for NotifyOnDrop {
+impl Drop for ReservedBytes {
     fn drop(&mut self) {
-        self.0.notify_waiters();
+        self.state
+            .send_modify(|state| state.unread_bytes -= self.bytes);
     }
 }
 
@@ -86,8 +85,6 @@ impl Client {
         let client = Self {
             id,
             outgoing,
-            unread_budget: Arc::new(Semaphore::new(limits::MAX_UNREAD_BYTES)),
-            budget_freed: Arc::default(),
             state: watch::Sender::default(),
             authenticated: AtomicBool::new(authenticated),
             log,
@@ -102,13 +99,9 @@ impl Client {
     /// Queues a message, waiting until there is enough space in the queue.
     pub async fn send(&self, text: String) {
         self.log_outgoing(&text);
-        let _permit = self.reserve(unread_bytes(&text)).await;
-        if self
-            .outgoing
-            .send(OutgoingMessage { text, _permit })
-            .await
-            .is_err()
-        {
+        let _reserved = self.reserve(unread_bytes(&text)).await;
+        let message = OutgoingMessage { text, _reserved };
+        if self.outgoing.send(message).await.is_err() {
             self.disconnect();
         }
     }
@@ -116,11 +109,10 @@ impl Client {
     /// Queues a message without waiting. Disconnects the client if there is not enough space in the queue.
     pub fn send_or_disconnect(&self, text: String) {
         self.log_outgoing(&text);
-        let permit = self.try_reserve(unread_bytes(&text));
-        let sent = permit.is_some_and(|_permit| {
-            self.outgoing
-                .try_send(OutgoingMessage { text, _permit })
-                .is_ok()
+        let reserved = self.try_reserve(unread_bytes(&text));
+        let sent = reserved.is_some_and(|_reserved| {
+            let message = OutgoingMessage { text, _reserved };
+            self.outgoing.try_send(message).is_ok()
         });
         if !sent {
             self.disconnect();
@@ -128,27 +120,26 @@ impl Client {
     }
 
     /// Reserves `bytes` in the queue if they are available.
-    fn try_reserve(&self, bytes: u32) -> Option<UnreadPermit> {
-        let permit = Arc::clone(&self.unread_budget).try_acquire_many_owned(bytes);
-        permit.ok().map(|_permit| UnreadPermit {
-            _permit,
-            _notify: NotifyOnDrop(Arc::clone(&self.budget_freed)),
-        })
+    fn try_reserve(&self, bytes: usize) -> Option<ReservedBytes> {
+        let is_reserved = self.state.send_if_modified(|state| {
+            let fits = state.fits(bytes);
+            state.unread_bytes += if fits { bytes } else { 0 };
+            fits
+        });
+        let state = self.state.clone();
+        is_reserved.then(|| ReservedBytes { bytes, state })
     }
 
     /// Waits until `bytes` can be reserved in the queue.
     ///
-    /// This does not use the semaphore's fair queue, which would assign all released bytes to the waiting message, so
-    /// that [`send_or_disconnect`](Self::send_or_disconnect) would disconnect the client.
-    async fn reserve(&self, bytes: u32) -> UnreadPermit {
+    /// Released bytes are not assigned to a waiting message, because [`send_or_disconnect`](Self::send_or_disconnect)
+    /// would then disconnect the client.
+    async fn reserve(&self, bytes: usize) -> ReservedBytes {
         loop {
-            let mut freed = pin!(self.budget_freed.notified());
-            // Must be enabled before the check. Otherwise, a notification between the check and the wait would be lost.
-            freed.as_mut().enable();
-            if let Some(permit) = self.try_reserve(bytes) {
-                return permit;
+            if let Some(reserved) = self.try_reserve(bytes) {
+                return reserved;
             }
-            freed.await;
+            self.wait_for_state(|state| state.fits(bytes)).await;
         }
     }
 
@@ -165,7 +156,7 @@ impl Client {
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
-            && self.unread_budget.available_permits() >= limits::MAX_UNREAD_BYTES / 4
+            && self.state.borrow().fits(limits::MAX_UNREAD_BYTES / 4)
     }
 
     /// Registers a request that receives its response asynchronously. Returns false if the client has too many of them.
@@ -223,14 +214,15 @@ impl Client {
 }
 
 /// Returns the number of bytes to reserve for a message. A message longer than the limit uses the complete queue.
-fn unread_bytes(text: &str) -> u32 {
-    text.len().min(limits::MAX_UNREAD_BYTES) as u32
+fn unread_bytes(text: &str) -> usize {
+    text.len().min(limits::MAX_UNREAD_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tokio::runtime::Builder;
+    use tokio::sync::Semaphore;
     use tokio::task::yield_now;
 
     fn client() -> (Arc<Client>, OutgoingMessages) {

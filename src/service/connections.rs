@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use super::call::{RequestPermit, error_response_text};
+use super::call::{RequestPermit, response_text};
 use super::client::{Client, OutgoingMessages};
 use super::dispatcher::Dispatcher;
 use super::error::{ErrorCode, ServiceError};
@@ -59,10 +59,8 @@ impl ConnectionManager {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;
             let message = format!("too many clients are connected (limit {limit})");
-            return Err(error_response_text(
-                None,
-                &ServiceError::new(ErrorCode::Busy, message),
-            ));
+            let error = ServiceError::new(ErrorCode::Busy, message);
+            return Err(response_text(None, Err(error)));
         };
         let authenticated = self.dispatcher.token.is_none();
         let (client, outgoing) = Client::new(
@@ -86,11 +84,8 @@ impl ConnectionManager {
         let handling = spawn_blocking(move || dispatcher.handle(&sender, &message, permit));
         let result = handling.await;
         let response = result.unwrap_or_else(|_| {
-            let text = "the request failed unexpectedly";
-            Some(error_response_text(
-                None,
-                &ServiceError::new(ErrorCode::Search, text),
-            ))
+            let error = ServiceError::new(ErrorCode::Search, "the request failed unexpectedly");
+            Some(response_text(None, Err(error)))
         });
         if let Some(response) = response {
             client.send(response).await;
@@ -112,12 +107,8 @@ impl ConnectionManager {
     pub async fn reject_long_message(client: &Client) {
         let limit = limits::MAX_MESSAGE_BYTES;
         let message = format!("the message is longer than {limit} bytes");
-        client
-            .send(error_response_text(
-                None,
-                &ServiceError::new(ErrorCode::Message, message),
-            ))
-            .await;
+        let error = ServiceError::new(ErrorCode::Message, message);
+        client.send(response_text(None, Err(error))).await;
     }
 
     /// Serves a client until `read_loop` ends, the client disconnects, or the service shuts down.
@@ -135,10 +126,8 @@ impl ConnectionManager {
             () = self.wait_for_shutdown() => Some("the service is shutting down"),
         };
         if let Some(reason) = reason {
-            client.send_or_disconnect(error_response_text(
-                None,
-                &ServiceError::new(ErrorCode::Closing, reason),
-            ));
+            let error = ServiceError::new(ErrorCode::Closing, reason);
+            client.send_or_disconnect(response_text(None, Err(error)));
         }
         self.dispatcher.remove_client(&client);
     }

@@ -3,21 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
 use super::call::{
-    Call, CallOutcome, CallResult, RequestDefaults, RequestPermit, ResponseFields, ServiceIdentity,
-    Services, error_response_text, response_text,
+    Call, CallOutcome, CallResult, RequestId, RequestPermit, Services, response_text,
 };
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::operators::{self, Queue};
-use super::store::Store;
 use crate::io::protocol_log::ProtocolLog;
-use crate::json::fields::{Fields, RequestError, read_object};
-use crate::parallel::job_queue::JobQueue;
+use crate::json::fields::{Fields, read_object};
 
 /// Dispatcher for the messages of all clients.
 pub struct Dispatcher {
@@ -30,26 +27,9 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Creates a dispatcher for a service with `num_workers` workers, each of which executes one search at a time.
-    pub fn new(
-        identity: ServiceIdentity,
-        store: Store,
-        defaults: RequestDefaults,
-        token: Option<String>,
-        log: ProtocolLog,
-        num_workers: usize,
-    ) -> Self {
+    pub fn new(services: Services, token: Option<String>, log: ProtocolLog) -> Self {
         Self {
-            services: Services {
-                identity,
-                operators: operators::all().collect(),
-                queue: JobQueue::with_client_limit(
-                    limits::MAX_QUEUED_REQUESTS,
-                    num_workers / limits::CLIENT_SHARE_DIVISOR,
-                ),
-                store,
-                defaults,
-            },
+            services,
             token,
             log: Arc::new(log),
             next_id: AtomicU64::new(0),
@@ -83,16 +63,27 @@ impl Dispatcher {
         message: &[u8],
         permit: Option<RequestPermit>,
     ) -> Option<String> {
-        let values = match read_object(message) {
-            Ok(values) => values,
-            Err(error) => {
-                let text = format!("expected a JSON object, found {error}");
-                return Some(error_response_text(
-                    None,
-                    &ServiceError::new(ErrorCode::Message, text),
-                ));
-            }
+        let mut id = None;
+        let result = match self.execute(client, message, permit, &mut id) {
+            Ok(CallOutcome::Queued) => return None,
+            Ok(CallOutcome::Completed(response)) => Ok(response),
+            Err(error) => Err(error),
         };
+        Some(response_text(id.as_ref(), result))
+    }
+
+    /// Executes a request, and sets `request_id` to its id.
+    fn execute(
+        &self,
+        client: &Arc<Client>,
+        message: &[u8],
+        permit: Option<RequestPermit>,
+        request_id: &mut Option<RequestId>,
+    ) -> CallResult {
+        let values = read_object(message).map_err(|error| {
+            let text = format!("expected a JSON object, found {error}");
+            ServiceError::new(ErrorCode::Message, text)
+        })?;
         let logged_fields = self.log.is_enabled().then(|| values.clone());
         let mut fields = Fields::new(values);
         let authentication = self.authenticate(client, &mut fields);
@@ -100,32 +91,20 @@ impl Dispatcher {
         if let (Ok(()), Some(logged_fields)) = (&authentication, logged_fields) {
             self.log_request(client, logged_fields);
         }
-        const ID: &str = "a string or number";
-        let id = match fields.optional::<Value>("id", ID) {
-            Ok(id @ (None | Some(Value::String(_) | Value::Number(_)))) => id,
-            Ok(Some(found)) => {
-                return Some(error_response_text(
-                    None,
-                    &RequestError::unexpected("id", ID, &found).into(),
-                ));
-            }
-            Err(error) => return Some(error_response_text(None, &error.into())),
-        };
-        let call = Call {
+        *request_id = fields.optional("id")?;
+        authentication?;
+        let name: String = fields.required("operator")?;
+        let mut call = Call {
             services: &self.services,
             client,
-            id: id.clone(),
+            id: request_id.clone(),
             fields,
             permit,
         };
-        match authentication.and_then(|()| run_operator(call)) {
-            Ok(CallOutcome::Completed(fields)) => Some(response_text(id.as_ref(), fields)),
-            Ok(CallOutcome::Queued) => None,
-            Err(error) => Some(error_response_text(id.as_ref(), &error)),
-        }
+        (operators::find(&name)?.run)(&mut call)
     }
 
-    fn log_request(&self, client: &Client, mut fields: ResponseFields) {
+    fn log_request(&self, client: &Client, mut fields: Map<String, Value>) {
         fields.remove("token");
         let prefix = format_args!("{} <", client.id);
         self.log.write_line(prefix, Value::Object(fields));
@@ -133,7 +112,7 @@ impl Dispatcher {
 
     /// Checks the token in a request. Requests need no token if the client has already sent it or the service has none.
     fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
-        let given_token: Option<String> = fields.optional("token", "a string")?;
+        let given_token: Option<String> = fields.optional("token")?;
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {
             return Ok(());
         };
@@ -156,10 +135,4 @@ impl Dispatcher {
         self.services.queue.forget_client(client.id);
         client.disconnect();
     }
-}
-
-fn run_operator(mut call: Call<'_>) -> CallResult {
-    let expected = "the name of an operator";
-    let name: String = call.fields.required("operator", expected)?;
-    (operators::find(&name)?.run)(&mut call)
 }

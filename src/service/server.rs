@@ -9,23 +9,25 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::call::{RequestDefaults, ServiceIdentity};
+use super::call::{RequestDefaults, Services};
 use super::connections::ConnectionManager;
 use super::dispatcher::Dispatcher;
 use super::store::Store;
 use super::worker::run_worker;
-use super::{http, limits, tcp};
+use super::{http, limits, operators, tcp};
+use crate::engine::identity::Identity;
 use crate::engine::settings::EngineSettings;
 use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::io::protocol_log::ProtocolLog;
+use crate::parallel::job_queue::JobQueue;
 
 /// Settings of a service.
 pub struct ServerConfig {
     /// Evaluators shared by all workers.
     pub evaluators: Evaluators,
-    pub identity: ServiceIdentity,
+    pub identity: Identity,
     /// Engine settings of each worker; the tree memory is divided among the workers.
     pub settings: EngineSettings,
     /// Number of concurrent searches, at least 1.
@@ -72,14 +74,17 @@ pub fn run(
         .build()
         .map_err(ServerError::Thread)?;
     let requires_token = config.token.as_ref().is_some_and(|token| !token.is_empty());
-    let dispatcher = Arc::new(Dispatcher::new(
-        config.identity,
-        config.store,
-        config.defaults,
-        config.token,
-        config.log,
-        config.num_workers,
-    ));
+    let services = Services {
+        identity: config.identity,
+        operators: operators::all().collect(),
+        queue: JobQueue::with_client_limit(
+            limits::MAX_QUEUED_REQUESTS,
+            config.num_workers / limits::CLIENT_SHARE_DIVISOR,
+        ),
+        store: config.store,
+        defaults: config.defaults,
+    };
+    let dispatcher = Arc::new(Dispatcher::new(services, config.token, config.log));
     let workers = start_workers(
         &dispatcher,
         &config.evaluators,

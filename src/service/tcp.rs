@@ -88,36 +88,25 @@ async fn read_messages(
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     loop {
-        match wait_for_input(&mut input, &client, connections).await {
-            InputState::Available => {}
-            InputState::TimedOut => return Some("the connection was idle for too long"),
-            InputState::Disconnected => return None,
-            InputState::Eof => {
-                // A client that has closed only its sending direction still expects the pending responses.
-                client.wait_for_pending().await;
-                return None;
-            }
+        if let Err(reason) = wait_for_input(&mut input, &client, connections).await {
+            return reason;
         }
         line.clear();
-        let length = match timeout(
-            connections.transfer_timeout(),
-            read_line(&mut input, &mut line),
-        )
-        .await
-        {
+        let read = read_line(&mut input, &mut line);
+        let is_too_long = match timeout(connections.transfer_timeout(), read).await {
             Err(_) => return Some("a line was not completed in time"),
             Ok(Err(_)) => return None,
-            Ok(Ok(length)) => length,
+            Ok(Ok(is_too_long)) => is_too_long,
         };
         let message = line.trim_ascii();
         if is_http_request(message) {
             // A malicious web page may send HTTP requests that contain protocol messages. These must not be executed.
             return Some("this port does not accept HTTP requests");
         }
-        match length {
-            LineLength::Exceeds => ConnectionManager::reject_long_message(&client).await,
-            LineLength::Fits if message.is_empty() => {}
-            LineLength::Fits => connections.handle_message(&client, message.to_vec()).await,
+        if is_too_long {
+            ConnectionManager::reject_long_message(&client).await;
+        } else if !message.is_empty() {
+            connections.handle_message(&client, message.to_vec()).await;
         }
     }
 }
@@ -129,64 +118,53 @@ fn is_http_request(line: &[u8]) -> bool {
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
 }
 
-/// Result of waiting for input.
-enum InputState {
-    Available,
-    TimedOut,
-    Eof,
-    Disconnected,
-}
-
 /// Waits for the first byte of a line. The idle timeout does not apply while the client has pending requests.
+///
+/// # Errors
+/// Returns an error if the connection must be closed, with the reason unless the client has closed it.
 async fn wait_for_input(
     input: &mut BufReader<OwnedReadHalf>,
     client: &Client,
     connections: &ConnectionManager,
-) -> InputState {
+) -> Result<(), Option<&'static str>> {
     loop {
         match timeout(connections.idle_timeout(), input.fill_buf()).await {
-            Ok(Ok([])) => return InputState::Eof,
-            Ok(Err(_)) => return InputState::Disconnected,
-            Ok(Ok(_)) => return InputState::Available,
+            Ok(Ok([])) => {
+                // A client that has closed only its sending direction still expects the pending responses.
+                client.wait_for_pending().await;
+                return Err(None);
+            }
+            Ok(Err(_)) => return Err(None),
+            Ok(Ok(_)) => return Ok(()),
             Err(_) if client.has_pending() => {}
-            Err(_) => return InputState::TimedOut,
+            Err(_) => return Err(Some("the connection was idle for too long")),
         }
     }
 }
 
-/// Length of a line, compared with the size limit.
-enum LineLength {
-    Fits,
-    Exceeds,
-}
-
-/// Reads a line into `line`. If it is too long, stores only its start and its end.
+/// Reads a line into `line`. If it is longer than a message may be, stores only its start and its end and returns true.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
-) -> io::Result<LineLength> {
-    let mut length = LineLength::Fits;
+) -> io::Result<bool> {
+    let mut is_too_long = false;
     loop {
         let buffer = input.fill_buf().await?;
         if buffer.is_empty() {
-            return Ok(length);
+            return Ok(is_too_long);
         }
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let consumed = end.map_or(buffer.len(), |end| end + 1);
-        if line.len() + consumed > limits::MAX_MESSAGE_BYTES + 1 {
-            length = LineLength::Exceeds;
-        }
+        is_too_long |= line.len() + consumed > limits::MAX_MESSAGE_BYTES + 1;
         line.extend_from_slice(&buffer[..consumed]);
-        if matches!(length, LineLength::Exceeds) {
-            let end = line
-                .len()
-                .saturating_sub(LONG_LINE_EXCERPT_BYTES)
-                .max(LONG_LINE_EXCERPT_BYTES);
+        if is_too_long {
+            let end = line.len().saturating_sub(LONG_LINE_EXCERPT_BYTES);
+            let end = end.max(LONG_LINE_EXCERPT_BYTES);
             drop(line.drain(LONG_LINE_EXCERPT_BYTES..end));
         }
         input.consume(consumed);
         if end.is_some() {
-            return Ok(length);
+            return Ok(is_too_long);
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
                 }
                 continue;
             }
-            Ok(Step::Done(fields)) => Ok(fields),
+            Ok(Step::Done(response)) => Ok(response),
             Err(error) => Err(error),
         };
         services.queue.finish(&job);

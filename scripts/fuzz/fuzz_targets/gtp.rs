@@ -4,13 +4,13 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use honinbo::engine::identity::Identity;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::uniform::Uniform;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
-use honinbo::gtp::context::Identity;
 use honinbo::gtp::line::ParsedLine;
 use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;

@@ -4,9 +4,10 @@
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
+use honinbo::engine::identity::Identity;
 use honinbo::eval::hashed::Hashed;
 use honinbo::io::protocol_log::ProtocolLog;
-use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::session::{self, SessionSetup};
 use honinbo::json::settings::QuerySettings;
 use libfuzzer_sys::fuzz_target;
 
@@ -34,12 +35,12 @@ fuzz_target!(|bytes: &[u8]| {
         .collect();
     let setup = SessionSetup {
         evaluator: Arc::new(Hashed),
-        engine_info: EngineInfo {
+        identity: Identity {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),
-            uses_human_sl_profile: false,
-            max_batch_size: 1,
+            ..Identity::default()
         },
+        max_batch_size: 1,
         settings: QuerySettings {
             max_visits: Some(4),
             ..QuerySettings::default()

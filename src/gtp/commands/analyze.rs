@@ -88,7 +88,7 @@ impl AnalyzeRequest {
                     "allow" => {
                         constraints.push(parse_constraint(ConstraintKind::Allow, args, size)?)
                     }
-                    option => request.options.set_option(option, word, args)?,
+                    _ => request.options.set_option(word, args)?,
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! Operators about the service itself and about pending requests.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
-use crate::json::fields::{RequestError, object};
-use crate::service::call::{Call, CallOutcome, CallResult, Operator};
+use crate::service::call::{Call, CallOutcome, CallResult, NoFields, Operator, RequestId};
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
@@ -31,56 +31,51 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 fn ping(call: &mut Call<'_>) -> CallResult {
-    call.reject_unknown_fields()?;
-    Ok(CallOutcome::Completed(object([("pong", true.into())])))
+    call.take_fields::<NoFields>()?;
+    Ok(CallOutcome::Completed(json!({"pong": true})))
 }
 
 fn version(call: &mut Call<'_>) -> CallResult {
-    call.reject_unknown_fields()?;
+    call.take_fields::<NoFields>()?;
     let identity = &call.services.identity;
-    let levels = LEVELS.iter().map(|level| level.name);
     let rules = Rules::names().filter_map(|name| {
         let komi = Rules::named(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
     });
-    Ok(CallOutcome::Completed(object([
-        ("name", identity.name.as_str().into()),
-        ("version", identity.version.as_str().into()),
-        ("model", identity.model.as_str().into()),
-        ("levels", levels.collect()),
-        ("rules", rules.collect()),
-    ])))
+    Ok(CallOutcome::Completed(json!({
+        "name": identity.name,
+        "version": identity.version,
+        "model": identity.model,
+        "levels": LEVELS.iter().map(|level| level.name).collect::<Value>(),
+        "rules": rules.collect::<Value>(),
+    })))
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
-    call.reject_unknown_fields()?;
+    call.take_fields::<NoFields>()?;
     let entries = call.services.operators.iter().map(|operator| {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
-    let entries: Vec<Value> = entries.collect();
-    Ok(CallOutcome::Completed(object([(
-        "operators",
-        entries.into(),
-    )])))
+    let entries: Value = entries.collect();
+    Ok(CallOutcome::Completed(json!({"operators": entries})))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CancelFields {
+    cancel_id: Option<RequestId>,
 }
 
 fn cancel(call: &mut Call<'_>) -> CallResult {
-    let cancel_id = call.fields.optional::<Value>("cancelId", "an id")?;
-    call.reject_unknown_fields()?;
-    if let Some(value) = &cancel_id
-        && !(value.is_string() || value.is_number())
-    {
-        return Err(RequestError::unexpected("cancelId", "a string or number", value).into());
-    }
+    let CancelFields { cancel_id } = call.take_fields()?;
     let client = call.client.id;
     let cancelled = call.services.cancel_tasks(|task| {
-        task.client.id == client && (cancel_id.is_none() || task.id.as_ref() == cancel_id.as_ref())
+        task.client.id == client && (cancel_id.is_none() || task.id == cancel_id)
     });
     for task in &cancelled {
         task.respond_cancelled();
     }
-    Ok(CallOutcome::Completed(object([(
-        "cancelled",
-        cancelled.len().into(),
-    )])))
+    Ok(CallOutcome::Completed(
+        json!({"cancelled": cancelled.len()}),
+    ))
 }

@@ -2,16 +2,14 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::json::fields::{Fields, RequestError, object};
+use crate::json::fields::{RequestError, WholeNumber};
 use crate::service::call::{Call, CallOutcome, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
-use crate::service::position::take_size;
-use crate::service::store::{
-    GameFilter, GameInfo, Store, StoreError, StoredGame, read_single_game,
-};
+use crate::service::store::{GameFilter, Store, StoreError, read_single_game};
 use crate::sgf::{parse_text, write};
 
 /// The operators of this group.
@@ -51,105 +49,76 @@ pub const OPERATORS: &[Operator] = &[
 /// Default number of games per page.
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// Reads the required field `gobanId`.
-///
-/// # Errors
-/// Returns an error if the field is missing or not a number.
-pub fn take_game_id(fields: &mut Fields) -> Result<i64, RequestError> {
-    fields.required("gobanId", "the id of a game")
+/// Fields of a request that contains a game.
+#[derive(Deserialize)]
+pub struct SgfFields {
+    /// The game as SGF text.
+    pub goban: String,
 }
 
-/// Returns the metadata of a game as JSON.
-fn game_info_json(info: &GameInfo) -> Value {
-    json!({
-        "black": info.black,
-        "white": info.white,
-        "date": info.date,
-        "result": info.result,
-        "size": [info.width, info.height],
-        "komi": info.komi,
-        "rules": info.rules,
-        "moves": info.moves,
-    })
+/// Fields of a request for a stored game.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct IdFields {
+    goban_id: GameId,
 }
 
-fn stored_game_json(game: &StoredGame) -> Value {
-    let mut value = game_info_json(&game.info);
-    value["gobanId"] = game.id.into();
-    value["reviewed"] = game.has_review.into();
-    value
-}
+/// Id of a stored game in a request.
+pub type GameId = WholeNumber<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
-    let sgf: String = call.fields.required("goban", "a game as SGF text")?;
-    call.reject_unknown_fields()?;
-    let (_, info) = read_single_game(&sgf, call.services.defaults.rules)?;
+    let SgfFields { goban } = call.take_fields()?;
+    let (_, info) = read_single_game(&goban, call.services.defaults.rules)?;
     call.release_permit();
-    let (id, is_new) = call.services.store.save(&sgf, &info)?;
-    Ok(CallOutcome::Completed(object([
-        ("gobanId", id.into()),
-        ("new", is_new.into()),
-    ])))
+    let (id, is_new) = call.services.store.save(&goban, &info)?;
+    Ok(CallOutcome::Completed(
+        json!({"gobanId": id, "new": is_new}),
+    ))
+}
+
+#[derive(Deserialize)]
+struct PageFields {
+    before: Option<GameId>,
+    limit: Option<WholeNumber<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
-    let mut filter = take_filter(&mut call.fields)?;
-    filter.before_id = call.fields.optional("before", "the id of a game")?;
-    let expected = format!("a number from 1 to {}", limits::MAX_PAGE_SIZE);
-    let limit: u32 = call
-        .fields
-        .optional("limit", &expected)?
-        .unwrap_or(DEFAULT_PAGE_SIZE);
-    if !(1..=limits::MAX_PAGE_SIZE).contains(&limit) {
-        let message = format!("expected {expected}, found {limit}");
-        return Err(RequestError::new("limit", message).into());
-    }
-    call.reject_unknown_fields()?;
+    let mut filter: GameFilter = call.fields.take()?;
+    let page: PageFields = call.take_fields()?;
+    filter.before_id = page.before.map(|WholeNumber(id)| id);
+    let limit = page
+        .limit
+        .map_or(DEFAULT_PAGE_SIZE, |WholeNumber(limit)| limit);
     // One more game than requested is loaded to determine whether there is another page.
     let mut games = call.services.store.list(&filter, limit + 1)?;
     let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| has_more).map(|game| game.id);
-    let entries: Vec<Value> = games.iter().map(stored_game_json).collect();
-    Ok(CallOutcome::Completed(object([
-        ("games", entries.into()),
-        ("next", next.into()),
-    ])))
-}
-
-fn take_filter(fields: &mut Fields) -> Result<GameFilter, ServiceError> {
-    let size = take_size(fields)?;
-    let mut text = |name| fields.optional::<String>(name, "a string");
-    Ok(GameFilter {
-        player: text("player")?,
-        from: text("from")?,
-        to: text("to")?,
-        result: text("result")?,
-        size: size.map(|size| (size.width(), size.height())),
-        before_id: None,
-    })
+    Ok(CallOutcome::Completed(
+        json!({"games": games, "next": next}),
+    ))
 }
 
 fn load(call: &mut Call<'_>) -> CallResult {
-    let id = take_game_id(&mut call.fields)?;
-    call.reject_unknown_fields()?;
+    let IdFields {
+        goban_id: WholeNumber(id),
+    } = call.take_fields()?;
     let (game, sgf) = call.services.store.load(id)?;
     let review = call.services.store.load_review(id)?;
     // Reviews are stored as valid JSON. A damaged one is omitted.
-    let review = review.and_then(|review| serde_json::from_str(&review.body).ok());
-    Ok(CallOutcome::Completed(object([
-        ("goban", sgf.into()),
-        ("facts", stored_game_json(&game)),
-        ("review", review.unwrap_or(Value::Null)),
-    ])))
+    let review: Option<Value> = review.and_then(|review| serde_json::from_str(&review.body).ok());
+    Ok(CallOutcome::Completed(
+        json!({"goban": sgf, "facts": game, "review": review}),
+    ))
 }
 
 fn delete(call: &mut Call<'_>) -> CallResult {
-    let id = take_game_id(&mut call.fields)?;
-    call.reject_unknown_fields()?;
+    let IdFields {
+        goban_id: WholeNumber(id),
+    } = call.take_fields()?;
     call.release_permit();
     call.services.store.delete(id)?;
-    Ok(CallOutcome::Completed(object([("deleted", id.into())])))
+    Ok(CallOutcome::Completed(json!({"deleted": id})))
 }
 
 /// Parses a game and writes it again, so that it can be part of a collection. Otherwise, a truncated game would include
@@ -158,13 +127,19 @@ fn normalize_sgf(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExportFields {
+    goban_ids: Option<Vec<GameId>>,
+}
+
 fn export(call: &mut Call<'_>) -> CallResult {
-    let ids: Option<Vec<i64>> = call.fields.list("gobanIds", "the id of a game")?;
-    let filter = take_filter(&mut call.fields)?;
-    call.reject_unknown_fields()?;
+    let filter: GameFilter = call.fields.take()?;
+    let ExportFields { goban_ids } = call.take_fields()?;
     let store = &call.services.store;
-    let (collection, count) = match ids {
+    let (collection, count) = match goban_ids {
         Some(ids) => {
+            let ids: Vec<i64> = ids.into_iter().map(|WholeNumber(id)| id).collect();
             // Otherwise, a short request could produce a very long response.
             let mut seen = HashSet::new();
             if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {
@@ -179,10 +154,9 @@ fn export(call: &mut Call<'_>) -> CallResult {
             collection(store, &ids, false)?
         }
     };
-    Ok(CallOutcome::Completed(object([
-        ("goban", collection.into()),
-        ("count", count.into()),
-    ])))
+    Ok(CallOutcome::Completed(
+        json!({"goban": collection, "count": count}),
+    ))
 }
 
 /// Returns the games as an SGF collection, and their number.

@@ -2,27 +2,29 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::run::{DECIMAL_PLACES, take_seconds, take_visits};
+use super::run::{DECIMAL_PLACES, Seconds, Visits};
 use crate::engine::genmove::GenmoveOptions;
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
-use crate::game::point::BoardSize;
+use crate::game::point::{BoardSize, MAX_SIDE};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
-use crate::json::fields::{Fields, RequestError, object};
+use crate::json::fields::{RequestError, WholeNumber};
+use crate::json::game::SizeField;
 use crate::search::report::rounded;
 use crate::service::call::{
-    Call, CallOutcome, CallResult, Operator, ResponseFields, Step, StepContext, Work,
+    Call, CallOutcome, CallResult, NoFields, Operator, Step, StepContext, Work,
 };
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
-use crate::service::position::{self, position_fields, take_size};
+use crate::service::position::position_fields;
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
@@ -53,22 +55,16 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 fn position_state(call: &mut Call<'_>) -> CallResult {
-    let position = position::take_position(&mut call.fields, call.services.defaults.rules)?;
-    call.reject_unknown_fields()?;
+    let position = call.take_position()?;
+    call.take_fields::<NoFields>()?;
     let forbidden = position.board().empty() - position.legal_points();
-    Ok(CallOutcome::Completed(object([
-        (
-            "board",
-            matrix(position.size(), position.board().stones_by_color()),
-        ),
-        ("color", position.to_move().to_string().into()),
-        ("forbidden", vertices(position.size(), &forbidden)),
-        (
-            "prisoners",
-            by_color(|color| position.prisoners(color).into()),
-        ),
-        ("ended", position.ended().into()),
-    ])))
+    Ok(CallOutcome::Completed(json!({
+        "board": matrix(position.size(), position.board().stones_by_color()),
+        "color": position.to_move().to_string(),
+        "forbidden": vertices(position.size(), &forbidden),
+        "prisoners": by_color(|color| position.prisoners(color).into()),
+        "ended": position.ended(),
+    })))
 }
 
 /// Returns a matrix of rows, topmost first: 1 for points in Black's set, -1 for points in White's set, 0 for all
@@ -98,36 +94,34 @@ struct GenmoveTask {
     lost_turns: u32,
 }
 
-fn genmove(call: &mut Call<'_>) -> CallResult {
-    let fields = &mut call.fields;
-    let defaults = &call.services.defaults;
-    let position = position::take_position(fields, defaults.rules)?;
-    let level = take_level(fields)?.unwrap_or(defaults.level);
-    let visits = take_visits(fields)?.or(defaults.visits);
-    let time = take_seconds(fields)?.or(defaults.time);
-    // A time limit is always needed, because the requested number of visits may be unreachable.
-    let time = time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME));
-    let lost_turns =
-        fields.optional("lostTurns", "the lostTurns value of the previous response")?;
-    call.reject_unknown_fields()?;
-    call.enqueue(GenmoveTask {
-        position,
-        level,
-        visits,
-        time,
-        lost_turns: lost_turns.unwrap_or(0),
-    })
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GenmoveFields {
+    level: Option<WholeNumber<1, { LEVELS.len() as i64 }, u8>>,
+    visits: Option<Visits>,
+    seconds: Option<Seconds>,
+    /// The `lostTurns` of the previous response in the same game.
+    lost_turns: Option<WholeNumber<0, { u32::MAX as i64 }, u32>>,
 }
 
-fn take_level(fields: &mut Fields) -> Result<Option<&'static Level>, RequestError> {
-    let expected = format!("a number from 1 to {}", LEVELS.len());
-    let requested: Option<u8> = fields.optional("level", &expected)?;
-    let level = |number| {
-        let level_error =
-            || RequestError::new("level", format!("expected {expected}, found {number}"));
-        Level::by_number(number).ok_or_else(level_error)
-    };
-    requested.map(level).transpose()
+fn genmove(call: &mut Call<'_>) -> CallResult {
+    let position = call.take_position()?;
+    let fields: GenmoveFields = call.take_fields()?;
+    let defaults = &call.services.defaults;
+    let level = fields
+        .level
+        .and_then(|WholeNumber(number)| Level::by_number(number));
+    let visits = fields.visits.map(|WholeNumber(visits)| visits);
+    let visits = visits.or(defaults.visits);
+    let time = fields.seconds.map(|Seconds(time)| time).or(defaults.time);
+    call.enqueue(GenmoveTask {
+        position,
+        level: level.unwrap_or(defaults.level),
+        visits,
+        // A time limit is always needed, because the requested number of visits may be unreachable.
+        time: time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME)),
+        lost_turns: fields.lost_turns.map_or(0, |WholeNumber(turns)| turns),
+    })
 }
 
 impl Work for GenmoveTask {
@@ -151,16 +145,13 @@ impl Work for GenmoveTask {
         let lost_turns = context.engine.lost_turns(color);
         let values = context.engine.last_move().map(|seen| seen.report.values);
         let values = values.unwrap_or_default();
-        Ok(Step::Done(object([
-            ("color", color.to_string().into()),
-            ("move", decision.to_text(size).into()),
-            ("value", rounded(values.winrate, DECIMAL_PLACES).into()),
-            (
-                "scoreLead",
-                rounded(values.score_lead, DECIMAL_PLACES).into(),
-            ),
-            ("lostTurns", lost_turns.into()),
-        ])))
+        Ok(Step::Done(json!({
+            "color": color.to_string(),
+            "move": decision.to_text(size),
+            "value": rounded(values.winrate, DECIMAL_PLACES),
+            "scoreLead": rounded(values.score_lead, DECIMAL_PLACES),
+            "lostTurns": lost_turns,
+        })))
     }
 }
 
@@ -168,19 +159,20 @@ struct ScoreTask {
     position: Position,
 }
 
+#[derive(Deserialize)]
+struct ScoreFields {
+    dead: Option<Vec<String>>,
+}
+
 fn score(call: &mut Call<'_>) -> CallResult {
-    let position = position::take_position(&mut call.fields, call.services.defaults.rules)?;
+    let position = call.take_position()?;
     let size = position.size();
-    let expected = "a vertex";
-    let dead_vertices: Option<Vec<String>> = call.fields.list("dead", expected)?;
-    call.reject_unknown_fields()?;
-    let Some(dead_vertices) = dead_vertices else {
+    let Some(dead) = call.take_fields::<ScoreFields>()?.dead else {
         return call.enqueue(ScoreTask { position });
     };
-    let points = dead_vertices.iter().map(|text| {
-        let vertex_error =
-            || RequestError::new("dead", format!("expected {expected}, found {text:?}"));
-        size.parse_vertex(text).ok_or_else(vertex_error)
+    let points = dead.iter().map(|text| {
+        let error = || RequestError::new("dead", format!("expected a vertex, found {text:?}"));
+        size.parse_vertex(text).ok_or_else(error)
     });
     let dead: PointSet = points.collect::<Result<Vec<_>, _>>()?.into_iter().collect();
     Ok(CallOutcome::Completed(score_response(&position, dead)))
@@ -195,25 +187,29 @@ impl Work for ScoreTask {
     }
 }
 
-fn score_response(position: &Position, dead: PointSet) -> ResponseFields {
+fn score_response(position: &Position, dead: PointSet) -> Value {
     let size = position.size();
     let result = count(position, &dead);
     let dead = dead & position.board().occupied();
-    let white_extra = f64::from(position.white_bonus_half_points()) / 2.0;
-    object([
-        ("score", result.score.to_string().into()),
-        ("points", by_color(|color| result.points[color].into())),
-        ("whiteExtra", white_extra.into()),
-        ("dead", vertices(size, &dead)),
-        ("owned", matrix(size, &result.owned)),
-    ])
+    json!({
+        "score": result.score.to_string(),
+        "points": by_color(|color| result.points[color].into()),
+        "whiteExtra": f64::from(position.white_bonus_half_points()) / 2.0,
+        "dead": vertices(size, &dead),
+        "owned": matrix(size, &result.owned),
+    })
+}
+
+#[derive(Deserialize)]
+struct HandicapFields {
+    size: SizeField,
+    stones: Option<WholeNumber<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
 }
 
 fn handicap_points(call: &mut Call<'_>) -> CallResult {
-    let size = take_size(&mut call.fields)?;
-    let size = size.ok_or_else(|| RequestError::new("size", "expected a size, found nothing"))?;
-    let stones: usize = call.fields.optional("stones", "a number")?.unwrap_or(0);
-    call.reject_unknown_fields()?;
+    let fields: HandicapFields = call.take_fields()?;
+    let SizeField(size) = fields.size;
+    let stones = fields.stones.map_or(0, |WholeNumber(stones)| stones);
     let max_stones = handicap::max_fixed_stones(size);
     let points = match stones {
         0 => Some(Vec::new()),
@@ -228,9 +224,8 @@ fn handicap_points(call: &mut Call<'_>) -> CallResult {
         };
         RequestError::new("stones", message)
     })?;
-    let set: PointSet = points.into_iter().collect();
-    Ok(CallOutcome::Completed(object([
-        ("points", vertices(size, &set)),
-        ("most", max_stones.into()),
-    ])))
+    let points = vertices(size, &points.into_iter().collect());
+    Ok(CallOutcome::Completed(
+        json!({"points": points, "most": max_stones}),
+    ))
 }

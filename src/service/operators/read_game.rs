@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
+use super::games::SgfFields;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
-use crate::json::fields::object;
-use crate::service::call::{Call, CallOutcome, CallResult, Operator, ResponseFields};
+use crate::service::call::{Call, CallOutcome, CallResult, Operator};
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::sgf::convert::{missing_handicap, read_position};
@@ -75,41 +75,36 @@ impl AnalysisValue {
 }
 
 fn read(call: &mut Call<'_>) -> CallResult {
-    let sgf: String = call.fields.required("goban", "a game as SGF text")?;
-    call.reject_unknown_fields()?;
-    Ok(CallOutcome::Completed(describe_game(
-        &sgf,
-        call.services.defaults.rules,
-    )?))
+    let SgfFields { goban } = call.take_fields()?;
+    let game = describe_game(&goban, call.services.defaults.rules)?;
+    Ok(CallOutcome::Completed(game))
 }
 
-fn describe_game(sgf: &str, default_rules: Rules) -> Result<ResponseFields, SgfInputError> {
+fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
     // Only the root position is needed. Not playing the moves allows files with invalid moves to be read.
     let game = read_position(&tree, Some(0), default_rules)?;
-    let size = game.size();
-    let rules = game.rules();
-    let rules_name = rules.name_or_katago_string();
+    let (size, rules) = (game.size(), game.rules());
     let root = tree.node(tree.root());
-    let mut fields = object([
-        ("size", json!([size.width(), size.height()])),
-        ("komi", rules.komi.points().into()),
-        ("rules", rules_name.into()),
-        ("handicap", game.position().handicap().into()),
-        ("color", game.position().to_move().to_string().into()),
-        ("others", other_games.into()),
-    ]);
+    let mut description = json!({
+        "size": [size.width(), size.height()],
+        "komi": rules.komi.points(),
+        "rules": rules.name_or_katago_string(),
+        "handicap": game.position().handicap(),
+        "color": game.position().to_move().to_string(),
+        "others": other_games,
+    });
     for (property, name) in ROOT_TEXTS {
         let text = root.value(property).map(|value| value.simple_text());
-        fields.insert(name.to_owned(), text.unwrap_or_default().into());
+        description[name] = text.unwrap_or_default().into();
     }
     let mut nodes = nodes(&tree, size)?;
     if let (Some(points), Some(root)) = (missing_handicap(&tree, size), nodes.first_mut()) {
         let vertices = points.into_iter().map(|point| size.vertex(point));
-        root["black"] = vertices.collect::<Vec<_>>().into();
+        root["black"] = vertices.collect();
     }
-    fields.insert("nodes".to_owned(), nodes.into());
-    Ok(fields)
+    description["nodes"] = nodes.into();
+    Ok(description)
 }
 
 /// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. Its other
@@ -127,12 +122,12 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> 
             Some(_) => parts.last_mut(),
         };
         if let Some(part) = main_part {
-            part.extend(node_fields(node, parent.is_none()));
+            add_node_fields(part, node, parent.is_none());
         }
         for mut part in parts {
-            part.insert("parent".to_owned(), parent.into());
+            part["parent"] = parent.into();
             parent = Some(described.len());
-            described.push(Value::Object(part));
+            described.push(part);
         }
         indices.extend(parent.map(|last| (id, last)));
     }
@@ -145,52 +140,50 @@ fn node_parts(
     node: &Node,
     size: BoardSize,
     setup_budget: &mut usize,
-) -> Result<Vec<Map<String, Value>>, SgfInputError> {
-    let mut parts = vec![Map::new()];
-    add_setup_stones(&mut parts[0], node, size, setup_budget)?;
+) -> Result<Vec<Value>, SgfInputError> {
+    let setup = setup_stones(node, size, setup_budget)?;
+    let mut parts = Vec::new();
     for color in Color::BOTH {
         let letter = color.letter().to_string();
         if let Some(value) = node.value(&letter) {
             let vertex = size.format_move(read_move(value, size)?);
-            parts.push(object([("move", json!([letter, vertex]))]));
+            parts.push(json!({"move": [letter, vertex]}));
         }
     }
-    if parts.len() > 1 && parts[0].is_empty() {
-        parts.remove(0);
+    if parts.is_empty() || !setup.is_empty() {
+        parts.insert(0, setup.into());
     }
     Ok(parts)
 }
 
-/// Returns the fields of a node, except for moves and set-up stones.
-fn node_fields(node: &Node, is_root: bool) -> Map<String, Value> {
-    let mut fields = Map::new();
+/// Adds the properties of a node, except for moves and set-up stones, to its last or first part.
+fn add_node_fields(part: &mut Value, node: &Node, is_root: bool) {
     let side_to_move = node.value("PL");
     if let Some(color) = side_to_move.and_then(|value| Color::parse(value.simple_text().trim())) {
-        fields.insert("turn".to_owned(), color.to_string().into());
+        part["turn"] = color.to_string().into();
     }
     for value in &ANALYSIS_VALUES {
         if let Some(number) = value.read(node) {
-            fields.insert(value.name.to_owned(), number.into());
+            part[value.name] = number.into();
         }
     }
     if let Some(comment) = node.value("C") {
-        fields.insert("comment".to_owned(), comment.text().into());
+        part["comment"] = comment.text().into();
     }
     let other = other_properties(node, is_root);
     if !other.is_empty() {
-        fields.insert("rest".to_owned(), other.into());
+        part["rest"] = other.into();
     }
-    fields
 }
 
-/// Adds the set-up stones of a node to `fields`. Subtracts their number from `setup_budget`, the remaining number
-/// allowed in the file.
-fn add_setup_stones(
-    fields: &mut Map<String, Value>,
+/// Returns the set-up stones of a node. Subtracts their number from `setup_budget`, the remaining number allowed in the
+/// file.
+fn setup_stones(
     node: &Node,
     size: BoardSize,
     setup_budget: &mut usize,
-) -> Result<(), SgfInputError> {
+) -> Result<Map<String, Value>, SgfInputError> {
+    let mut stones = Map::new();
     for (property, name) in SETUP_PROPERTIES {
         let points = read_points(node.values(property), size)?;
         *setup_budget = setup_budget
@@ -198,10 +191,10 @@ fn add_setup_stones(
             .ok_or(SgfInputError::TooManySetupPoints)?;
         if !points.is_empty() {
             let vertices = points.into_iter().map(|point| size.vertex(point));
-            fields.insert(name.to_owned(), vertices.collect::<Vec<_>>().into());
+            stones.insert(name.to_owned(), vertices.collect());
         }
     }
-    Ok(())
+    Ok(stones)
 }
 
 /// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax.

@@ -3,21 +3,20 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::games::take_game_id;
-use super::run::take_visits;
+use super::games::GameId;
+use super::run::Visits;
 use crate::game::record::Record;
-use crate::json::fields::object;
+use crate::json::fields::WholeNumber;
 use crate::review::Review;
 use crate::review::analysis::{AnalysisTask, PositionAnalysis};
 use crate::review::grading::review_moves;
-use crate::review::json::json;
+use crate::review::json::json as review_json;
 use crate::review::main_line::MainLine;
 use crate::search::limits::SearchLimits;
-use crate::service::call::{
-    Call, CallOutcome, CallResult, Operator, ResponseFields, Step, StepContext, Work,
-};
+use crate::service::call::{Call, CallOutcome, CallResult, Operator, Step, StepContext, Work};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::store::{StoredReview, read_single_game};
@@ -51,12 +50,24 @@ struct ReviewProgress {
     visits: u64,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ReviewFields {
+    goban_id: GameId,
+    visits: Option<Visits>,
+    #[serde(default)]
+    again: bool,
+    #[serde(default)]
+    stream: bool,
+}
+
 fn review(call: &mut Call<'_>) -> CallResult {
-    let id = take_game_id(&mut call.fields)?;
-    let visits = take_visits(&mut call.fields)?.unwrap_or(DEFAULT_VISITS);
-    let again = call.fields.flag("again")?;
-    let stream = call.fields.flag("stream")?;
-    call.reject_unknown_fields()?;
+    let fields: ReviewFields = call.take_fields()?;
+    let ReviewFields { again, stream, .. } = fields;
+    let WholeNumber(id) = fields.goban_id;
+    let visits = fields
+        .visits
+        .map_or(DEFAULT_VISITS, |WholeNumber(visits)| visits);
     let store = &call.services.store;
     if let Some(stored) = store
         .load_review(id)?
@@ -82,12 +93,11 @@ fn review(call: &mut Call<'_>) -> CallResult {
     })
 }
 
-fn review_response(body: Value, stream: bool) -> ResponseFields {
-    let mut fields = object([("review", body)]);
-    if stream {
-        fields.insert("done".to_owned(), true.into());
+fn review_response(body: Value, stream: bool) -> Value {
+    match stream {
+        true => json!({"review": body, "done": true}),
+        false => json!({"review": body}),
     }
-    fields
 }
 
 /// Returns the number of visits to store with a review after one more position has been searched.
@@ -131,11 +141,11 @@ impl Work for ReviewTask {
             return self.save(context, &mut progress);
         }
         if self.stream {
-            context.send_update(object([
-                ("done", false.into()),
-                ("positions", progress.evaluations.len().into()),
-                ("of", (self.line.len() + 1).into()),
-            ]));
+            context.send_update(json!({
+                "done": false,
+                "positions": progress.evaluations.len(),
+                "of": self.line.len() + 1,
+            }));
         }
         Ok(Step::More)
     }
@@ -169,7 +179,7 @@ impl ReviewTask {
         progress: &mut ReviewProgress,
     ) -> Result<Step, ServiceError> {
         let evaluations = std::mem::take(&mut progress.evaluations);
-        let body = json(&Review {
+        let body = review_json(&Review {
             reviewed_moves: review_moves(&self.line, &evaluations),
             main_line: self.line.clone(),
             analyses: evaluations,

@@ -1,23 +1,21 @@
 //! `run`: searches a position and reports its best moves.
 
-use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::json::fields::{Fields, RequestError, object};
+use crate::json::fields::{WholeNumber, parse_value};
 use crate::search::limits::SearchLimits;
-use crate::search::ownership_stats::OwnershipStats;
-use crate::search::report::{MoveReport, Report, rounded};
-use crate::service::call::{Call, CallResult, Operator, ResponseFields, Step, StepContext, Work};
+use crate::search::report::{Report, Values, rounded};
+use crate::service::call::{Call, CallResult, Operator, Step, StepContext, Work};
 use crate::service::error::ServiceError;
 use crate::service::limits;
-use crate::service::position::{self, position_fields};
+use crate::service::position::position_fields;
 
 /// Number of decimal places in reported values. Searches are less precise than this.
 pub const DECIMAL_PLACES: i32 = 4;
@@ -34,46 +32,43 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 const DEFAULT_VISITS: u64 = 50;
 /// Default number of reported moves.
 const DEFAULT_TOP: usize = 5;
+/// Minimum duration of a search in a request, in seconds.
+const MIN_SECONDS: f64 = 0.001;
 /// Interval between intermediate results.
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Reads the optional field `visits`.
-///
-/// # Errors
-/// Returns an error if the value is out of range.
-pub fn take_visits(fields: &mut Fields) -> Result<Option<u64>, RequestError> {
-    take_in_range(fields, "visits", 1, limits::MAX_VISITS)
-}
+/// Number of visits in a request.
+pub type Visits = WholeNumber<1, { limits::MAX_VISITS as i64 }, u64>;
 
-/// Reads the optional field `seconds`.
-///
-/// # Errors
-/// Returns an error if the value is out of range.
-pub fn take_seconds(fields: &mut Fields) -> Result<Option<Duration>, RequestError> {
-    let seconds = take_in_range(
-        fields,
-        "seconds",
-        0.001,
-        limits::MAX_SEARCH_TIME.as_secs_f64(),
-    )?;
-    Ok(seconds.map(Duration::from_secs_f64))
-}
+/// Duration of a search in a request, in seconds.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct Seconds(pub Duration);
 
-fn take_in_range<T: DeserializeOwned + PartialOrd + Display>(
-    fields: &mut Fields,
-    field: &'static str,
-    min: T,
-    max: T,
-) -> Result<Option<T>, RequestError> {
-    let expected = format!("a number from {min} to {max}");
-    let value: Option<T> = fields.optional(field, &expected)?;
-    match value {
-        Some(value) if !(min..=max).contains(&value) => {
-            let message = format!("expected {expected}, found {value}");
-            Err(RequestError::new(field, message))
-        }
-        valid => Ok(valid),
+impl TryFrom<Value> for Seconds {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let max = limits::MAX_SEARCH_TIME.as_secs_f64();
+        let expected = format_args!("a number from {MIN_SECONDS} to {max}");
+        parse_value(&value, expected, |value| {
+            let seconds = value
+                .as_f64()
+                .filter(|seconds| (MIN_SECONDS..=max).contains(seconds));
+            seconds.map(Duration::from_secs_f64).map(Self)
+        })
     }
+}
+
+#[derive(Deserialize)]
+struct RunFields {
+    visits: Option<Visits>,
+    seconds: Option<Seconds>,
+    top: Option<WholeNumber<1, { limits::MAX_REPORTED_MOVES as i64 }, usize>>,
+    #[serde(default)]
+    ownership: bool,
+    #[serde(default)]
+    stream: bool,
 }
 
 struct RunTask {
@@ -84,23 +79,21 @@ struct RunTask {
 }
 
 fn run(call: &mut Call<'_>) -> CallResult {
-    let fields = &mut call.fields;
-    let position = position::take_position(fields, call.services.defaults.rules)?;
-    let (visits, time) = (take_visits(fields)?, take_seconds(fields)?);
+    let position = call.take_position()?;
+    let fields: RunFields = call.take_fields()?;
+    let visits = fields.visits.map(|WholeNumber(visits)| visits);
+    let time = fields.seconds.map(|Seconds(time)| time);
     let limits = SearchLimits {
         visits: visits.or(time.is_none().then_some(DEFAULT_VISITS)),
         time: Some(time.unwrap_or(limits::MAX_SEARCH_TIME)),
-        ownership: fields.flag("ownership")?,
+        ownership: fields.ownership,
         ..SearchLimits::default()
     };
-    let top = take_in_range(fields, "top", 1, limits::MAX_REPORTED_MOVES)?.unwrap_or(DEFAULT_TOP);
-    let stream = fields.flag("stream")?;
-    call.reject_unknown_fields()?;
     call.enqueue(RunTask {
         position,
         limits,
-        top,
-        stream,
+        top: fields.top.map_or(DEFAULT_TOP, |WholeNumber(top)| top),
+        stream: fields.stream,
     })
 }
 
@@ -118,23 +111,30 @@ impl Work for RunTask {
                 && context.engine.report().visits > 0
             {
                 last_update = Instant::now();
-                context.send_update(self.response_fields(context.engine, false));
+                context.send_update(self.response(context.engine, false));
             }
         });
         context.engine.error().map_or(Ok(()), Err)?;
-        Ok(Step::Done(self.response_fields(context.engine, true)))
+        Ok(Step::Done(self.response(context.engine, true)))
     }
 }
 
 impl RunTask {
-    fn response_fields(&self, engine: &Engine, done: bool) -> ResponseFields {
+    fn response(&self, engine: &Engine, done: bool) -> Value {
         let report = engine.report();
         let size = self.position.size();
-        let mut moves: Vec<Value> = report
-            .moves
-            .iter()
-            .take(self.top)
-            .map(|move_report| move_json(size, move_report))
+        let reported = report.moves.iter().take(self.top);
+        let mut moves: Vec<Value> = reported
+            .map(|found| {
+                move_json(
+                    size,
+                    found.mv,
+                    found.prior,
+                    found.visits,
+                    found.values,
+                    &found.pv,
+                )
+            })
             .collect();
         // If more moves are requested than were visited, the unvisited ones follow in the order of their priors.
         let is_reported = |mv: Move| report.moves.iter().any(|move_report| move_report.mv == mv);
@@ -143,73 +143,54 @@ impl RunTask {
             .into_iter()
             .filter(|(mv, _)| !is_reported(*mv));
         let remaining = self.top.saturating_sub(moves.len());
-        moves.extend(unvisited.take(remaining).map(|(mv, prior)| {
-            let move_report = MoveReport {
-                mv,
-                visits: 0,
-                values: report.values,
-                prior,
-                lcb: 0.0,
-                utility_lcb: 0.0,
-                pv: vec![mv],
-                pv_visits: Vec::new(),
-                stats: OwnershipStats::default(),
-            };
-            move_json(size, &move_report)
-        }));
-        let mut fields = object([
-            ("color", report.to_move.to_string().into()),
-            (
-                "value",
-                rounded(report.values.winrate, DECIMAL_PLACES).into(),
-            ),
-            (
-                "scoreLead",
-                rounded(report.values.score_lead, DECIMAL_PLACES).into(),
-            ),
-            ("visits", report.visits.into()),
-            ("moves", moves.into()),
-        ]);
+        let unvisited = unvisited.take(remaining);
+        moves.extend(
+            unvisited.map(|(mv, prior)| move_json(size, mv, prior, 0, report.values, &[mv])),
+        );
+        let mut response = json!({
+            "color": report.to_move.to_string(),
+            "value": rounded(report.values.winrate, DECIMAL_PLACES),
+            "scoreLead": rounded(report.values.score_lead, DECIMAL_PLACES),
+            "visits": report.visits,
+            "moves": moves,
+        });
         if self.stream {
-            fields.insert("done".to_owned(), done.into());
+            response["done"] = done.into();
         }
         if self.limits.ownership {
-            fields.insert("ownership".to_owned(), ownership_matrix(size, &report));
+            response["ownership"] = ownership_matrix(size, &report);
         }
-        fields
+        response
     }
 }
 
-fn move_json(size: BoardSize, move_report: &MoveReport) -> Value {
-    let point = move_report.mv.point();
-    let pv: Vec<String> = move_report
-        .pv
-        .iter()
-        .map(|&mv| size.format_move(mv))
-        .collect();
+fn move_json(
+    size: BoardSize,
+    mv: Move,
+    prior: f32,
+    visits: u32,
+    values: Values,
+    pv: &[Move],
+) -> Value {
+    let point = mv.point();
     json!({
         "x": point.map(|point| point.column() + 1),
         "y": point.map(|point| point.row() + 1),
-        "vertex": size.format_move(move_report.mv),
-        "policy": rounded(f64::from(move_report.prior), DECIMAL_PLACES),
-        "visits": move_report.visits,
-        "winrate": rounded(move_report.values.winrate, DECIMAL_PLACES),
-        "scoreLead": rounded(move_report.values.score_lead, DECIMAL_PLACES),
-        "pv": pv,
+        "vertex": size.format_move(mv),
+        "policy": rounded(f64::from(prior), DECIMAL_PLACES),
+        "visits": visits,
+        "winrate": rounded(values.winrate, DECIMAL_PLACES),
+        "scoreLead": rounded(values.score_lead, DECIMAL_PLACES),
+        "pv": pv.iter().map(|&mv| size.format_move(mv)).collect::<Vec<_>>(),
     })
 }
 
 /// Returns the expected ownership as a matrix of rows, topmost first. Values range from 1 (Black) to -1 (White).
 fn ownership_matrix(size: BoardSize, report: &Report) -> Value {
-    let rows = report.stats.ownership.chunks(size.width()).map(|row| {
-        let cells = row.iter();
-        let cells = cells.map(|&owner| {
-            rounded(
-                f64::from(report.to_move.to_perspective(owner)),
-                DECIMAL_PLACES,
-            )
-        });
-        Value::from(cells.collect::<Vec<f64>>())
+    let owned = report.stats.ownership.iter().map(|&owner| {
+        let owner = f64::from(report.to_move.to_perspective(owner));
+        rounded(owner, DECIMAL_PLACES)
     });
-    rows.collect()
+    let owned: Vec<f64> = owned.collect();
+    owned.chunks(size.width()).collect()
 }

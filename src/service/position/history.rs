@@ -1,63 +1,57 @@
 //! Reconstructs the moves that lead from each earlier board of a request to the next.
 
-use crate::game::board::{Board, NoLibertiesError};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::game::board::NoLibertiesError;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::json::fields::RequestError;
 use crate::service::error::{ErrorCode, ServiceError};
 
-/// Board as rows, topmost first: 0 for empty points, 1 for Black, -1 for White.
-pub(super) type Matrix = Vec<Vec<i8>>;
-
-pub(super) const EXPECTED_MATRIX: &str = "a matrix of rows of 0 (empty), 1 (Black) and -1 (White)";
-
-/// Board from a request. It is not validated and may contain chains without liberties.
+/// Board from a request, given as rows, topmost first: 0 for empty points, 1 for Black, -1 for White. It is not
+/// validated and may contain chains without liberties.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<Vec<Value>>")]
 pub struct RawBoard {
     pub size: BoardSize,
     pub stones: ByColor<PointSet>,
 }
 
-/// Parses a board. Errors refer to the request field `field`.
-pub(super) fn parse_matrix(field: &'static str, matrix: &Matrix) -> Result<RawBoard, RequestError> {
-    let width = matrix.first().map_or(0, Vec::len);
-    let size = BoardSize::new(width, matrix.len()).ok_or_else(|| {
-        let expected = format!("expected sides from {MIN_SIDE} to {MAX_SIDE}");
-        RequestError::new(field, format!("{expected}, found {width}x{}", matrix.len()))
-    })?;
-    let mut stones: ByColor<PointSet> = ByColor::default();
-    for (row, cells) in matrix.iter().enumerate() {
-        if cells.len() != width {
-            let message = format!(
-                "expected rows of {width}, found {} in row {row}",
-                cells.len()
-            );
-            return Err(RequestError::new(field, message));
-        }
-        for (column, cell) in cells.iter().enumerate() {
-            match cell {
-                0 => {}
-                1 => stones[Color::Black].insert(Point::at(column, row)),
-                -1 => stones[Color::White].insert(Point::at(column, row)),
-                other => {
-                    let message = format!("expected {EXPECTED_MATRIX}, found {other} in row {row}");
-                    return Err(RequestError::new(field, message));
-                }
+impl TryFrom<Vec<Vec<Value>>> for RawBoard {
+    type Error = String;
+
+    fn try_from(rows: Vec<Vec<Value>>) -> Result<Self, String> {
+        let (width, height) = (rows.first().map_or(0, Vec::len), rows.len());
+        let size = BoardSize::new(width, height).ok_or_else(|| {
+            format!("expected sides from {MIN_SIDE} to {MAX_SIDE}, found {width}x{height}")
+        })?;
+        let mut stones: ByColor<PointSet> = ByColor::default();
+        for (row, cells) in rows.iter().enumerate() {
+            if cells.len() != width {
+                let found = cells.len();
+                return Err(format!(
+                    "expected rows of {width}, found {found} in row {row}"
+                ));
+            }
+            for (column, cell) in cells.iter().enumerate() {
+                let color = match cell.as_i64() {
+                    Some(0) => continue,
+                    Some(1) => Color::Black,
+                    Some(-1) => Color::White,
+                    _ => {
+                        let expected = "0 (empty), 1 (Black) or -1 (White)";
+                        return Err(format!("expected {expected}, found {cell} in row {row}"));
+                    }
+                };
+                stones[color].insert(Point::at(column, row));
             }
         }
+        Ok(Self { size, stones })
     }
-    Ok(RawBoard { size, stones })
-}
-
-/// A position with the moves that led to it.
-pub struct PositionHistory {
-    pub position: Position,
-    /// First board of the history.
-    pub start: Board,
-    /// Moves since `start`.
-    pub moves: Vec<(Color, Move)>,
 }
 
 pub(super) fn position_error(message: String) -> ServiceError {
@@ -81,55 +75,43 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// Reconstructs the position on `board` after the earlier `boards`. Each board must follow from the previous one by a
-/// single move or pass.
+/// Reconstructs the game that leads to `board` through the earlier `boards`. Each board must follow from the previous
+/// one by a single move or pass.
 ///
 /// `to_move` is the side to move at the end, if known. `default_to_move` makes the first move if neither `to_move` nor
 /// the boards determine the side.
 ///
 /// # Errors
 /// Returns an error if the first board is impossible, or if no single legal move leads from one board to the next.
-/// Returns an error if no single move leads from one board to the next.
 pub fn reconstruct_history(
     mut boards: Vec<RawBoard>,
     board: RawBoard,
     to_move: Option<Color>,
     default_to_move: Color,
     rules: Rules,
-) -> Result<PositionHistory, ServiceError> {
+) -> Result<Record, ServiceError> {
     boards.push(board);
     // A pass does not change the board, so its colour must be inferred from the other moves.
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");
-    let set_up = Position::set_up(start.size, start.stones, first, rules);
-    let mut position =
-        set_up.map_err(|error: NoLibertiesError| position_error(error.to_string()))?;
-    let (start, mut moves) = (position.board().clone(), Vec::new());
+    let start = Position::set_up(start.size, start.stones, first, rules);
+    let start = start.map_err(|error: NoLibertiesError| position_error(error.to_string()))?;
+    let mut record = Record::from_position(start);
     for (index, next) in boards.enumerate() {
         let step_error = || {
             position_error(format!(
                 "history: no single move leads from board {index} to the next one"
             ))
         };
-        if next.size != position.size() {
-            return Err(step_error());
-        }
-        let (color, mv) = infer_move(&position, &next.stones).ok_or_else(step_error)?;
-        position.play(color, mv).map_err(|_| step_error())?;
-        if Color::BOTH
-            .iter()
-            .any(|&color| *position.board().stones(color) != next.stones[color])
+        let (color, mv) = infer_move(record.position(), &next.stones).ok_or_else(step_error)?;
+        record.play(color, mv).map_err(|_| step_error())?;
+        if next.size != record.size() || *record.position().board().stones_by_color() != next.stones
         {
             return Err(step_error());
         }
-        moves.push((color, mv));
     }
-    Ok(PositionHistory {
-        position,
-        start,
-        moves,
-    })
+    Ok(record)
 }
 
 /// Infers the move that leads from `position` to `stones`: the only new stone, or a pass or suicide if there is no new

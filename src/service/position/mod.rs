@@ -2,21 +2,18 @@
 
 mod history;
 
-use serde_json::Value;
+use serde::Deserialize;
 
-use self::history::{
-    EXPECTED_MATRIX, Matrix, PositionHistory, RawBoard, parse_matrix, position_error,
-    reconstruct_history,
-};
+use self::history::{RawBoard, position_error, reconstruct_history};
 use super::error::ServiceError;
 use super::limits;
 use crate::game::color::{ByColor, Color};
-use crate::game::handicap::inferred_from_moves;
-use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move};
+use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
+use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fields, RequestError};
-use crate::json::game::{PlayerColor, parse_moves, parse_rules};
+use crate::json::fields::{Fields, RequestError, WholeNumber};
+use crate::json::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
 
 /// Description of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {
@@ -29,13 +26,33 @@ macro_rules! position_fields {
 }
 pub(super) use position_fields;
 
-/// Value of the field `prisoners`.
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Prisoners {
-    black: u16,
-    white: u16,
+/// Fields of a request that describe a position, except for the rules.
+#[derive(Deserialize)]
+struct PositionFields {
+    board: Option<RawBoard>,
+    size: Option<SizeField>,
+    #[serde(default)]
+    history: Vec<RawBoard>,
+    #[serde(default)]
+    moves: Vec<ColoredVertex>,
+    color: Option<PlayerColor>,
+    handicap: Option<WholeNumber<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
+    prisoners: Option<Prisoners>,
+    #[serde(default)]
+    recorded: bool,
 }
+
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "numbers of stones such as {\"black\":0,\"white\":0}"
+)]
+struct Prisoners {
+    black: PrisonerCount,
+    white: PrisonerCount,
+}
+
+type PrisonerCount = WholeNumber<0, { u16::MAX as i64 }, u32>;
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
 /// `prisoners` and `recorded`. `default_rules` are used if the request does not specify rules.
@@ -43,50 +60,44 @@ struct Prisoners {
 /// # Errors
 /// Returns an error for the first invalid field.
 pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Position, ServiceError> {
-    let board = take_board(fields)?;
-    let history: Vec<Matrix> = fields.list("history", EXPECTED_MATRIX)?.unwrap_or_default();
-    let history = history.iter().map(|matrix| parse_matrix("history", matrix));
-    let history: Vec<RawBoard> = history.collect::<Result<_, _>>()?;
-    let moves = parse_moves(fields, board.size)?.unwrap_or_default();
-    let move_count = history.len() + moves.len();
+    let given: PositionFields = fields.take()?;
+    let rules = take_rules(fields, Some(default_rules))?;
+    let board = check_board(given.board, given.size)?;
+    let size = board.size;
+    let move_count = given.history.len() + given.moves.len();
     if move_count > limits::MAX_GAME_MOVES {
         let limit = limits::MAX_GAME_MOVES;
         let message =
             format!("expected at most {limit} moves including the history, found {move_count}");
         return Err(RequestError::new("moves", message).into());
     }
-    let color = fields.optional::<PlayerColor>("color", PlayerColor::EXPECTED)?;
-    let color = color.map(|PlayerColor(color)| color);
-    let rules = parse_rules(fields, Some(default_rules))?;
-    let handicap = take_handicap(fields, board.size)?;
-    let prisoners: Option<Prisoners> = fields.optional("prisoners", EXPECTED_PRISONERS)?;
-    let recorded = fields.flag("recorded")?;
+    let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
+    let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
+    let color = given.color.map(|PlayerColor(color)| color);
+    let handicap = given.handicap.map(|WholeNumber(stones)| stones);
+    if let Some(stones) = handicap.filter(|&stones| stones > size.area()) {
+        let max = size.area();
+        let message = format!("expected a number of stones up to {max}, found {stones}");
+        return Err(RequestError::new("handicap", message).into());
+    }
     let default_to_move = match handicap {
         Some(2..) => Color::White,
         _ => Color::Black,
     };
     let first = moves.first().map(|&(color, _)| color).or(color);
-    let PositionHistory {
-        mut position,
-        start,
-        moves: mut all_moves,
-    } = reconstruct_history(history, board, first, default_to_move, rules)?;
+    let mut record = reconstruct_history(given.history, board, first, default_to_move, rules)?;
     if let Some(first) = first {
-        position.set_to_move(first);
+        record.set_to_move(first);
     }
-    play_moves(&mut position, &moves, recorded)?;
-    all_moves.extend(moves);
-    let handicap_after = |number| inferred_from_moves(&start, &all_moves[..number]);
-    let inferred_handicap = || {
-        (1..=all_moves.len())
-            .rev()
-            .find_map(handicap_after)
-            .unwrap_or(0)
-    };
-    position.set_handicap(handicap.map_or_else(inferred_handicap, usize::from));
-    if let Some(Prisoners { black, white }) = prisoners {
-        position.add_prisoners(Color::Black, black.into());
-        position.add_prisoners(Color::White, white.into());
+    play_moves(&mut record, &moves, given.recorded)?;
+    // The record infers the handicap from its moves.
+    let mut position = record.position().clone();
+    if let Some(stones) = handicap {
+        position.set_handicap(stones);
+    }
+    if let Some(Prisoners { black, white }) = given.prisoners {
+        position.add_prisoners(Color::Black, black.0);
+        position.add_prisoners(Color::White, white.0);
     }
     if let Some(color) = color {
         position.set_to_move(color);
@@ -96,7 +107,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
 
 /// Plays the moves. They may violate the ko rule, except for the last one if `recorded` is false.
 fn play_moves(
-    position: &mut Position,
+    record: &mut Record,
     moves: &[(Color, Move)],
     recorded: bool,
 ) -> Result<(), ServiceError> {
@@ -104,83 +115,40 @@ fn play_moves(
         // Game records may have been played under another ko rule.
         let must_be_legal = number + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
-            true => position.play(color, mv),
-            false => position.play_lenient(color, mv),
+            true => record.play(color, mv),
+            false => record.play_lenient(color, mv),
         };
         result.map_err(|reason| {
-            let vertex = position.size().format_move(mv);
+            let vertex = record.size().format_move(mv);
             position_error(format!("move {} ({color} {vertex}): {reason}", number + 1))
         })?;
     }
     Ok(())
 }
 
-fn take_handicap(fields: &mut Fields, size: BoardSize) -> Result<Option<u16>, ServiceError> {
-    let expected = format!("a number of stones up to {}", size.area());
-    let handicap: Option<u16> = fields.optional("handicap", &expected)?;
-    if let Some(stones) = handicap.filter(|&stones| usize::from(stones) > size.area()) {
-        let message = format!("expected {expected}, found {stones}");
-        return Err(RequestError::new("handicap", message).into());
-    }
-    Ok(handicap)
-}
-
-const EXPECTED_PRISONERS: &str = "numbers of stones up to 65535 as {\"black\":0,\"white\":0}";
-fn take_board(fields: &mut Fields) -> Result<RawBoard, ServiceError> {
-    let size = take_size(fields)?;
-    let board: Option<Matrix> = fields.optional("board", EXPECTED_MATRIX)?;
-    let empty_board = |size: BoardSize| RawBoard {
-        size,
-        stones: ByColor::default(),
-    };
+/// Returns the given board, or an empty board of the given size. If both are given, checks that they agree.
+fn check_board(board: Option<RawBoard>, size: Option<SizeField>) -> Result<RawBoard, RequestError> {
     match (board, size) {
-        (Some(matrix), None) => Ok(parse_matrix("board", &matrix)?),
-        (None, Some(size)) => Ok(empty_board(size)),
-        (Some(matrix), Some(size)) => {
-            let board = parse_matrix("board", &matrix)?;
-            if board.size == size {
-                return Ok(board);
-            }
-            let message = format!(
-                "expected the size of the board, {}, found {size}",
-                board.size
-            );
-            Err(RequestError::new("size", message).into())
+        (None, None) => Err(RequestError::missing("board")),
+        (None, Some(SizeField(size))) => Ok(RawBoard {
+            size,
+            stones: ByColor::default(),
+        }),
+        (Some(board), Some(SizeField(size))) if board.size != size => {
+            let expected = board.size;
+            let message = format!("expected the size of the board, {expected}, found {size}");
+            Err(RequestError::new("size", message))
         }
-        (None, None) => Err(RequestError::new(
-            "board",
-            format!("expected {EXPECTED_MATRIX}, found nothing"),
-        )
-        .into()),
+        (Some(board), _) => Ok(board),
     }
-}
-
-/// Reads the optional field `size`: a side length, or a list of columns and rows.
-///
-/// # Errors
-/// Returns an error if the value is not a valid board size.
-pub fn take_size(fields: &mut Fields) -> Result<Option<BoardSize>, RequestError> {
-    let expected = format!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
-    let Some(value) = fields.optional::<Value>("size", &expected)? else {
-        return Ok(None);
-    };
-    let side = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let size = match value.as_array().map(Vec::as_slice) {
-        Some([columns, rows]) => side(columns).zip(side(rows)),
-        Some(_) => None,
-        None => side(&value).map(|side| (side, side)),
-    };
-    let size = size.and_then(|(columns, rows)| BoardSize::new(columns, rows));
-    let size = size.ok_or_else(|| RequestError::unexpected("size", &expected, &value))?;
-    Ok(Some(size))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::point::{Move, Point};
+    use crate::game::point::Point;
     use crate::service::error::ErrorCode;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn position(value: Value) -> Result<Position, ServiceError> {
         let Value::Object(values) = value else {
@@ -276,51 +244,34 @@ mod tests {
 
     #[test]
     fn invalid_positions_name_the_field() {
+        use ErrorCode::{Field, Position};
+        let prisoners = json!({"black": -1, "white": 0});
+        let history = json!([[[0, 1], [0, 0]]]);
         for (request, code, word) in [
-            (json!({}), ErrorCode::Field, "board"),
+            (json!({}), Field, "board"),
+            (json!({"board": [[0, 0], [0]]}), Field, "rows of 2"),
+            (json!({"board": [[0]]}), Field, "1x1"),
+            (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),
+            (json!({"board": [[0, 1], [0, "x"]]}), Field, "\"x\""),
+            (json!({"board": [[1, 1], [1, 1]]}), Position, "liberty"),
+            (json!({"size": 20}), Field, "size"),
+            (json!({"size": [9]}), Field, "size"),
+            (json!({"size": 9, "komi": 0.3}), Field, "komi"),
+            (json!({"size": 9, "handicap": 82}), Field, "handicap"),
+            (json!({"size": 9, "color": 1}), Field, "color"),
             (
-                json!({"board": [[0, 0], [0]]}),
-                ErrorCode::Field,
-                "rows of 2",
-            ),
-            (json!({"board": [[0]]}), ErrorCode::Field, "1x1"),
-            (
-                json!({"board": [[0, 3], [0, 0]]}),
-                ErrorCode::Field,
-                "found 3",
-            ),
-            (
-                json!({"board": [[0, 1], [0, "x"]]}),
-                ErrorCode::Field,
-                "matrix",
-            ),
-            (
-                json!({"board": [[1, 1], [1, 1]]}),
-                ErrorCode::Position,
-                "liberty",
-            ),
-            (json!({"size": 20}), ErrorCode::Field, "size"),
-            (json!({"size": [9]}), ErrorCode::Field, "size"),
-            (json!({"size": 9, "komi": 0.3}), ErrorCode::Field, "komi"),
-            (
-                json!({"size": 9, "handicap": 82}),
-                ErrorCode::Field,
-                "handicap",
-            ),
-            (json!({"size": 9, "color": 1}), ErrorCode::Field, "color"),
-            (
-                json!({"size": 9, "prisoners": {"black": -1, "white": 0}}),
-                ErrorCode::Field,
+                json!({"size": 9, "prisoners": prisoners}),
+                Field,
                 "prisoners",
             ),
             (
                 json!({"size": 9, "moves": [["B", "C3"], ["W", "C3"]]}),
-                ErrorCode::Position,
+                Position,
                 "move 2",
             ),
             (
-                json!({"board": [[1, 0], [0, 0]], "history": [[[0, 1], [0, 0]]]}),
-                ErrorCode::Position,
+                json!({"board": [[1, 0], [0, 0]], "history": history}),
+                Position,
                 "history",
             ),
         ] {

@@ -2,9 +2,14 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
+use serde::Deserialize;
+
+use crate::json::game::SizeField;
 
 /// Conditions for listing games. A condition that is `None` matches all games.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// It is deserialised from the fields of a request, except for `before_id`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct GameFilter {
     /// Prefix of the name of either player, ignoring ASCII case.
     pub player: Option<String>,
@@ -14,9 +19,9 @@ pub struct GameFilter {
     pub to: Option<String>,
     /// Prefix of the result, such as `B` or `W+R`.
     pub result: Option<String>,
-    /// Numbers of columns and rows.
-    pub size: Option<(usize, usize)>,
+    pub size: Option<SizeField>,
     /// Matches games with a smaller id, for paging.
+    #[serde(skip)]
     pub before_id: Option<i64>,
 }
 
@@ -54,9 +59,9 @@ impl GameFilter {
                 sql: "result >= ? AND result < ?",
                 values: prefix_range(result),
             }),
-            self.size.map(|(width, height)| SqlCondition {
+            self.size.map(|SizeField(size)| SqlCondition {
                 sql: "width = ? AND height = ?",
-                values: vec![(width as i64).into(), (height as i64).into()],
+                values: vec![(size.width() as i64).into(), (size.height() as i64).into()],
             }),
         ];
         conditions.into_iter().flatten().collect()

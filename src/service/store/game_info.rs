@@ -1,5 +1,7 @@
 //! Metadata of a game, extracted when it is saved.
 
+use serde::Serialize;
+
 use crate::game::rules::Rules;
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
@@ -10,7 +12,7 @@ use crate::sgf::{GameTree, Value};
 const MAX_TEXT_CHARS: usize = 200;
 
 /// Metadata of a game. A text is empty if the file does not contain the property.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameInfo {
     pub black: String,
     pub white: String,
@@ -18,10 +20,8 @@ pub struct GameInfo {
     pub date: String,
     /// Result, such as `B+3.5`.
     pub result: String,
-    /// Number of columns.
-    pub width: usize,
-    /// Number of rows.
-    pub height: usize,
+    /// Numbers of columns and rows.
+    pub size: (usize, usize),
     /// Komi in points.
     pub komi: f64,
     /// Name of the rules, as in the file.
@@ -59,8 +59,7 @@ pub fn read_single_game(
         white: text("PW"),
         date: text("DT"),
         result: text("RE"),
-        width: record.size().width(),
-        height: record.size().height(),
+        size: (record.size().width(), record.size().height()),
         komi: record.rules().komi.points(),
         rules: text("RU"),
         moves,

@@ -16,6 +16,7 @@ use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{
     Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use error::BUSY_TIMEOUT;
@@ -24,12 +25,15 @@ pub use filter::GameFilter;
 pub use game_info::{GameInfo, read_single_game};
 
 /// A stored game without its SGF text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StoredGame {
     /// Id of the game. Ids are never reused, even after a game has been deleted.
+    #[serde(rename = "gobanId")]
     pub id: i64,
+    #[serde(flatten)]
     pub info: GameInfo,
     /// True if a review of the game is stored.
+    #[serde(rename = "reviewed")]
     pub has_review: bool,
 }
 
@@ -243,8 +247,8 @@ fn insert_game(
             info.white,
             info.date,
             info.result,
-            info.width as i64,
-            info.height as i64,
+            info.size.0 as i64,
+            info.size.1 as i64,
             info.komi,
             info.rules,
             info.moves as i64,
@@ -261,8 +265,7 @@ fn game_from_row(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             white: row.get(2)?,
             date: row.get(3)?,
             result: row.get(4)?,
-            width: number(5)?,
-            height: number(6)?,
+            size: (number(5)?, number(6)?),
             komi: row.get(7)?,
             rules: row.get(8)?,
             moves: number(9)?,

@@ -14,6 +14,7 @@ mod sessions;
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
+use honinbo::engine::identity::Identity;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
@@ -21,7 +22,6 @@ use honinbo::eval::hashed::Hashed;
 use honinbo::eval::uniform::Uniform;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
-use honinbo::gtp::context::Identity;
 use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
 

@@ -1,113 +1,48 @@
 //! Lists: filtering, and the use of indices.
 
 use rusqlite::params_from_iter;
+use serde_json::{Value, json};
 
 use super::super::*;
 use super::store;
+use crate::json::game::SizeField;
+
+/// Returns the filter of a request with these fields.
+fn filter(fields: Value) -> GameFilter {
+    serde_json::from_value(fields).unwrap()
+}
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn filters_select_matching_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 120);
-    let count = |filter: GameFilter| {
-        let games = store.list(&filter, 1000).unwrap();
+    let count = |filter: &GameFilter| {
+        let games = store.list(filter, 1000).unwrap();
         assert!(games.windows(2).all(|pair| pair[0].id > pair[1].id));
         games.len()
     };
-    let text = |text: &str| Some(text.to_owned());
     // Games 0 to 99 have distinct names, of which the other 20 games repeat the first 20.
-    for (filter, expected) in [
-        (GameFilter::default(), 120),
-        (
-            GameFilter {
-                player: text("player 7"),
-                ..GameFilter::default()
-            },
-            12,
-        ),
-        (
-            GameFilter {
-                player: text("OTHER"),
-                ..GameFilter::default()
-            },
-            120,
-        ),
-        (
-            GameFilter {
-                player: text("layer"),
-                ..GameFilter::default()
-            },
-            0,
-        ),
-        (
-            GameFilter {
-                player: text("' OR 1 --"),
-                ..GameFilter::default()
-            },
-            0,
-        ),
-        (
-            GameFilter {
-                from: text("2018"),
-                ..GameFilter::default()
-            },
-            12,
-        ),
-        (
-            GameFilter {
-                to: text("2001"),
-                ..GameFilter::default()
-            },
-            12,
-        ),
-        (
-            GameFilter {
-                from: text("2005-05-01"),
-                to: text("2005-05-01"),
-                ..GameFilter::default()
-            },
-            6,
-        ),
-        (
-            GameFilter {
-                result: text("b"),
-                ..GameFilter::default()
-            },
-            60,
-        ),
-        (
-            GameFilter {
-                result: text("B+1"),
-                ..GameFilter::default()
-            },
-            0,
-        ),
-        (
-            GameFilter {
-                size: Some((13, 13)),
-                ..GameFilter::default()
-            },
-            40,
-        ),
-        (
-            GameFilter {
-                size: Some((13, 9)),
-                ..GameFilter::default()
-            },
-            0,
-        ),
-        (
-            GameFilter {
-                before_id: Some(11),
-                result: text("W"),
-                ..GameFilter::default()
-            },
-            5,
-        ),
+    for (fields, expected) in [
+        (json!({}), 120),
+        (json!({"player": "player 7"}), 12),
+        (json!({"player": "OTHER"}), 120),
+        (json!({"player": "layer"}), 0),
+        (json!({"player": "' OR 1 --"}), 0),
+        (json!({"from": "2018"}), 12),
+        (json!({"to": "2001"}), 12),
+        (json!({"from": "2005-05-01", "to": "2005-05-01"}), 6),
+        (json!({"result": "b"}), 60),
+        (json!({"result": "B+1"}), 0),
+        (json!({"size": 13}), 40),
+        (json!({"size": [13, 9]}), 0),
     ] {
-        assert_eq!(count(filter.clone()), expected, "{filter:?}");
+        assert_eq!(count(&filter(fields.clone())), expected, "{fields}");
     }
+    let before = GameFilter {
+        before_id: Some(11),
+        ..filter(json!({"result": "W"}))
+    };
+    assert_eq!(count(&before), 5);
     assert_eq!(store.list(&GameFilter::default(), 7).unwrap().len(), 7);
 }
 
@@ -126,51 +61,17 @@ fn query_plan(store: &Store, filter: &GameFilter) -> Vec<String> {
 fn filters_use_indices() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 1);
-    let text = |text: &str| Some(text.to_owned());
+    let page = GameFilter {
+        before_id: Some(5),
+        ..GameFilter::default()
+    };
     for (filter, index) in [
-        (
-            GameFilter {
-                player: text("x"),
-                ..GameFilter::default()
-            },
-            "games_black",
-        ),
-        (
-            GameFilter {
-                player: text("x"),
-                ..GameFilter::default()
-            },
-            "games_white",
-        ),
-        (
-            GameFilter {
-                from: text("2018"),
-                to: text("2019"),
-                ..GameFilter::default()
-            },
-            "games_date",
-        ),
-        (
-            GameFilter {
-                result: text("B+R"),
-                ..GameFilter::default()
-            },
-            "games_result",
-        ),
-        (
-            GameFilter {
-                size: Some((13, 13)),
-                ..GameFilter::default()
-            },
-            "games_size",
-        ),
-        (
-            GameFilter {
-                before_id: Some(5),
-                ..GameFilter::default()
-            },
-            "PRIMARY KEY",
-        ),
+        (filter(json!({"player": "x"})), "games_black"),
+        (filter(json!({"player": "x"})), "games_white"),
+        (filter(json!({"from": "2018", "to": "2019"})), "games_date"),
+        (filter(json!({"result": "B+R"})), "games_result"),
+        (filter(json!({"size": 13})), "games_size"),
+        (page, "PRIMARY KEY"),
     ] {
         let plan = query_plan(&store, &filter);
         assert!(
@@ -201,26 +102,26 @@ fn large_store(folder: &tempfile::TempDir) -> Store {
 }
 
 fn filter_combinations() -> Vec<GameFilter> {
-    let texts = |texts: &[&str]| -> Vec<Option<String>> {
-        let values = texts.iter().map(|&text| Some(text.to_owned()));
-        [None].into_iter().chain(values).collect()
-    };
     let mut filters = Vec::new();
-    for player in texts(&["Player 2", "PLAYER 47", "x"]) {
-        for (from, to) in [("", ""), ("2004", ""), ("", "2001"), ("2003", "2003-01-01")] {
-            let [from, to] =
-                [from, to].map(|text| Some(text.to_owned()).filter(|_| !text.is_empty()));
-            for result in texts(&["b", "W+4"]) {
-                for size in [None, Some((9, 9)), Some((9, 10))] {
-                    let (player, result) = (player.clone(), result.clone());
-                    let (from, to) = (from.clone(), to.clone());
+    for player in [
+        json!(null),
+        json!("Player 2"),
+        json!("PLAYER 47"),
+        json!("x"),
+    ] {
+        for (from, to) in [
+            (json!(null), json!(null)),
+            (json!("2004"), json!(null)),
+            (json!(null), json!("2001")),
+            (json!("2003"), json!("2003-01-01")),
+        ] {
+            for result in [json!(null), json!("b"), json!("W+4")] {
+                for size in [json!(null), json!(9), json!([9, 10])] {
                     filters.push(GameFilter {
-                        player,
-                        from,
-                        to,
-                        result,
-                        size,
                         before_id: Some(5000),
+                        ..filter(json!({
+                            "player": player, "from": from, "to": to, "result": result, "size": size,
+                        }))
                     });
                 }
             }
@@ -255,7 +156,7 @@ fn selective_and_common_filters_agree() {
                 && starts_with(&info.result, &filter.result)
                 && filter
                     .size
-                    .is_none_or(|size| size == (info.width, info.height))
+                    .is_none_or(|SizeField(size)| (size.width(), size.height()) == info.size)
         };
         let expected: Vec<i64> = all
             .iter()
@@ -273,11 +174,7 @@ fn selective_and_common_filters_agree() {
 fn common_filters_scan_in_id_order() {
     let folder = tempfile::tempdir().unwrap();
     let store = large_store(&folder);
-    let common = GameFilter {
-        player: Some("player".to_owned()),
-        size: Some((9, 9)),
-        ..GameFilter::default()
-    };
+    let common = filter(json!({"player": "player", "size": 9}));
     assert_eq!(
         query_plan(&store, &common),
         [
@@ -286,10 +183,7 @@ fn common_filters_scan_in_id_order() {
             "SEARCH reviews USING INTEGER PRIMARY KEY (rowid=?)"
         ]
     );
-    let selective = GameFilter {
-        result: Some("W+4".to_owned()),
-        ..common
-    };
+    let selective = filter(json!({"player": "player", "size": 9, "result": "W+4"}));
     let plan = query_plan(&store, &selective);
     assert!(
         plan.iter().any(|step| step.contains("games_result")),
