@@ -85,7 +85,7 @@ mod tests {
             "--color black",
             "--output x",
         ];
-        let board_options = ["--depth 3", "--all-moves", "--without table"];
+        let board_options = ["--depth 3", "--all-moves"];
         for option in problem_options {
             assert!(accepts(&format!("solve p.sgf {option}")), "{option}");
             assert!(!accepts(&format!("solve --size 3x3 {option}")), "{option}");

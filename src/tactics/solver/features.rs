@@ -1,4 +1,5 @@
-//! Optional features of the search, which can be disabled to measure their effect.
+//! Optional features of the search, which tests disable to measure their effect and to check that they do not change the
+//! score.
 
 /// Enabled features of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,19 +17,6 @@ pub struct Features {
     /// Static bounds from areas that Benson's theorem settles.
     pub benson: bool,
 }
-
-/// Option name of a feature, and a function that returns its flag.
-type FeatureSwitch = (&'static str, fn(&mut Features) -> &mut bool);
-
-/// All features by option name.
-pub const FEATURES: [FeatureSwitch; 6] = [
-    ("cutoffs", |features| &mut features.cutoffs),
-    ("table", |features| &mut features.table),
-    ("symmetry", |features| &mut features.symmetry),
-    ("asking", |features| &mut features.transposition_cutoffs),
-    ("ordering", |features| &mut features.ordering),
-    ("benson", |features| &mut features.benson),
-];
 
 impl Default for Features {
     fn default() -> Self {
