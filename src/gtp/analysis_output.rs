@@ -48,7 +48,6 @@ pub struct AnalysisOptions {
 
 impl AnalysisOptions {
     /// Creates options that report all moves, without optional fields.
-    #[must_use]
     pub const fn new(format: AnalysisFormat) -> Self {
         Self {
             format,
@@ -101,7 +100,6 @@ impl AnalysisOptions {
     }
 
     /// Returns true if the search has to collect ownership statistics.
-    #[must_use]
     pub const fn needs_ownership(&self) -> bool {
         matches!(self.format, AnalysisFormat::KataGo)
             && (self.ownership
@@ -111,14 +109,12 @@ impl AnalysisOptions {
     }
 
     /// Returns true if the search has to collect statistics for each move.
-    #[must_use]
     pub const fn needs_move_stats(&self) -> bool {
         self.moves_ownership || self.moves_ownership_stdev || self.no_result_value
     }
 }
 
 /// Formats a report as one analysis line. Returns `None` if no move has been visited.
-#[must_use]
 pub fn analysis_line(
     options: &AnalysisOptions,
     size: BoardSize,
@@ -127,119 +123,103 @@ pub fn analysis_line(
     if report.moves.is_empty() {
         return None;
     }
-    let mut text = String::new();
-    for (order, candidate) in report
-        .moves
-        .iter()
-        .take(options.max_moves.max(1))
-        .enumerate()
-    {
-        push_move(&mut text, options, size, order, candidate);
+    let mut fields = Vec::new();
+    let moves = report.moves.iter().take(options.max_moves.max(1));
+    for (order, candidate) in moves.enumerate() {
+        push_move(&mut fields, options, size, order, candidate);
     }
     if options.format == AnalysisFormat::KataGo {
         if options.root_info {
-            push_field(&mut text, &format!("rootInfo visits {}", report.visits));
-            push_values(&mut text, &report.values);
-            push_field(&mut text, &format!("weight {}", report.visits));
+            fields.push(format!("rootInfo visits {}", report.visits));
+            fields.push(values_text(&report.values));
+            fields.push(format!("weight {}", report.visits));
         }
         let stats = &report.stats;
-        push_point_values(&mut text, "ownership", options.ownership, &stats.ownership);
+        push_point_values(
+            &mut fields,
+            "ownership",
+            options.ownership,
+            &stats.ownership,
+        );
         let stdev = &stats.ownership_deviation;
-        push_point_values(&mut text, "ownershipStdev", options.ownership_stdev, stdev);
+        push_point_values(
+            &mut fields,
+            "ownershipStdev",
+            options.ownership_stdev,
+            stdev,
+        );
     }
-    Some(text)
+    Some(fields.join(" "))
 }
 
 /// Appends the field `name` with one value per point, if it is requested and the search has collected values.
-fn push_point_values(text: &mut String, name: &str, is_requested: bool, values: &[f32]) {
+fn push_point_values(fields: &mut Vec<String>, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
-        push_field(text, name);
-        for value in values {
-            push_field(text, &format!("{value:.3}"));
-        }
+        fields.push(name.to_owned());
+        fields.extend(values.iter().map(|value| format!("{value:.3}")));
     }
-}
-
-/// Appends `field`, separated by a space from the preceding text.
-fn push_field(text: &mut String, field: &str) {
-    if !text.is_empty() {
-        text.push(' ');
-    }
-    text.push_str(field);
 }
 
 fn push_move(
-    text: &mut String,
+    fields: &mut Vec<String>,
     options: &AnalysisOptions,
     size: BoardSize,
     order: usize,
     candidate: &MoveReport,
 ) {
-    let vertex = size.format_move(candidate.mv);
-    push_field(
-        text,
-        &format!("info move {vertex} visits {}", candidate.visits),
-    );
+    let (vertex, visits) = (size.format_move(candidate.mv), candidate.visits);
+    fields.push(format!("info move {vertex} visits {visits}"));
     match options.format {
         AnalysisFormat::LeelaZero => {
             let scaled = |fraction: f64| (fraction * 10_000.0).round() as i32;
             let (winrate, lcb) = (scaled(candidate.values.winrate), scaled(candidate.lcb));
             let prior = scaled(f64::from(candidate.prior));
-            push_field(text, &format!("winrate {winrate} prior {prior} lcb {lcb}"));
+            fields.push(format!("winrate {winrate} prior {prior} lcb {lcb}"));
         }
         AnalysisFormat::KataGo => {
-            push_field(text, &format!("edgeVisits {}", candidate.visits));
-            push_values(text, &candidate.values);
-            if let Some(no_result) = candidate
-                .stats
-                .no_result
-                .filter(|_| options.no_result_value)
-            {
-                push_field(text, &format!("noResultValue {no_result:.6}"));
+            fields.push(format!("edgeVisits {visits}"));
+            fields.push(values_text(&candidate.values));
+            let no_result = candidate.stats.no_result;
+            if let Some(no_result) = no_result.filter(|_| options.no_result_value) {
+                fields.push(format!("noResultValue {no_result:.6}"));
             }
             let (prior, lcb, utility_lcb) = (candidate.prior, candidate.lcb, candidate.utility_lcb);
-            push_field(text, &format!("prior {prior:.6} lcb {lcb:.6}"));
-            push_field(text, &format!("utilityLcb {utility_lcb:.6}"));
-            push_field(text, &format!("weight {}", candidate.visits));
+            fields.push(format!("prior {prior:.6} lcb {lcb:.6}"));
+            fields.push(format!("utilityLcb {utility_lcb:.6} weight {visits}"));
         }
     }
-    push_field(text, &format!("order {order} pv"));
-    push_field(text, &moves_text(size, &candidate.pv));
+    fields.push(format!("order {order} pv"));
+    fields.push(moves_text(size, &candidate.pv));
     let pv_edge_visits = options.pv_edge_visits && options.format == AnalysisFormat::KataGo;
     for (name, is_requested) in [
         ("pvVisits", options.pv_visits),
         ("pvEdgeVisits", pv_edge_visits),
     ] {
         if is_requested {
-            push_field(text, name);
-            for visits in &candidate.pv_visits {
-                push_field(text, &visits.to_string());
-            }
+            fields.push(name.to_owned());
+            fields.extend(candidate.pv_visits.iter().map(u32::to_string));
         }
     }
     if options.format == AnalysisFormat::KataGo {
-        let stats = &candidate.stats;
-        let (ownership, stdev) = (&stats.ownership, &stats.ownership_deviation);
-        push_point_values(text, "movesOwnership", options.moves_ownership, ownership);
-        push_point_values(
-            text,
-            "movesOwnershipStdev",
-            options.moves_ownership_stdev,
-            stdev,
+        let (ownership, stdev) = (
+            &candidate.stats.ownership,
+            &candidate.stats.ownership_deviation,
         );
+        push_point_values(fields, "movesOwnership", options.moves_ownership, ownership);
+        let is_requested = options.moves_ownership_stdev;
+        push_point_values(fields, "movesOwnershipStdev", is_requested, stdev);
     }
 }
 
-fn push_values(text: &mut String, values: &Values) {
+/// Formats the values of a move or of the root in KataGo's format.
+fn values_text(values: &Values) -> String {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
-    push_field(text, &format!("utility {utility:.6} winrate {winrate:.6}"));
     // This search has a single score estimate, reported as `scoreMean`, `scoreLead` and `scoreSelfplay`.
-    push_field(text, &format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
-    push_field(
-        text,
-        &format!("scoreLead {lead:.4} scoreSelfplay {lead:.4}"),
-    );
+    format!(
+        "utility {utility:.6} winrate {winrate:.6} scoreMean {lead:.4} scoreStdev {stdev:.4} \
+         scoreLead {lead:.4} scoreSelfplay {lead:.4}"
+    )
 }
 
 #[cfg(test)]
