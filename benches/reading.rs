@@ -9,7 +9,7 @@ use honinbo::game::point::{BoardSize, Point};
 use honinbo::random::Rng;
 use honinbo::tactics::eye::is_eye;
 use honinbo::tactics::ladder::LadderReader;
-use honinbo::tactics::reading::{CaptureReader, ReadingLimits};
+use honinbo::tactics::reading::{CaptureReader, ReadingLimits, Side};
 
 /// Returns the board after `moves` random moves that fill no eyes. It has far more capturing races than real games.
 fn random_game(moves: usize) -> Board {
@@ -52,11 +52,12 @@ fn captures(criterion: &mut Criterion) {
         };
         group.bench_function(format!("within {plies} plies"), |bencher| {
             bencher.iter_batched_ref(
-                CaptureReader::new,
+                CaptureReader::default,
                 |reader| {
                     for chain in board.chains() {
                         let target = chain.stones.first().expect("a chain has a stone");
-                        black_box(reader.attack(&board, target, None, limits)).expect("a stone");
+                        black_box(reader.read(&board, target, Side::Maker, None, limits))
+                            .expect("a stone");
                     }
                 },
                 criterion::BatchSize::LargeInput,

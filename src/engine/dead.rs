@@ -16,7 +16,7 @@ use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome};
+use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
 
 /// A chain whose mean ownership is below this value is uncertain: another player may judge its status differently.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
@@ -179,7 +179,7 @@ fn uncapturable(
         return safe;
     }
     let mut remaining_nodes = MAX_TOTAL_NODES;
-    let mut reader = CaptureReader::new();
+    let mut reader = CaptureReader::default();
     for suspect in suspects {
         let Some(target) = suspect.chain.stones.first() else {
             continue;
@@ -206,7 +206,7 @@ fn prove_uncapturable(
     target: Point,
     limits: ReadingLimits,
 ) -> (u64, bool) {
-    let reading = reader.attack(board, target, None, limits);
+    let reading = reader.read(board, target, Side::Maker, None, limits);
     reading.map_or((0, false), |reading| {
         let is_safe = matches!(reading.outcome, ReadingOutcome::Prevented { .. });
         (reading.nodes, is_safe)
@@ -221,7 +221,7 @@ pub(super) fn capturing_moves(
     deadline: Option<Instant>,
 ) -> Vec<Move> {
     let (board, color) = (position.board(), position.to_move());
-    let mut reader = CaptureReader::new();
+    let mut reader = CaptureReader::default();
     let (mut captures, mut liberties) = (PointSet::EMPTY, PointSet::EMPTY);
     for chain in board.chains() {
         let target = chain.stones.first();
@@ -235,7 +235,7 @@ pub(super) fn capturing_moves(
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2),
             ..ReadingLimits::default()
         };
-        let reading = reader.attack(board, target, position.ko_for(color), limits);
+        let reading = reader.read(board, target, Side::Maker, position.ko_for(color), limits);
         if let Ok(reading) = reading
             && let Some(Move::Play(point)) = reading.best_move
         {

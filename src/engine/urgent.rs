@@ -8,7 +8,7 @@ use super::ownership::Ownership;
 use crate::game::board::Chain;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, whole_board};
+use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
 use std::time::Instant;
 
 /// Chains with a larger absolute mean ownership are not read.
@@ -75,8 +75,7 @@ impl UrgencySolver<'_> {
             table_mib: TABLE_MIB,
             ..LifeLimits::default()
         };
-        let solution =
-            whole_board::solve(self.position, chain, &chain.stones, goal, limits).ok()?;
+        let solution = solve_chain(self.position, chain, &chain.stones, goal, limits).ok()?;
         self.remaining_nodes = self.remaining_nodes.saturating_sub(solution.nodes);
         (solution.outcome == LifeOutcome::Success)
             .then_some(solution.best_move)

@@ -34,7 +34,7 @@ pub struct Chain {
 
 /// Error for set-up stones that include a chain without liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a {color} chain has no liberty")]
+#[error("a {color} chain has no liberties; remove it or leave an adjacent point empty")]
 pub struct NoLibertiesError {
     /// Colour of the chain.
     pub color: Color,

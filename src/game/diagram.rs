@@ -246,7 +246,8 @@ mod tests {
             error(""),
             "expected 2 to 19 points each way, found 0 across and 0 down"
         );
-        assert_eq!(error("XO\nO."), "a black chain has no liberty");
+        let message = "a black chain has no liberties; remove it or leave an adjacent point empty";
+        assert_eq!(error("XO\nO."), message);
     }
 
     #[test]

@@ -18,12 +18,12 @@ pub enum HandicapError {
     /// The board has stones, or moves have been played.
     #[error("handicap stones can only be placed on an empty board")]
     NotEmpty,
-    #[error("a point is repeated")]
+    #[error("a handicap point is given twice; give each point once")]
     Repeated,
-    #[error("a point is not on the board")]
+    #[error("a handicap point is outside the board")]
     OffBoard,
     /// The stones would have no liberties.
-    #[error("the stones would have no liberty")]
+    #[error("the handicap stones would fill the board; place fewer stones")]
     BoardFull,
 }
 

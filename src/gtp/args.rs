@@ -1,11 +1,14 @@
 //! Parsing of command arguments.
 //!
-//! The methods of [`Args`] consume the arguments from left to right. Parameters called `description` name the argument
-//! in error messages; they are noun phrases without an article, such as "colour (black or white)".
+//! The methods of [`Args`] consume the arguments from left to right. If an argument is missing or invalid, they return a
+//! syntax error that names it. Parameters called `description` name the argument in error messages; they are noun phrases
+//! without an article, such as "colour (black or white)".
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+use serde_json::{Map, Value};
 
 use super::response::GtpError;
 use crate::game::board::Chain;
@@ -23,7 +26,6 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// Creates the arguments from the text after the command name.
-    #[must_use]
     pub fn new(text: &'a str) -> Self {
         Self {
             remaining: text.trim_matches(' '),
@@ -31,13 +33,11 @@ impl<'a> Args<'a> {
     }
 
     /// Returns true if no arguments remain.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.remaining.is_empty()
     }
 
     /// Returns the next word without consuming it.
-    #[must_use]
     pub fn peek(&self) -> Option<&'a str> {
         self.remaining
             .split(' ')
@@ -46,9 +46,6 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes the next word.
-    ///
-    /// # Errors
-    /// Returns an error if no arguments remain.
     pub fn word(&mut self, description: &str) -> Result<&'a str, GtpError> {
         let word = self.peek().ok_or_else(|| missing_argument(description))?;
         self.remaining = self.remaining[word.len()..].trim_start_matches(' ');
@@ -69,9 +66,6 @@ impl<'a> Args<'a> {
     }
 
     /// Checks that all arguments have been consumed.
-    ///
-    /// # Errors
-    /// Returns an error that names the remaining text, if there is any.
     pub fn expect_end(&self) -> Result<(), GtpError> {
         match self.remaining {
             "" => Ok(()),
@@ -82,12 +76,33 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// Consumes the last argument, and checks that no others follow it.
+    pub fn last<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, GtpError>,
+    ) -> Result<T, GtpError> {
+        let value = parse(self)?;
+        self.expect_end()?;
+        Ok(value)
+    }
+
+    /// Consumes an argument if any remain.
+    pub fn optional<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, GtpError>,
+    ) -> Result<Option<T>, GtpError> {
+        (!self.is_empty()).then(|| parse(self)).transpose()
+    }
+
     /// Consumes `b`, `w`, `black` or `white`, ignoring case.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is not a colour.
     pub fn color(&mut self) -> Result<Color, GtpError> {
         self.parse_word("colour (black or white)", Color::parse)
+    }
+
+    /// Consumes the next word if it is equal to `expected`, ignoring case. Otherwise returns false and consumes nothing.
+    pub fn optional_word(&mut self, expected: &str) -> bool {
+        let is_next = (self.peek()).is_some_and(|word| word.eq_ignore_ascii_case(expected));
+        is_next && self.word(expected).is_ok()
     }
 
     /// Consumes the next word if it is a colour. Otherwise returns `None` and consumes nothing.
@@ -97,9 +112,6 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes the vertex of a point on the board.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is not a vertex.
     pub fn point(&mut self, size: BoardSize) -> Result<Point, GtpError> {
         let description = format!("vertex of the {size} board");
         self.parse_word(&description, |word| size.parse_vertex(word))
@@ -119,18 +131,12 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes a move: a vertex or `pass`. Does not check that the move is legal.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is not a move.
     pub fn mv(&mut self, size: BoardSize) -> Result<Move, GtpError> {
         let description = format!("move on the {size} board (a vertex or pass)");
         self.parse_word(&description, |word| size.parse_move(word))
     }
 
     /// Consumes a number within `bounds`.
-    ///
-    /// # Errors
-    /// Returns an error if the next word cannot be parsed as `T` or is out of bounds.
     pub fn number<T>(&mut self, description: &str, bounds: RangeInclusive<T>) -> Result<T, GtpError>
     where
         T: FromStr + PartialOrd + Display,
@@ -142,17 +148,11 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes an integer.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is not an integer.
     pub fn integer(&mut self, description: &str) -> Result<i64, GtpError> {
         self.parse_word(description, |word| word.parse().ok())
     }
 
     /// Consumes a komi in points.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is not a valid komi (see [`Komi::EXPECTED`]).
     pub fn komi(&mut self) -> Result<Komi, GtpError> {
         let description = format!("komi ({})", Komi::EXPECTED);
         self.parse_word(&description, |word| {
@@ -161,14 +161,25 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes `true` or `false`, ignoring case.
-    ///
-    /// # Errors
-    /// Returns an error if the next word is neither.
     pub fn flag(&mut self, description: &str) -> Result<bool, GtpError> {
         let description = format!("value for {description} (true or false)");
         self.parse_word(&description, |word| {
             word.to_ascii_lowercase().parse::<bool>().ok()
         })
+    }
+
+    /// Consumes the remaining text as a JSON object, and returns its fields. A value is returned as JSON, except that a
+    /// string has no quotes.
+    pub fn json_fields(&mut self, description: &str) -> Result<Vec<(String, String)>, GtpError> {
+        let object: Map<String, Value> =
+            serde_json::from_str(self.remaining_text()).map_err(|error| {
+                GtpError::Syntax(format!("the {description} must be a JSON object: {error}"))
+            })?;
+        let fields = object.into_iter().map(|(name, value)| match value {
+            Value::String(text) => (name, text),
+            other => (name, other.to_string()),
+        });
+        Ok(fields.collect())
     }
 
     fn parse_word<T>(
@@ -187,7 +198,6 @@ fn missing_argument(description: &str) -> GtpError {
 }
 
 /// Returns the error for an invalid argument. A long argument is truncated in the message.
-#[must_use]
 pub fn invalid_argument(description: &str, found: &str) -> GtpError {
     let excerpt = error_text::truncated(found);
     GtpError::Syntax(format!("{excerpt:?} is not a valid {description}"))
@@ -217,36 +227,29 @@ mod tests {
     #[test]
     fn errors_name_the_invalid_argument() {
         let size = BoardSize::new(9, 9).unwrap();
-        let message = |error: GtpError| error.to_string();
         let mut args = Args::new("foo Z99 1e9 7.3 maybe 101");
+        let errors = [
+            args.color().err(),
+            args.mv(size).err(),
+            args.number("number of seconds", 0.0..=1e6).err(),
+            args.komi().err(),
+            args.flag("ownership").err(),
+            args.expect_end().err(),
+            args.number("number of moves", 0..=100).err(),
+            args.color().err(),
+        ];
         assert_eq!(
-            message(args.color().unwrap_err()),
-            r#"syntax error: "foo" is not a valid colour (black or white)"#
-        );
-        assert_eq!(
-            message(args.mv(size).unwrap_err()),
-            r#"syntax error: "Z99" is not a valid move on the 9x9 board (a vertex or pass)"#
-        );
-        assert_eq!(
-            message(args.number("number of seconds", 0.0..=1e6).unwrap_err()),
-            r#"syntax error: "1e9" is not a valid number of seconds (0 to 1000000)"#
-        );
-        assert_eq!(
-            message(args.komi().unwrap_err()),
-            r#"syntax error: "7.3" is not a valid komi (a multiple of 0.5 from -400 to 400)"#
-        );
-        assert_eq!(
-            message(args.flag("ownership").unwrap_err()),
-            r#"syntax error: "maybe" is not a valid value for ownership (true or false)"#
-        );
-        assert_eq!(
-            message(args.expect_end().unwrap_err()),
-            r#"syntax error: unexpected argument "101""#
-        );
-        assert!(args.number("moves", 0..=100).is_err());
-        assert_eq!(
-            message(args.color().unwrap_err()),
-            "syntax error: missing argument: colour (black or white)"
+            errors.map(|error| error.unwrap().to_string()),
+            [
+                r#"syntax error: "foo" is not a valid colour (black or white)"#,
+                r#"syntax error: "Z99" is not a valid move on the 9x9 board (a vertex or pass)"#,
+                r#"syntax error: "1e9" is not a valid number of seconds (0 to 1000000)"#,
+                r#"syntax error: "7.3" is not a valid komi (a multiple of 0.5 from -400 to 400)"#,
+                r#"syntax error: "maybe" is not a valid value for ownership (true or false)"#,
+                r#"syntax error: unexpected argument "101""#,
+                r#"syntax error: "101" is not a valid number of moves (0 to 100)"#,
+                "syntax error: missing argument: colour (black or white)",
+            ]
         );
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-use super::response::{self, GtpError};
+use super::response::{GtpError, format_response};
 use crate::io::protocol_log::ProtocolLog;
 
 /// Maximum number of lines read ahead. When the queue is full, the input thread stops reading, which blocks the client.
@@ -114,16 +114,22 @@ impl<'a> Connection<'a> {
 
     /// Sends a complete response.
     pub fn respond(&mut self, id: Option<&str>, result: &Result<String, GtpError>) {
-        self.send(response::format_response(id, result).as_bytes());
+        self.send(format_response(id, result).as_bytes());
     }
 
     /// Starts a response that is sent line by line.
     pub fn begin_response(&mut self, id: Option<&str>) {
-        self.send_line(&response::format_header(id));
+        self.send_line(&format!("={}", id.unwrap_or_default()));
     }
 
     pub fn send_line(&mut self, text: &str) {
         self.send(format!("{text}\n").as_bytes());
+    }
+
+    /// Sends the final line `play MOVE` of an analysis response, and ends the response.
+    pub fn end_with_move(&mut self, mv: &str) {
+        self.send_line(&format!("play {mv}"));
+        self.end_response();
     }
 
     /// Ends a response started with [`begin_response`](Self::begin_response).

@@ -19,24 +19,26 @@ pub struct Context<'a, 'w> {
 /// A GTP command.
 pub struct Command {
     pub name: &'static str,
-    /// Arguments, with optional ones in brackets.
+    /// Arguments, with optional ones in brackets. Empty for a command without arguments.
     pub usage: &'static str,
     /// One-sentence description, printed by `help`.
     pub summary: &'static str,
     /// True if `list_commands` includes the command. Unlisted commands are accepted too; they are hidden because some
     /// clients misinterpret their presence.
     pub listed: bool,
-    pub run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
+    run: CommandFn,
 }
+
+/// Implementation of a command.
+type CommandFn = fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult;
 
 impl Command {
     /// Defines a listed command.
-    #[must_use]
     pub const fn new(
         name: &'static str,
         usage: &'static str,
         summary: &'static str,
-        run: fn(&mut Context<'_, '_>, &mut Args<'_>) -> CommandResult,
+        run: CommandFn,
     ) -> Self {
         Self {
             name,
@@ -48,11 +50,19 @@ impl Command {
     }
 
     /// Hides the command from `list_commands`.
-    #[must_use]
     pub const fn unlisted(self) -> Self {
         Self {
             listed: false,
             ..self
         }
+    }
+
+    /// Runs the command with the text after its name. A command without arguments rejects any text.
+    pub fn execute(&self, context: &mut Context<'_, '_>, args: &str) -> CommandResult {
+        let mut args = Args::new(args);
+        if self.usage.is_empty() {
+            args.expect_end()?;
+        }
+        (self.run)(context, &mut args)
     }
 }

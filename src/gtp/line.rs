@@ -19,7 +19,6 @@ pub struct ParsedLine {
 
 impl ParsedLine {
     /// Parses a line. Returns `None` if it is empty or a comment; such lines get no response.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let text: String = text
@@ -48,7 +47,6 @@ impl ParsedLine {
     }
 
     /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the ID is missing or very long.
-    #[must_use]
     pub fn id_of_overlong_line(bytes: &[u8]) -> Option<String> {
         const PREFIX_BYTES: usize = 32;
         let prefix = Self::parse(&bytes[..bytes.len().min(PREFIX_BYTES)])?;

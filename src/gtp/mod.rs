@@ -1,15 +1,15 @@
 //! The Go Text Protocol, version 2, with the extensions that clients use.
 //!
 //! [`session`] reads a line, [`line`](mod@line) splits it into ID, name and arguments, and [`table`] finds the command.
-//! Its implementation in [`commands`] parses the arguments with [`args`] and drives the engine. [`response`] formats
+//! Its implementation in `commands` parses the arguments with `args` and drives the engine. `response` formats
 //! the result. `CLIENTS.md` in this folder lists the clients that use each command.
 
-pub mod analysis_output;
-pub mod args;
-pub mod commands;
-pub mod connection;
+mod analysis_output;
+mod args;
+mod commands;
+mod connection;
 pub mod context;
 pub mod line;
-pub mod response;
+mod response;
 pub mod session;
 pub mod table;

@@ -27,6 +27,11 @@ impl Response {
 /// Result of a command.
 pub type CommandResult = Result<Response, GtpError>;
 
+/// Returns a successful response with the given text.
+pub fn text(text: impl ToString) -> CommandResult {
+    Ok(Response::Text(text.to_string()))
+}
+
 /// Error response of a command. Messages start with the standard text of the GTP specification or of GNU Go.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GtpError {
@@ -93,19 +98,12 @@ pub fn vertices_text(size: BoardSize, points: impl IntoIterator<Item = Point>) -
 }
 
 /// Formats a complete response, including the empty line that ends it.
-#[must_use]
 pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> String {
     let id = id.unwrap_or_default();
     match result {
         Ok(text) => format!("={id} {}\n\n", Body(text)),
         Err(error) => format!("?{id} {}\n\n", Body(&error.to_string())),
     }
-}
-
-/// Formats the first line of a response that is sent line by line and ends with an empty line.
-#[must_use]
-pub fn format_header(id: Option<&str>) -> String {
-    format!("={}", id.unwrap_or_default())
 }
 
 /// Formats the text of a response: removes trailing whitespace, and replaces inner empty lines, which would end the
@@ -155,11 +153,5 @@ mod tests {
             formatted(None, Ok("\nA B\n\n\nC\r\n\n")),
             "= \nA B\n \n \nC\n\n"
         );
-    }
-
-    #[test]
-    fn streamed_response_header_has_id() {
-        assert_eq!(format_header(Some("3")), "=3");
-        assert_eq!(format_header(None), "=");
     }
 }

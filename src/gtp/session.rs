@@ -8,7 +8,6 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::args::Args;
 use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
 use super::context::Context;
 use super::line::{MAX_LINE_BYTES, ParsedLine};
@@ -111,8 +110,8 @@ fn handle_line(
         connection: &mut *connection,
         id,
     };
-    let result = table::find(&line.name)
-        .and_then(|command| (command.run)(&mut context, &mut Args::new(&line.args)));
+    let result =
+        table::find(&line.name).and_then(|command| command.execute(&mut context, &line.args));
     match result {
         Ok(Response::Text(text)) => connection.respond(id, &Ok(text)),
         Ok(Response::Sent) => {}

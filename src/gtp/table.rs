@@ -6,7 +6,7 @@ use super::commands::{
     reading, scoring, setup, time,
 };
 use super::context::{Command, Context};
-use super::response::{CommandResult, GtpError, Response};
+use super::response::{CommandResult, GtpError, text};
 use crate::io::error_text;
 
 const HELP_COMMANDS: &[Command] = &[
@@ -14,7 +14,7 @@ const HELP_COMMANDS: &[Command] = &[
         "list_commands",
         "",
         "Lists all commands, one per line.",
-        list_commands,
+        |_, _| text(listed_commands_text(|command| command.name.to_owned())),
     ),
     Command::new(
         "known_command",
@@ -63,42 +63,33 @@ pub fn find(name: &str) -> Result<&'static Command, GtpError> {
     commands()
         .find(|command| command.name == name)
         .ok_or_else(|| {
-            let found = error_text::truncated(name);
             let names = commands().map(|command| command.name);
-            GtpError::UnknownCommand(match error_text::suggest(&found, names) {
-                Some(suggestion) => format!("{found:?}; did you mean {suggestion}?"),
-                None => format!("{found:?}; list_commands lists all commands"),
-            })
+            GtpError::UnknownCommand(error_text::quote_with_hint(
+                name,
+                names,
+                "list_commands lists all commands",
+            ))
         })
 }
 
-fn list_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    let names: Vec<_> = commands()
-        .filter(|command| command.listed)
-        .map(|command| command.name)
-        .collect();
-    Ok(Response::Text(names.join("\n")))
+/// Formats the listed commands, one per line.
+fn listed_commands_text(format: fn(&Command) -> String) -> String {
+    let listed = commands().filter(|command| command.listed);
+    listed.map(format).collect::<Vec<_>>().join("\n")
 }
 
 fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.word("command name")?;
-    args.expect_end()?;
-    Ok(Response::Text(find(name).is_ok().to_string()))
+    let name = args.last(|args| args.word("command name"))?;
+    text(find(name).is_ok())
 }
 
 fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     if args.is_empty() {
-        let lines: Vec<_> = commands()
-            .filter(|command| command.listed)
-            .map(help_text)
-            .collect();
-        return Ok(Response::Text(lines.join("\n")));
+        return text(listed_commands_text(help_text));
     }
-    let name = args.word("command name")?;
-    args.expect_end()?;
+    let name = args.last(|args| args.word("command name"))?;
     let command = find(name).map_err(|_| invalid_argument("command name", name))?;
-    Ok(Response::Text(help_text(command)))
+    text(help_text(command))
 }
 
 fn help_text(command: &Command) -> String {

@@ -17,10 +17,20 @@ pub fn quote_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {
+    quote_with_hint(name, candidates, "")
+}
+
+/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a `hint` at the known names.
+pub fn quote_with_hint<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    hint: &str,
+) -> String {
     let quoted = truncated(name);
     match suggest(&quoted, candidates) {
         Some(suggestion) => format!("{quoted:?}; did you mean {suggestion}?"),
-        None => format!("{quoted:?}"),
+        None if hint.is_empty() => format!("{quoted:?}"),
+        None => format!("{quoted:?}; {hint}"),
     }
 }
 

@@ -4,10 +4,12 @@
 //! - [`reading`]: capture and connection of chains, exact within a number of plies
 //! - [`life`]: life and death of a group, by proof
 //! - [`solver`]: exact score of small boards
-//! - [`bitboard`], [`transposition_table`], [`killers`]: shared building blocks
+//! - `bitboard`, `board_stack`, `killers`, `transposition_table`: shared building blocks
 //!
 //! # Terms
 //!
+//! - **Goal**: what a search tries to reach for one side. In [`reading`], the maker captures or connects chains. In
+//!   [`life`], a `LifeGoal` is to live or to kill; a `ProofGoal` adds who wins the kos and what counts as alive.
 //! - **Maker**, **breaker**: in [`reading`], the side that tries to reach the goal and the side that tries to
 //!   prevent it.
 //! - **Defender**, **attacker**: the owner of the group or chain in question, and its opponent.
@@ -24,12 +26,14 @@
 //!   generation are replaced first.
 //! - **Priority** of a table entry: the cost of computing it again. Entries with a low priority are replaced first.
 
-pub mod bitboard;
+mod bitboard;
 mod board_stack;
 pub mod eye;
-pub mod killers;
+pub(crate) mod killers;
 pub mod ladder;
 pub mod life;
 pub mod reading;
 pub mod solver;
-pub mod transposition_table;
+mod transposition_table;
+
+pub use transposition_table::TableError;

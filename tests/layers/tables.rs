@@ -46,7 +46,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
             "review/json",
             "service/",
             "learn/",
-            "gtp/commands/setup",
+            "gtp/args",
             "gtp/commands/params",
             "cli",
         ],

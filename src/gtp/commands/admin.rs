@@ -2,18 +2,25 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, Response};
+use crate::gtp::response::{CommandResult, Response, text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "protocol_version",
         "",
         "Returns the protocol version.",
-        protocol_version,
+        |_, _| text(2),
     ),
-    Command::new("name", "", "Returns the engine's name.", name),
-    Command::new("version", "", "Returns the engine's version.", version),
-    Command::new("quit", "", "Ends the session.", quit),
+    Command::new("name", "", "Returns the engine's name.", |context, _| {
+        text(&context.identity.name)
+    }),
+    Command::new(
+        "version",
+        "",
+        "Returns the engine's version.",
+        |context, _| text(&context.identity.version),
+    ),
+    Command::new("quit", "", "Ends the session.", |_, _| Ok(Response::Quit)),
     Command::new("stop", "", "Stops analysis and pondering.", stop),
     Command::new(
         "kgs-game_over",
@@ -23,28 +30,7 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn protocol_version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text("2".to_owned()))
-}
-
-fn name(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(context.identity.name.clone()))
-}
-
-fn version(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(context.identity.version.clone()))
-}
-
-fn quit(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Quit)
-}
-
-fn stop(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn stop(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     context.engine.disable_pondering();
     Ok(Response::EMPTY)
 }

@@ -5,7 +5,7 @@ use crate::game::benson::pass_alive;
 use crate::game::color::Color;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, Response, vertices_text};
+use crate::gtp::response::{CommandResult, text, vertices_text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -47,62 +47,50 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn count_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = args.chain(context.engine.position())?;
-    args.expect_end()?;
-    Ok(Response::Text(chain.liberties.len().to_string()))
+    let (_, chain) = args.last(|args| args.chain(context.engine.position()))?;
+    text(chain.liberties.len())
 }
 
 fn find_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = args.chain(context.engine.position())?;
-    args.expect_end()?;
+    let (_, chain) = args.last(|args| args.chain(context.engine.position()))?;
     let size = context.engine.position().size();
-    Ok(Response::Text(vertices_text(size, chain.liberties.iter())))
+    text(vertices_text(size, chain.liberties))
 }
 
 fn captures(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    let captured = context.engine.position().prisoners(color.opposite());
-    Ok(Response::Text(captured.to_string()))
+    let color = args.last(Args::color)?;
+    text(context.engine.position().prisoners(color.opposite()))
 }
 
 fn is_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     let position = context.engine.position();
-    let mv = args.mv(position.size())?;
-    args.expect_end()?;
+    let mv = args.last(|args| args.mv(position.size()))?;
     let is_legal = mv
         .point()
         .is_none_or(|point| position.legal_for(color, point).is_ok());
-    Ok(Response::Text(u8::from(is_legal).to_string()))
+    text(u8::from(is_legal))
 }
 
 fn all_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
+    let color = args.last(Args::color)?;
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
-    let points = position.legal_points();
-    Ok(Response::Text(vertices_text(
-        position.size(),
-        points.iter(),
-    )))
+    text(vertices_text(position.size(), position.legal_points()))
 }
 
 fn unconditional_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let point = args.point(position.size())?;
-    args.expect_end()?;
+    let point = args.last(|args| args.point(position.size()))?;
     let board = position.board();
     let owner = Color::BOTH.into_iter().find(|&color| {
         let alive = pass_alive(board, color, position.rules().suicide);
         alive.area().contains(point)
     });
-    let text = match (owner, board.color_at(point)) {
+    text(match (owner, board.color_at(point)) {
         (None, _) => "undecided",
         (Some(owner), None) => PointStatus::Territory(owner).name(),
         (Some(owner), Some(color)) if owner == color => PointStatus::Alive.name(),
         (Some(_), Some(_)) => PointStatus::Dead.name(),
-    };
-    Ok(Response::Text(text.to_owned()))
+    })
 }

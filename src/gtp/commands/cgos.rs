@@ -1,6 +1,6 @@
 //! Commands of the Computer Go Server (CGOS): moves with an analysis for spectators, and game information.
 
-use super::genmove::wait_for_search;
+use super::genmove::run_search;
 use crate::engine::genmove::GenmoveOptions;
 use crate::game::point::BoardSize;
 use crate::gtp::args::Args;
@@ -14,18 +14,6 @@ pub const COMMANDS: &[Command] = &[
         "COLOR [INTERVAL]",
         "Plays a move like genmove and returns the analysis as one line of JSON.",
         genmove_analyze,
-    ),
-    Command::new(
-        "cgos-opponent_name",
-        "NAME",
-        "Accepts the opponent's name; has no effect.",
-        ignore_argument,
-    ),
-    Command::new(
-        "cgos-opponent_rating",
-        "RATING",
-        "Accepts the opponent's rating; has no effect.",
-        ignore_argument,
     ),
     Command::new(
         "cgos-gameover",
@@ -43,25 +31,20 @@ const OWNERSHIP_CHARS: &[u8; 63] =
 
 fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    if !args.is_empty() {
-        // The response has only one analysis line, so the interval has no effect.
-        args.number("interval in hundredths of a second", 0..=u32::MAX)?;
-    }
+    // The response has only one analysis line, so the interval has no effect.
+    args.optional(|args| args.number("interval in hundredths of a second", 0..=u32::MAX))?;
     args.expect_end()?;
     let options = GenmoveOptions {
         ownership: true,
         ..GenmoveOptions::default()
     };
-    context.engine.begin_genmove(color, options);
-    wait_for_search(context);
+    run_search(context, color, options);
     let report = context.engine.report();
     let decision = context.engine.finish_genmove()?;
     let size = context.engine.record().size();
     context.connection.begin_response(context.id);
     context.connection.send_line(&report_json(size, &report));
-    let text = decision.to_text(size);
-    context.connection.send_line(&format!("play {text}"));
-    context.connection.end_response();
+    context.connection.end_with_move(&decision.to_text(size));
     Ok(Response::Sent)
 }
 
@@ -111,11 +94,6 @@ fn ownership_char(value: f32) -> char {
 fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.word("result")?;
     context.engine.disable_pondering();
-    Ok(Response::EMPTY)
-}
-
-fn ignore_argument(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.word("name or rating")?;
     Ok(Response::EMPTY)
 }
 

@@ -11,7 +11,7 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, Response};
+use crate::gtp::response::{CommandResult, Response, text};
 use crate::search::limits::SearchLimits;
 
 pub const COMMANDS: &[Command] = &[
@@ -31,7 +31,10 @@ pub const COMMANDS: &[Command] = &[
         "clear_cache",
         "",
         "Clears the search tree and the evaluation cache.",
-        clear_cache,
+        |context, _| {
+            context.engine.clear_cache();
+            Ok(Response::EMPTY)
+        },
     ),
     Command::new(
         "cputime",
@@ -52,9 +55,7 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     let to_move = context.engine.position().to_move();
     let color = args.optional_color().unwrap_or(to_move);
     let word = args.word(DESCRIPTION)?;
-    if !args.is_empty() {
-        args.number("optimism", 0.0..=1.0)?;
-    }
+    args.optional(|args| args.number("optimism", 0.0..=1.0))?;
     args.expect_end()?;
     let size = context.engine.record().size();
     let symmetries: Vec<_> = if word.eq_ignore_ascii_case("all") {
@@ -70,13 +71,13 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     };
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
-    let mut text = String::new();
+    let mut evaluations = String::new();
     for (number, symmetry) in symmetries {
         let evaluation = context.engine.evaluate(color, symmetry)?;
-        let _ = writeln!(text, "symmetry {number}");
-        text.push_str(&raw_evaluation_text(&position, &evaluation));
+        let _ = writeln!(evaluations, "symmetry {number}");
+        evaluations += &raw_evaluation_text(&position, &evaluation);
     }
-    Ok(Response::Text(text))
+    text(evaluations)
 }
 
 /// Formats an evaluation like KataGo's `kata-raw-nn`. Values that the evaluator does not provide are -1.
@@ -98,27 +99,17 @@ fn raw_evaluation_text(position: &Position, evaluation: &Evaluation) -> String {
     );
     let details = evaluation.details;
     let errors = details.and_then(|details| details.errors);
-    for (name, number, decimals) in [
-        (
-            "whiteScoreSelfplay",
-            details.map(|details| for_white(details.score_mean)),
-            3,
-        ),
-        (
-            "whiteScoreSelfplaySq",
-            details.map(|details| details.score_mean_square),
-            3,
-        ),
-        ("varTimeLeft", errors.map(|errors| errors.variance_time), 3),
-        (
-            "shorttermWinlossError",
-            errors.map(|errors| errors.value),
-            3,
-        ),
-        ("shorttermScoreError", errors.map(|errors| errors.score), 3),
+    let score_mean = details.map(|details| for_white(details.score_mean));
+    let score_mean_square = details.map(|details| details.score_mean_square);
+    for (name, number) in [
+        ("whiteScoreSelfplay", score_mean),
+        ("whiteScoreSelfplaySq", score_mean_square),
+        ("varTimeLeft", errors.map(|errors| errors.variance_time)),
+        ("shorttermWinlossError", errors.map(|errors| errors.value)),
+        ("shorttermScoreError", errors.map(|errors| errors.score)),
     ] {
         let _ = match number {
-            Some(number) => writeln!(text, "{name} {number:.decimals$}"),
+            Some(number) => writeln!(text, "{name} {number:.3}"),
             None => writeln!(text, "{name} -1"),
         };
     }
@@ -168,8 +159,7 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
 const MAX_BENCHMARK_VISITS: u64 = 10_000_000;
 
 fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let visits = args.number("number of visits", 1..=MAX_BENCHMARK_VISITS)?;
-    args.expect_end()?;
+    let visits = args.last(|args| args.number("number of visits", 1..=MAX_BENCHMARK_VISITS))?;
     context.engine.clear_cache();
     let started = Instant::now();
     context.engine.start_search(SearchLimits::visits(visits));
@@ -181,19 +171,12 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let visits_done = context.engine.report().visits;
     let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
     let threads = context.engine.settings().threads;
-    Ok(Response::Text(format!(
+    text(format!(
         "{visits_done} visits in {seconds:.3} s, {visits_per_second:.1} visits/s, {threads} threads"
-    )))
+    ))
 }
 
-fn clear_cache(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    context.engine.clear_cache();
-    Ok(Response::EMPTY)
-}
-
-fn cpu_time(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn cpu_time(_: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let time = cpu_time::ProcessTime::now().as_duration();
-    Ok(Response::Text(format!("{:.3}", time.as_secs_f64())))
+    text(format!("{:.3}", time.as_secs_f64()))
 }

@@ -1,16 +1,14 @@
 //! Evaluation for display in GoGui and gomill: ownership, policy, principal variation, and an explanation of the last
 //! move.
 
-use std::time::Duration;
-
-use super::genmove::wait_for_search;
+use super::genmove::run_search;
 use crate::engine::genmove::GenmoveOptions;
 use crate::eval::Evaluation;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response, moves_text};
+use crate::gtp::response::{CommandResult, GtpError, Response, moves_text, text};
 use crate::search::report::{Report, rounded};
 
 pub const COMMANDS: &[Command] = &[
@@ -58,19 +56,17 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn ownership(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn ownership(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let ownership = context.engine.ownership()?;
     let width = context.engine.record().size().width();
     let rows = ownership.as_slice().chunks(width).map(|row| {
         let cells: Vec<_> = row.iter().map(|value| format!("{value:.2}")).collect();
         cells.join(" ")
     });
-    Ok(Response::Text(rows.collect::<Vec<_>>().join("\n")))
+    text(rows.collect::<Vec<_>>().join("\n"))
 }
 
-fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let to_move = context.engine.position().to_move();
     let evaluation = evaluate_position(context)?;
     let lead = rounded(f64::from(to_move.to_perspective(evaluation.score_lead)), 1);
@@ -83,31 +79,28 @@ fn score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
         format!("W+{:.1}", -lead)
     };
     let winrate = percent((1.0 + value) / 2.0);
-    Ok(Response::Text(format!("{lead}, {winrate:.1} % for Black")))
+    text(format!("{lead}, {winrate:.1} % for Black"))
 }
 
-fn policy(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn policy(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let evaluation = evaluate_position(context)?;
     let size = context.engine.record().size();
     let moves = size.points().map(Move::Play);
     let shares = moves.zip(evaluation.policy.iter().map(|&prior| f64::from(prior)));
-    Ok(Response::Text(percentages_text(context, shares)))
+    text(percentages_text(context, shares))
 }
 
 /// Returns the evaluator's output for the current position, from the perspective of the side to move, without a search.
 fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
     let to_move = context.engine.position().to_move();
-    let evaluation = context.engine.evaluate(to_move, Symmetry::IDENTITY);
-    evaluation.map_err(GtpError::from)
+    Ok(context.engine.evaluate(to_move, Symmetry::IDENTITY)?)
 }
 
 fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let report = search_report(context, args)?;
     let size = context.engine.record().size();
     let best = report.moves.first();
-    let moves = best.map_or(&[][..], |best| &best.pv);
-    Ok(Response::Text(moves_text(size, moves)))
+    text(moves_text(size, best.map_or(&[][..], |best| &best.pv)))
 }
 
 fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -119,25 +112,20 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
             f64::from(candidate.visits) / f64::from(total_visits.max(1)),
         )
     });
-    Ok(Response::Text(percentages_text(context, shares)))
+    text(percentages_text(context, shares))
 }
 
 /// Searches the position without playing a move. The optional argument is the colour to move; by default, it is the
 /// side to move.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
-    let color = if args.is_empty() {
-        to_move
-    } else {
-        args.color()?
-    };
+    let color = args.optional(Args::color)?.unwrap_or(to_move);
     args.expect_end()?;
     let options = GenmoveOptions {
         play: false,
         ..GenmoveOptions::default()
     };
-    context.engine.begin_genmove(color, options);
-    wait_for_search(context);
+    run_search(context, color, options);
     let report = context.engine.report();
     context.engine.stop_search();
     match context.engine.error() {
@@ -160,8 +148,7 @@ fn percentages_text(
     pairs.join(" ")
 }
 
-fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let Some(last_move) = context.engine.last_move() else {
         return Ok(Response::EMPTY);
     };
@@ -172,7 +159,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let (values, visits) = candidate.map_or((last_move.report.values, 0), |candidate| {
         (candidate.values, candidate.visits)
     });
-    let mut text = format!(
+    let mut explanation = format!(
         "{} {vertex}: win rate {:.1} %, lead {:+.1}, {visits} of {} visits",
         last_move.color,
         percent(values.winrate),
@@ -180,21 +167,17 @@ fn explain_last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         last_move.report.visits,
     );
     if let Some(candidate) = candidate {
-        text.push_str(&format!("\nline: {}", moves_text(size, &candidate.pv)));
+        explanation += &format!("\nline: {}", moves_text(size, &candidate.pv));
     }
-    Ok(Response::Text(text))
+    text(explanation)
 }
 
-fn describe_engine(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn describe_engine(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let (identity, settings) = (context.identity, context.engine.settings());
     let visits = settings.move_visits().map(|visits| visits.to_string());
-    let time = settings
-        .time_without_clock()
-        .as_ref()
-        .map(Duration::as_secs_f64);
+    let time = settings.time_without_clock().map(|time| time.as_secs_f64());
     let no_limit = || "no limit".to_owned();
-    Ok(Response::Text(format!(
+    text(format!(
         "{} {}\nsearch threads: {}\nvisits per move: {}\nseconds per move without a clock: {}\nseed: {}",
         identity.name,
         identity.version,
@@ -202,7 +185,7 @@ fn describe_engine(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         visits.unwrap_or_else(no_limit),
         time.map_or_else(no_limit, |seconds| seconds.to_string()),
         settings.seed,
-    )))
+    ))
 }
 
 fn percent(fraction: f64) -> f64 {

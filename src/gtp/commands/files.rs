@@ -1,11 +1,12 @@
 //! Loading and writing SGF files.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::io::error_text;
 use crate::io::file;
 use crate::io::stderr;
@@ -32,26 +33,23 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let text = args.remaining_text();
-    if text.is_empty() {
+    if args.is_empty() {
         args.word("file name")?;
     }
-    let (name, move_number) = split_move_number(text);
-    let load_error = |reason: String| {
-        let excerpt = error_text::printable_prefix(name, MAX_NAME_CHARS);
-        GtpError::CannotLoadFile(format!("{excerpt:?}: {reason}"))
-    };
-    let bytes = file::read_regular_file(Path::new(name), MAX_BYTES)
-        .map_err(|error| load_error(error.to_string()))?;
-    let parsed = sgf::parse(&bytes).map_err(|error| load_error(error.to_string()))?;
+    let (name, move_number) = split_move_number(args.remaining_text());
+    let excerpt = error_text::printable_prefix(name, MAX_NAME_CHARS);
+    let load_error =
+        |reason: &dyn Display| GtpError::CannotLoadFile(format!("{excerpt:?}: {reason}"));
+    let bytes =
+        file::read_regular_file(Path::new(name), MAX_BYTES).map_err(|error| load_error(&error))?;
+    let parsed = sgf::parse(&bytes).map_err(|error| load_error(&error))?;
     let move_count = move_number.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
     let record = read_position(parsed.first_game(), move_count, rules)
-        .map_err(|error| load_error(error.to_string()))?;
+        .map_err(|error| load_error(&error))?;
     let result = context.engine.set_record(record);
-    result.map_err(|error| load_error(error.to_string()))?;
+    result.map_err(|error| load_error(&error))?;
     if let Some(warning) = parsed.warning_summary() {
-        let excerpt = error_text::printable_prefix(name, MAX_NAME_CHARS);
         stderr::eprint_line(format_args!("honinbo: {excerpt:?}: {warning}"));
     }
     Ok(Response::EMPTY)
@@ -74,12 +72,12 @@ fn print_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let collection = Collection {
         games: vec![write_game(context.engine.record())],
     };
-    let text = sgf::write(&collection);
+    let game = sgf::write(&collection);
     // As in KataGo, `-` writes the game to the response instead of a file.
     if matches!(name, "" | "-") {
-        return Ok(Response::Text(text));
+        return text(game);
     }
-    file::write_atomic(Path::new(name), text)
+    file::write_atomic(Path::new(name), game)
         .map_err(|error| GtpError::CannotSaveFile(format!("{name:?}: {error}")))?;
     Ok(Response::EMPTY)
 }

@@ -8,10 +8,11 @@ use crate::engine::genmove::GenmoveOptions;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::rules::Rules;
-use crate::gtp::analysis_output::{AnalysisFormat, AnalysisOptions, analysis_line};
+use crate::gtp::analysis_output::AnalysisFormat::{self, KataGo, LeelaZero};
+use crate::gtp::analysis_output::{AnalysisOptions, analysis_line};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, Response, text};
 use crate::io::stderr;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
@@ -45,15 +46,13 @@ pub const COMMANDS: &[Command] = &[
         "lz-genmove_analyze",
         LEELA_ZERO_USAGE,
         "Plays a move like genmove and reports the search in Leela Zero's format.",
-        |context, args| {
-            genmove_analyze(context, args, AnalysisFormat::LeelaZero, GenmoveMode::Play)
-        },
+        |context, args| genmove_analyze(context, args, LeelaZero, GenmoveMode::Play),
     ),
     Command::new(
         "kata-genmove_analyze",
         ANALYZE_USAGE,
         "Plays a move like genmove and reports the search in KataGo's format.",
-        |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
+        |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Play),
     ),
     Command::new(
         "kata-search",
@@ -71,33 +70,19 @@ pub const COMMANDS: &[Command] = &[
         "kata-search_analyze",
         ANALYZE_USAGE,
         "Like kata-genmove_analyze, but does not play the move and never resigns.",
-        |context, args| {
-            genmove_analyze(
-                context,
-                args,
-                AnalysisFormat::KataGo,
-                GenmoveMode::SearchOnly,
-            )
-        },
+        |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::SearchOnly),
     ),
     Command::new(
         "kata-search_analyze_cancellable",
         ANALYZE_USAGE,
         "Like kata-search_analyze, but the next input line cancels the search; the last line is then \"play cancelled\".",
-        |context, args| {
-            genmove_analyze(
-                context,
-                args,
-                AnalysisFormat::KataGo,
-                GenmoveMode::Cancellable,
-            )
-        },
+        |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Cancellable),
     ),
     Command::new(
         "genmove_analyze",
         ANALYZE_USAGE,
         "Alias of kata-genmove_analyze.",
-        |context, args| genmove_analyze(context, args, AnalysisFormat::KataGo, GenmoveMode::Play),
+        |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Play),
     )
     .unlisted(),
 ];
@@ -134,46 +119,26 @@ pub fn poll_search(
     true
 }
 
-/// Searches for a move of `color` and returns the decision. A `# interrupt` line ends the search early.
-pub fn search_move(
-    context: &mut Context<'_, '_>,
-    color: Color,
-    options: GenmoveOptions,
-) -> Result<Decision, GtpError> {
+/// Runs a search for a move of `color`, without finishing the command.
+pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveOptions) {
     context.engine.begin_genmove(color, options);
     wait_for_search(context);
-    let result = context.engine.finish_genmove();
-    result.map_err(GtpError::from)
 }
 
 /// Responds with the decision of a search that has ended.
-pub fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
-    let result = context.engine.finish_genmove();
-    let decision = result?;
-    let size = context.engine.record().size();
-    Ok(Response::Text(decision.to_text(size)))
-}
-
-/// Searches for a move of `color` and responds with the decision.
-fn genmove_response(
-    context: &mut Context<'_, '_>,
-    color: Color,
-    options: GenmoveOptions,
-) -> CommandResult {
-    context.engine.begin_genmove(color, options);
-    wait_for_search(context);
-    respond_with_decision(context)
+fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
+    let decision = context.engine.finish_genmove()?;
+    text(decision.to_text(context.engine.record().size()))
 }
 
 fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
-    genmove_response(context, color, GenmoveOptions::default())
+    let color = args.last(Args::color)?;
+    run_search(context, color, GenmoveOptions::default());
+    respond_with_decision(context)
 }
 
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
+    let color = args.last(Args::color)?;
     // Without friendly pass, all stones on the board count as alive, so dead stones are captured before passing.
     let rules = *context.engine.record().rules();
     context.engine.set_rules(Rules {
@@ -184,7 +149,8 @@ fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         cleanup: true,
         ..GenmoveOptions::default()
     };
-    let result = genmove_response(context, color, options);
+    run_search(context, color, options);
+    let result = respond_with_decision(context);
     context.engine.set_rules(rules);
     result
 }
@@ -209,12 +175,11 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
         ..GenmoveOptions::default()
     };
     let size = position.size();
-    Ok(Response::Text(
-        match search_move(context, color, options)? {
-            Decision::Play(point) => size.vertex(point),
-            Decision::Pass | Decision::Resign => "PASS".to_owned(),
-        },
-    ))
+    run_search(context, color, options);
+    text(match context.engine.finish_genmove()? {
+        Decision::Play(point) => size.vertex(point),
+        Decision::Pass | Decision::Resign => "PASS".to_owned(),
+    })
 }
 
 fn search_without_playing(
@@ -222,15 +187,14 @@ fn search_without_playing(
     args: &mut Args<'_>,
     cancellable: bool,
 ) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
+    let color = args.last(Args::color)?;
     let options = GenmoveOptions {
         play: false,
         ..GenmoveOptions::default()
     };
     context.engine.begin_genmove(color, options);
     if !poll_search(context, cancellable, POLL_INTERVAL, |_| {}) {
-        return Ok(Response::Text("cancelled".to_owned()));
+        return text("cancelled");
     }
     respond_with_decision(context)
 }
@@ -334,8 +298,7 @@ impl StreamedResponse {
     /// Sends the final line, which names the move, and ends the response.
     fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
         self.open(context);
-        context.connection.send_line(&format!("play {text}"));
-        context.connection.end_response();
+        context.connection.end_with_move(text);
         Response::Sent
     }
 }

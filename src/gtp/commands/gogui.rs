@@ -3,7 +3,7 @@
 use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -22,19 +22,13 @@ pub const COMMANDS: &[Command] = &[
         "gogui-analyze_commands",
         "",
         "Lists the commands whose responses GoGui can display, with types and labels.",
-        analyze_commands,
-    ),
-    Command::new(
-        "gogui-version",
-        "VERSION",
-        "Accepts the version of GoGui; has no effect.",
-        version,
+        |_, _| text(ANALYZE_COMMANDS.map(|entry| entry.join("/")).join("\n")),
     ),
     Command::new(
         "gogui-interrupt",
         "",
         "Announces that the comment line \"# interrupt\" makes the engine move immediately.",
-        interrupt,
+        |_, _| Ok(Response::EMPTY),
     ),
 ];
 
@@ -64,30 +58,12 @@ fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 }
 
 fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.color()?;
-    args.expect_end()?;
+    let color = args.last(Args::color)?;
     if !context.engine.record().moves().is_empty() {
         let message = "the first player can only be set before the first move";
         return Err(GtpError::BoardNotEmpty(message.to_owned()));
     }
     context.engine.set_first_player(color);
-    Ok(Response::EMPTY)
-}
-
-fn analyze_commands(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(
-        ANALYZE_COMMANDS.map(|entry| entry.join("/")).join("\n"),
-    ))
-}
-
-fn version(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.word("version")?;
-    Ok(Response::EMPTY)
-}
-
-fn interrupt(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
     Ok(Response::EMPTY)
 }
 

@@ -8,6 +8,7 @@ pub mod debug;
 pub mod evaluation;
 pub mod files;
 pub mod genmove;
+pub mod goal_result;
 pub mod gogui;
 pub mod owl;
 pub mod params;

@@ -9,7 +9,7 @@ use crate::engine::setting_change::SettingChange;
 use crate::engine::settings::{MAX_THREADS, MAX_TIME_SECONDS};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::io::error_text;
 use crate::search::params::{ParamInfo, SearchParams};
 
@@ -30,7 +30,10 @@ pub const COMMANDS: &[Command] = &[
         "kata-list-params",
         "",
         "Lists the names of all parameters.",
-        list_params,
+        |_, _| {
+            let names: Vec<_> = Param::all().map(|param| param.name()).collect();
+            text(names.join(" "))
+        },
     ),
     Command::new(
         "kata-get-params",
@@ -56,7 +59,12 @@ pub const COMMANDS: &[Command] = &[
         "Sets a parameter, or lists all parameters in the format of GoGui's parameter dialog.",
         gogui_param,
     ),
-    Command::new("get_random_seed", "", "Returns the random seed.", get_seed),
+    Command::new(
+        "get_random_seed",
+        "",
+        "Returns the random seed.",
+        |context, _| text(context.engine.settings().seed),
+    ),
     Command::new(
         "set_random_seed",
         "NUMBER",
@@ -85,11 +93,8 @@ const SETTINGS: [Setting; 5] = [
     Setting {
         name: "maxVisits",
         get: |engine| {
-            engine
-                .settings()
-                .visits
-                .unwrap_or(UNLIMITED_VISITS)
-                .to_string()
+            let visits = engine.settings().visits;
+            visits.unwrap_or(UNLIMITED_VISITS).to_string()
         },
         parse: |args| {
             let visits = args.number("number of visits", 1..=UNLIMITED_VISITS)?;
@@ -130,11 +135,8 @@ const SETTINGS: [Setting; 5] = [
         name: "analysisWideRootNoise",
         get: |engine| {
             let play_noise = engine.search_params().wide_root_noise;
-            engine
-                .settings()
-                .analysis_noise
-                .unwrap_or(play_noise)
-                .to_string()
+            let analysis_noise = engine.settings().analysis_noise;
+            analysis_noise.unwrap_or(play_noise).to_string()
         },
         parse: |args| {
             args.number("value for analysisWideRootNoise", 0.0..=2.0)
@@ -168,16 +170,10 @@ impl Param {
             .find(|param| param.name() == name)
             .or_else(|| from_kata_name().filter(|param| param.name() != INTERNAL_PARAM))
             .ok_or_else(|| {
-                let found = error_text::truncated(name);
                 let names = Self::all().map(|param| param.name());
-                GtpError::Syntax(match error_text::suggest(&found, names) {
-                    Some(suggestion) => {
-                        format!("unknown parameter {found:?}; did you mean {suggestion}?")
-                    }
-                    None => format!(
-                        "unknown parameter {found:?}; kata-list-params lists all parameters"
-                    ),
-                })
+                let hint = "kata-list-params lists all parameters";
+                let found = error_text::quote_with_hint(name, names, hint);
+                GtpError::Syntax(format!("unknown parameter {found}"))
             })
     }
 
@@ -215,69 +211,47 @@ impl Param {
     }
 }
 
-fn apply(context: &mut Context<'_, '_>, change: SettingChange) -> Result<(), GtpError> {
-    context
-        .engine
-        .change_setting(change)
-        .map_err(|error| GtpError::Engine(error.to_string()))
+fn apply(context: &mut Context<'_, '_>, change: SettingChange) -> CommandResult {
+    let result = context.engine.change_setting(change);
+    result.map_err(|error| GtpError::Engine(error.to_string()))?;
+    Ok(Response::EMPTY)
 }
 
-fn get_models(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn get_models(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let identity = context.identity;
     let model = serde_json::json!({
         "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.uses_human_sl_profile,
     });
-    Ok(Response::Text(format!("[{model}]")))
+    text(format!("[{model}]"))
 }
 
 fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.word("parameter name")?;
-    args.expect_end()?;
-    Ok(Response::Text(
-        Param::from_name(name)?.value(context.engine),
-    ))
+    let name = args.last(|args| args.word("parameter name"))?;
+    text(Param::from_name(name)?.value(context.engine))
 }
 
 fn set_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let param = Param::from_name(args.word("parameter name")?)?;
     let change = param.parse_change(args)?;
-    apply(context, change)?;
-    Ok(Response::EMPTY)
+    apply(context, change)
 }
 
-fn list_params(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    let names: Vec<_> = Param::all().map(|param| param.name()).collect();
-    Ok(Response::Text(names.join(" ")))
-}
-
-fn get_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn get_params(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let values: Vec<_> = Param::all()
         .map(|param| format!("\"{}\":{}", param.name(), param.value(context.engine)))
         .collect();
-    Ok(Response::Text(format!("{{{}}}", values.join(","))))
+    text(format!("{{{}}}", values.join(",")))
 }
 
 fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    use serde_json::{Map, Value};
-    let values: Map<String, Value> =
-        serde_json::from_str(args.remaining_text()).map_err(|error| {
-            GtpError::Syntax(format!("the parameters must be a JSON object: {error}"))
-        })?;
     let (mut changes, mut unchanged) = (Vec::new(), Vec::new());
-    for (name, value) in &values {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let param = Param::from_name(name)?;
-        let change = param.parse_change(&mut Args::new(&text))?;
+    for (name, value) in args.json_fields("parameters")? {
+        let param = Param::from_name(&name)?;
+        let change = param.parse_change(&mut Args::new(&value))?;
         // Clients also send the values that they have not changed. Such a value must not turn a default into an
         // explicit setting.
-        if is_same_value(&param.value(context.engine), &text) {
-            unchanged.push((param, change, text));
+        if is_same_value(&param.value(context.engine), &value) {
+            unchanged.push((param, change, value));
         } else {
             changes.push(change);
         }
@@ -290,8 +264,8 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
         apply(context, change)?;
     }
     // Restore values that were sent unchanged but have been affected by another change.
-    for (param, change, text) in unchanged {
-        if !is_same_value(&param.value(context.engine), &text) {
+    for (param, change, value) in unchanged {
+        if !is_same_value(&param.value(context.engine), &value) {
             apply(context, change)?;
         }
     }
@@ -317,17 +291,10 @@ fn gogui_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRes
             }
         })
         .collect();
-    Ok(Response::Text(lines.join("\n")))
-}
-
-fn get_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(context.engine.settings().seed.to_string()))
+    text(lines.join("\n"))
 }
 
 fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let seed = args.number("seed", 0..=u64::MAX)?;
-    args.expect_end()?;
-    apply(context, SettingChange::Seed(seed))?;
-    Ok(Response::EMPTY)
+    let seed = args.last(|args| args.number("seed", 0..=u64::MAX))?;
+    apply(context, SettingChange::Seed(seed))
 }

@@ -6,7 +6,7 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::MoveError;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -21,7 +21,9 @@ pub const COMMANDS: &[Command] = &[
         "Plays several moves; if one of them is illegal, plays none.",
         play_sequence,
     ),
-    Command::new("undo", "", "Takes back the last move.", undo),
+    Command::new("undo", "", "Takes back the last move.", |context, _| {
+        undo_moves(context, 1)
+    }),
     Command::new(
         "gg-undo",
         "[MOVES]",
@@ -40,12 +42,11 @@ pub const COMMANDS: &[Command] = &[
         "Lists the moves played, most recent first, one per line.",
         move_history,
     ),
-    Command::new("showboard", "", "Draws the board.", showboard),
+    Command::new("showboard", "", "Draws the board.", |context, _| {
+        let board = diagram::render(context.engine.position());
+        text(format!("\n{board}"))
+    }),
 ];
-
-fn play_move(context: &mut Context<'_, '_>, color: Color, mv: Move) -> Result<(), GtpError> {
-    context.engine.play(color, mv).map_err(illegal_move)
-}
 
 fn illegal_move(error: MoveError) -> GtpError {
     GtpError::IllegalMove(error.to_string())
@@ -53,18 +54,13 @@ fn illegal_move(error: MoveError) -> GtpError {
 
 fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let is_resignation = args
-        .peek()
-        .is_some_and(|word| word.eq_ignore_ascii_case("resign"));
-    if is_resignation {
-        args.word("resign")?;
+    if args.optional_word("resign") {
         args.expect_end()?;
         context.engine.resign(color);
         return Ok(Response::EMPTY);
     }
-    let mv = args.mv(context.engine.record().size())?;
-    args.expect_end()?;
-    play_move(context, color, mv)?;
+    let mv = args.last(|args| args.mv(context.engine.record().size()))?;
+    context.engine.play(color, mv).map_err(illegal_move)?;
     Ok(Response::EMPTY)
 }
 
@@ -80,24 +76,15 @@ fn play_sequence(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
         copy.play(color, mv).map_err(illegal_move)?;
     }
     for (color, mv) in moves {
-        play_move(context, color, mv)?;
+        context.engine.play(color, mv).map_err(illegal_move)?;
     }
     Ok(Response::EMPTY)
 }
 
-fn undo(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    undo_moves(context, 1)
-}
-
 fn undo_several(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let moves = if args.is_empty() {
-        1
-    } else {
-        args.number("number of moves", 0..=u32::MAX)?
-    };
+    let moves = args.optional(|args| args.number("number of moves", 0..=u32::MAX))?;
     args.expect_end()?;
-    undo_moves(context, moves as usize)
+    undo_moves(context, moves.unwrap_or(1) as usize)
 }
 
 fn undo_moves(context: &mut Context<'_, '_>, count: usize) -> CommandResult {
@@ -119,27 +106,19 @@ fn colored_move_text(size: BoardSize, (color, mv): (Color, Move)) -> String {
     format!("{color} {}", size.format_move(mv))
 }
 
-fn last_move(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let record = context.engine.record();
     let last = record.moves().last().ok_or_else(|| {
         GtpError::NoPreviousMove("no moves since the board was set up".to_owned())
     })?;
-    Ok(Response::Text(colored_move_text(record.size(), *last)))
+    text(colored_move_text(record.size(), *last))
 }
 
-fn move_history(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
+fn move_history(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let record = context.engine.record();
     let moves = record.moves().iter().rev();
     let lines: Vec<_> = moves
         .map(|&colored_move| colored_move_text(record.size(), colored_move))
         .collect();
-    Ok(Response::Text(lines.join("\n")))
-}
-
-fn showboard(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    let board = diagram::render(context.engine.position());
-    Ok(Response::Text(format!("\n{board}")))
+    text(lines.join("\n"))
 }

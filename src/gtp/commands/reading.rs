@@ -1,26 +1,21 @@
-//! Tactical reading: ladders, captures and connections, with GNU Go's result codes.
-//!
-//! A result starts with a code:
-//! - 0: the goal fails.
-//! - 1: the goal succeeds.
-//! - 2: the goal succeeds by ko, and the opponent needs the first ko threat.
-//! - 3: the goal succeeds by ko, and the side to move needs the first ko threat.
-//!
-//! If the reading is inconclusive, the result is `unknown`.
+//! Tactical reading: ladders, captures and connections, with the result codes of [`goal_result`](super::goal_result).
 //!
 //! Code 0 is proved only within the reading depth. Two chains are reported as disconnected only if, in addition, their
 //! owner would need more than `MAX_JOINING_MOVES` moves in a row to join them.
 
+use super::goal_result::{GoalResult, Success};
 use crate::game::board::Board;
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::{Move, Point};
 use crate::game::position::Position;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, text};
 use crate::tactics::ladder::LadderReader;
-use crate::tactics::reading::{self, CaptureReader, ReadingLimits, ReadingResult};
-use crate::tactics::reading::{ConnectionError, ConnectionReader, may_be_connected};
+use crate::tactics::reading::{
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+    may_be_connected,
+};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -45,13 +40,13 @@ pub const COMMANDS: &[Command] = &[
         "connect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be connected (0 no, 1 yes, 2 or 3 by ko), and the move.",
-        connect,
+        |context, args| connection(context, args, Side::Maker),
     ),
     Command::new(
         "disconnect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be disconnected (0 no, 1 yes, 2 or 3 by ko), and the move.",
-        disconnect,
+        |context, args| connection(context, args, Side::Breaker),
     ),
 ];
 
@@ -76,45 +71,6 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
 /// moves in a row, 14 % of the pairs that need four, and none of 36 pairs that need more.
 const MAX_JOINING_MOVES: usize = 4;
 
-/// How a goal succeeds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Success {
-    /// Without ko.
-    Unconditional,
-    /// By a ko in which the opponent needs the first ko threat.
-    KoOpponentThreat,
-    /// By a ko in which the side to move needs the first ko threat.
-    KoOwnThreat,
-}
-
-impl Success {
-    /// Returns success by ko. `needs_own_threat` is true if the side to move needs the first ko threat.
-    pub(super) const fn from_ko(needs_own_threat: bool) -> Self {
-        if needs_own_threat {
-            Self::KoOwnThreat
-        } else {
-            Self::KoOpponentThreat
-        }
-    }
-
-    /// Returns GNU Go's result code.
-    const fn code(self) -> u8 {
-        match self {
-            Self::Unconditional => 1,
-            Self::KoOpponentThreat => 2,
-            Self::KoOwnThreat => 3,
-        }
-    }
-}
-
-/// Result of reading a goal for the side to move.
-pub(super) enum MoveResult {
-    /// The goal succeeds, starting with this move.
-    Succeeds(Success, Move),
-    Fails,
-    Unknown,
-}
-
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
 /// that the ko rule forbids.
 fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
@@ -123,134 +79,99 @@ fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point>
 }
 
 fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (target, chain) = args.chain(context.engine.position())?;
-    args.expect_end()?;
+    let position = context.engine.position();
+    let (target, chain) = args.last(|args| args.chain(position))?;
     let liberties = chain.liberties.len();
     if liberties != 2 {
         return Err(GtpError::NotTwoLiberties(format!(
             "this one has {liberties}"
         )));
     }
-    let position = context.engine.position();
     let ko = position.ko_for(chain.color.opposite());
-    let attack = ladder_move(position.board(), target, ko);
-    Ok(Response::Text(attack.map_or_else(
-        || "0".to_owned(),
-        |point| format!("1 {}", position.size().vertex(point)),
-    )))
+    text(match ladder_move(position.board(), target, ko) {
+        Some(point) => format!("1 {}", position.size().vertex(point)),
+        None => "0".to_owned(),
+    })
 }
 
 fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (target, chain) = args.chain(context.engine.position())?;
-    args.expect_end()?;
     let position = context.engine.position();
-    let attacker = chain.color.opposite();
+    let (target, chain) = args.last(|args| args.chain(position))?;
+    let (board, attacker) = (position.board(), chain.color.opposite());
     let ko = position.ko_for(attacker);
-    let result = match ladder_move(position.board(), target, ko) {
-        Some(point) => MoveResult::Succeeds(Success::Unconditional, Move::Play(point)),
-        None => {
-            let reading =
-                CaptureReader::new().attack(position.board(), target, ko, ReadingLimits::default());
-            reading.map_or(MoveResult::Unknown, |reading| {
+    let result = match ladder_move(board, target, ko) {
+        Some(point) => GoalResult::Succeeds(Success::Unconditional, Move::Play(point)),
+        None => CaptureReader::default()
+            .read(board, target, Side::Maker, ko, ReadingLimits::default())
+            .map_or(GoalResult::Unknown, |reading| {
                 result_for_mover(&reading, attacker)
-            })
-        }
+            }),
     };
-    let result = require_legal(position, attacker, result);
-    Ok(Response::Text(result_text(position.size(), &result)))
+    text(result.if_legal(position, attacker).to_text(position.size()))
 }
 
 fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (target, chain) = args.chain(context.engine.position())?;
-    args.expect_end()?;
     let position = context.engine.position();
-    let board = position.board();
-    let ko = position.ko_for(chain.color);
+    let (target, chain) = args.last(|args| args.chain(position))?;
+    let (board, ko) = (position.board(), position.ko_for(chain.color));
     let result = if LadderReader::new().is_ladder_captured(board, target) {
-        MoveResult::Fails
+        GoalResult::Fails
     } else {
-        let reading = CaptureReader::new().defend(board, target, ko, DEFENCE_LIMITS);
-        reading.map_or(MoveResult::Unknown, |reading| {
-            let result = result_for_mover(&reading, chain.color);
-            avoid_ladder(position, target, chain.color, result)
-        })
+        CaptureReader::default()
+            .read(board, target, Side::Breaker, ko, DEFENCE_LIMITS)
+            .map_or(GoalResult::Unknown, |reading| {
+                let result = result_for_mover(&reading, chain.color);
+                avoid_ladder(position, target, chain.color, result)
+            })
     };
-    let result = require_legal(position, chain.color, result);
-    Ok(Response::Text(result_text(position.size(), &result)))
+    text(
+        result
+            .if_legal(position, chain.color)
+            .to_text(position.size()),
+    )
 }
 
-fn connect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    connection_response(context, args, true)
-}
-
-fn disconnect(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    connection_response(context, args, false)
-}
-
-/// Reads whether two chains can be connected (`is_connect`, their owner moves first) or disconnected (the opponent
-/// moves first).
-fn connection_response(
-    context: &Context<'_, '_>,
-    args: &mut Args<'_>,
-    is_connect: bool,
-) -> CommandResult {
-    let (first, chain) = args.chain(context.engine.position())?;
-    let (second, _) = args.chain(context.engine.position())?;
-    args.expect_end()?;
+/// Reads whether two chains can be connected (their owner, the maker, moves first) or disconnected.
+fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
-    let (board, pair) = (position.board(), [first, second]);
-    let mover = if is_connect {
-        chain.color
-    } else {
-        chain.color.opposite()
+    let (one, chain) = args.chain(position)?;
+    let (other, _) = args.last(|args| args.chain(position))?;
+    let (board, pair) = (position.board(), [one, other]);
+    let mover = match first {
+        Side::Maker => chain.color,
+        Side::Breaker => chain.color.opposite(),
     };
     let ko = position.ko_for(mover);
-    let mut reader = ConnectionReader::new();
-    let reading = if is_connect {
-        reader.connect(board, pair, ko, CONNECTION_LIMITS)
+    let reading = ConnectionReader::default()
+        .read(board, pair, first, ko, CONNECTION_LIMITS)
+        .map_err(|error| GtpError::DifferentColors(error.to_string()))?;
+    let is_disconnected = matches!(reading.outcome, ReadingOutcome::Prevented { .. });
+    let next_board = board_after(board, mover, reading.best_move.unwrap_or(Move::Pass));
+    let result = if is_disconnected && may_be_connected(&next_board, pair, MAX_JOINING_MOVES) {
+        GoalResult::Unknown
     } else {
-        reader.disconnect(board, pair, ko, CONNECTION_LIMITS)
-    };
-    let reading = reading.map_err(|error| match error {
-        ConnectionError::DifferentColors => GtpError::DifferentColors(error.to_string()),
-        ConnectionError::NoChain(_) => GtpError::EmptyVertex(error.to_string()),
-    })?;
-    let is_reliable = |reading: &ReadingResult| {
-        let mut next_board = board.clone();
-        if let Some(Move::Play(point)) = reading.best_move {
-            next_board.place(mover, point);
-        }
-        let is_disconnected = matches!(reading.outcome, reading::ReadingOutcome::Prevented { .. });
-        !is_disconnected || !may_be_connected(&next_board, pair, MAX_JOINING_MOVES)
-    };
-    let result = if is_reliable(&reading) {
         result_for_mover(&reading, mover)
-    } else {
-        MoveResult::Unknown
     };
-    let result = require_legal(position, mover, result);
-    Ok(Response::Text(result_text(position.size(), &result)))
+    text(result.if_legal(position, mover).to_text(position.size()))
 }
 
-/// Replaces `result` by `Unknown` if its move is illegal. The reading ignores superko, and another move may succeed.
-pub(super) fn require_legal(position: &Position, mover: Color, result: MoveResult) -> MoveResult {
-    match result {
-        MoveResult::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
-            MoveResult::Unknown
-        }
-        result => result,
+fn board_after(board: &Board, color: Color, mv: Move) -> Board {
+    let mut next_board = board.clone();
+    if let Move::Play(point) = mv {
+        next_board.place(color, point);
     }
+    next_board
 }
 
 /// Converts a reading into a result for the side to move. The reading has a best move only if the goal succeeds.
-fn result_for_mover(reading: &ReadingResult, mover: Color) -> MoveResult {
+fn result_for_mover(reading: &ReadingResult, mover: Color) -> GoalResult {
     match (reading.best_move, reading.outcome) {
-        (None, reading::ReadingOutcome::Unknown) => MoveResult::Unknown,
-        (None, _) => MoveResult::Fails,
-        (Some(best), reading::ReadingOutcome::Ko { needs_threat, .. }) => {
-            MoveResult::Succeeds(Success::from_ko(needs_threat == mover), best)
+        (None, ReadingOutcome::Unknown) => GoalResult::Unknown,
+        (None, _) => GoalResult::Fails,
+        (Some(best), ReadingOutcome::Ko { needs_threat, .. }) => {
+            GoalResult::Succeeds(Success::by_ko(needs_threat == mover), best)
         }
-        (Some(best), _) => MoveResult::Succeeds(Success::Unconditional, best),
+        (Some(best), _) => GoalResult::Succeeds(Success::Unconditional, best),
     }
 }
 
@@ -262,51 +183,27 @@ fn avoid_ladder(
     position: &Position,
     target: Point,
     defender: Color,
-    result: MoveResult,
-) -> MoveResult {
-    let MoveResult::Succeeds(Success::Unconditional, best) = result else {
+    result: GoalResult,
+) -> GoalResult {
+    let GoalResult::Succeeds(Success::Unconditional, best) = result else {
         return result;
     };
     let (board, ko) = (position.board(), position.ko_for(defender));
-    let board_after = |mv: Move| {
-        let mut next_board = board.clone();
-        if let Move::Play(point) = mv {
-            next_board.place(defender, point);
-        }
-        next_board
-    };
-    if ladder_move(&board_after(best), target, None).is_none() {
+    if ladder_move(&board_after(board, defender, best), target, None).is_none() {
         return result;
     }
     let liberties = board.chain_at(target).map(|chain| chain.liberties);
     let moves = liberties.into_iter().flatten();
     let mut moves = moves.filter(|&point| !board.is_suicide(defender, point) && ko != Some(point));
     let is_safe = |point: &Point| {
-        let next_board = board_after(Move::Play(*point));
+        let next_board = board_after(board, defender, Move::Play(*point));
+        let limits = ReadingLimits::default();
         ladder_move(&next_board, target, None).is_none()
-            && CaptureReader::new()
-                .attack(&next_board, target, None, ReadingLimits::default())
-                .is_ok_and(|reading| {
-                    matches!(reading.outcome, reading::ReadingOutcome::Prevented { .. })
-                })
+            && CaptureReader::default()
+                .read(&next_board, target, Side::Maker, None, limits)
+                .is_ok_and(|reading| matches!(reading.outcome, ReadingOutcome::Prevented { .. }))
     };
-    moves.find(is_safe).map_or(MoveResult::Unknown, |point| {
-        MoveResult::Succeeds(Success::Unconditional, Move::Play(point))
+    moves.find(is_safe).map_or(GoalResult::Unknown, |point| {
+        GoalResult::Succeeds(Success::Unconditional, Move::Play(point))
     })
-}
-
-pub(super) fn result_text(size: BoardSize, result: &MoveResult) -> String {
-    match result {
-        MoveResult::Fails => "0".to_owned(),
-        MoveResult::Unknown => "unknown".to_owned(),
-        MoveResult::Succeeds(success, mv) => {
-            format!("{} {}", success.code(), gnugo_move_text(size, *mv))
-        }
-    }
-}
-
-/// Formats a move like GNU Go: a vertex, or `PASS` in capitals.
-pub(super) fn gnugo_move_text(size: BoardSize, mv: Move) -> String {
-    mv.point()
-        .map_or_else(|| "PASS".to_owned(), |point| size.vertex(point))
 }

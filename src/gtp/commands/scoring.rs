@@ -3,7 +3,7 @@
 use crate::engine::score::{FinalStatus, PointStatus};
 use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
+use crate::gtp::response::{CommandResult, GtpError, text, vertices_text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -26,13 +26,10 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn final_score(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    let count = context
-        .engine
-        .final_count()
-        .map_err(|error| GtpError::CannotScore(error.to_string()))?;
-    Ok(Response::Text(count.score.to_string()))
+fn final_score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
+    let count = context.engine.final_count();
+    let count = count.map_err(|error| GtpError::CannotScore(error.to_string()))?;
+    text(count.score)
 }
 
 fn status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {
@@ -41,16 +38,14 @@ fn status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {
 }
 
 fn final_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let point = args.point(context.engine.position().size())?;
-    args.expect_end()?;
-    Ok(Response::Text(status(context)?.at(point).name().to_owned()))
+    let point = args.last(|args| args.point(context.engine.position().size()))?;
+    text(status(context)?.at(point).name())
 }
 
 fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let names = PointStatus::ALL.map(PointStatus::name).join(", ");
     let description = format!("status ({names})");
-    let word = args.word(&description)?;
-    args.expect_end()?;
+    let word = args.last(|args| args.word(&description))?;
     let name = word.to_ascii_lowercase();
     let wanted = PointStatus::ALL
         .into_iter()
@@ -59,10 +54,7 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let points = status(context)?.points(wanted);
     let position = context.engine.position();
     if !points.intersects(&position.board().occupied()) {
-        return Ok(Response::Text(vertices_text(
-            position.size(),
-            points.iter(),
-        )));
+        return text(vertices_text(position.size(), points));
     }
     let mut remaining = points;
     let mut lines = Vec::new();
@@ -70,8 +62,8 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         .first()
         .and_then(|point| position.board().chain_at(point))
     {
-        lines.push(vertices_text(position.size(), chain.stones.iter()));
+        lines.push(vertices_text(position.size(), chain.stones));
         remaining -= chain.stones;
     }
-    Ok(Response::Text(lines.join("\n")))
+    text(lines.join("\n"))
 }

@@ -8,7 +8,7 @@ use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response, vertices_text};
+use crate::gtp::response::{CommandResult, GtpError, Response, text, vertices_text};
 use crate::io::error_text;
 
 pub const COMMANDS: &[Command] = &[
@@ -28,15 +28,20 @@ pub const COMMANDS: &[Command] = &[
         "clear_board",
         "",
         "Starts a new game on an empty board; size, komi, rules and time settings do not change.",
-        clear_board,
+        |context, _| {
+            context.engine.clear_board();
+            Ok(Response::EMPTY)
+        },
     ),
     Command::new("komi", "POINTS", "Sets the komi.", komi),
-    Command::new("get_komi", "", "Returns the komi.", get_komi),
+    Command::new("get_komi", "", "Returns the komi.", |context, _| {
+        text(context.engine.record().rules().komi)
+    }),
     Command::new(
         "kata-get-rules",
         "",
         "Returns the rules as a JSON object.",
-        get_rules,
+        |context, _| text(context.engine.record().rules().fields_json()),
     ),
     Command::new(
         "kata-set-rules",
@@ -87,12 +92,9 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let text = args.remaining_text().replace(':', " ");
     let mut dimensions = Args::new(&text);
     let width = dimensions.integer(DESCRIPTION)?;
-    let height = if dimensions.is_empty() {
-        width
-    } else {
-        dimensions.integer(DESCRIPTION)?
-    };
+    let height = dimensions.optional(|args| args.integer(DESCRIPTION))?;
     dimensions.expect_end()?;
+    let height = height.unwrap_or(width);
     // Negative numbers become 0, which is also out of range.
     let side = |number: i64| usize::try_from(number).unwrap_or(0);
     let size = BoardSize::new(side(width), side(height)).ok_or_else(|| {
@@ -105,78 +107,49 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     Ok(Response::EMPTY)
 }
 
-fn clear_board(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    context.engine.clear_board();
-    Ok(Response::EMPTY)
-}
-
 fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let komi = args.komi()?;
-    args.expect_end()?;
+    let komi = args.last(Args::komi)?;
     context.engine.set_komi(komi);
     Ok(Response::EMPTY)
 }
 
-fn get_komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(
-        context.engine.record().rules().komi.to_string(),
-    ))
-}
-
-fn get_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(
-        context.engine.record().rules().fields_json(),
-    ))
-}
-
 fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let text = args.remaining_text();
-    let current = *context.engine.record().rules();
-    let rules = if text.starts_with('{') {
-        rules_from_json(text)?
+    let rules = if args.peek().is_some_and(|word| word.starts_with('{')) {
+        rules_from_json(args)?
     } else {
-        named_rules(text, "a JSON object or ")?
+        named_rules(args.remaining_text(), "a JSON object or ")?
     };
-    context.engine.set_rules(rules.with_komi(current.komi));
+    change_rules(context, rules)
+}
+
+/// Changes the rules, except for the komi.
+fn change_rules(context: &mut Context<'_, '_>, rules: Rules) -> CommandResult {
+    let komi = context.engine.record().rules().komi;
+    context.engine.set_rules(rules.with_komi(komi));
     Ok(Response::EMPTY)
 }
 
 fn named_rules(name: &str, alternative: &str) -> Result<Rules, GtpError> {
     Rules::named(name).ok_or_else(|| {
-        let found = error_text::truncated(name);
-        GtpError::Syntax(match error_text::suggest(&found, Rules::names()) {
-            Some(suggestion) => format!("unknown rules {found:?}; did you mean {suggestion}?"),
-            None => {
-                let names = Rules::name_list();
-                format!("unknown rules {found:?}; use {alternative}one of {names}")
-            }
-        })
+        let hint = format!("use {alternative}one of {}", Rules::name_list());
+        let found = error_text::quote_with_hint(name, Rules::names(), &hint);
+        GtpError::Syntax(format!("unknown rules {found}"))
     })
 }
 
 /// Parses rules from a JSON object (see [`Rules::from_fields`]). Ignores `komi`, which the command `komi` sets.
-fn rules_from_json(text: &str) -> Result<Rules, GtpError> {
-    use serde_json::{Map, Value};
-    let fields: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| GtpError::Syntax(format!("the rules must be a JSON object: {error}")))?;
-    let value_text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let fields = fields.iter().filter(|(name, _)| *name != "komi");
-    let fields: Vec<_> = fields
-        .map(|(name, value)| (name.as_str(), value_text(value)))
+fn rules_from_json(args: &mut Args<'_>) -> Result<Rules, GtpError> {
+    let mut fields = args.json_fields("rules")?;
+    fields.retain(|(name, _)| name != "komi");
+    let fields: Vec<_> = (fields.iter())
+        .map(|(name, value)| (name.as_str(), value.clone()))
         .collect();
     Rules::from_fields(&fields).map_err(|error| GtpError::Syntax(error.to_string()))
 }
 
 fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.word("field of the rules")?;
-    let value = args.word("value")?;
-    args.expect_end()?;
+    let value = args.last(|args| args.word("value"))?;
     let mut rules = *context.engine.record().rules();
     rules
         .set_field(name, value)
@@ -192,25 +165,20 @@ fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         _ => name,
     };
     let rules = named_rules(name, "")?;
-    let komi = context.engine.record().rules().komi;
-    context.engine.set_rules(rules.with_komi(komi));
-    Ok(Response::EMPTY)
+    change_rules(context, rules)
 }
 
 fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.integer("number of stones")?;
-    args.expect_end()?;
+    let stones = args.last(|args| args.integer("number of stones"))?;
     let size = context.engine.record().size();
-    let points = usize::try_from(stones)
-        .ok()
+    let points = (usize::try_from(stones).ok())
         .and_then(|stones| handicap::fixed_placement(size, stones))
         .ok_or_else(|| invalid_stone_count(size, handicap::max_fixed_stones(size), stones))?;
     place_handicap(context, &points)
 }
 
 fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.integer("number of stones")?;
-    args.expect_end()?;
+    let stones = args.last(|args| args.integer("number of stones"))?;
     let size = context.engine.record().size();
     // GTP allows placing fewer stones than requested, so large numbers are reduced to the maximum.
     match usize::try_from(stones) {
@@ -237,7 +205,7 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let size = context.engine.record().size();
     let mut points = Vec::new();
     loop {
-        if (args.peek()).is_some_and(|word| word.eq_ignore_ascii_case("pass")) {
+        if args.optional_word("pass") {
             let message = "handicap stones cannot be placed by a pass";
             return Err(GtpError::BadVertexList(message.to_owned()));
         }
@@ -266,7 +234,7 @@ fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandRes
             }
         })?;
     let size = context.engine.record().size();
-    Ok(Response::Text(vertices_text(size, points.iter().copied())))
+    text(vertices_text(size, points.iter().copied()))
 }
 
 /// Parses the remaining arguments as stones, each given by colour and vertex.

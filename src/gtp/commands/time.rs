@@ -3,14 +3,14 @@
 use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
 use crate::gtp::context::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "time_settings",
         "MAIN PERIOD STONES",
         "Sets the time control in seconds and resets both clocks: Canadian, absolute (PERIOD 0), or no limit (STONES 0 with a PERIOD).",
-        time_settings,
+        |context, args| set_time_control(context, args, TimeControl::from_gtp),
     ),
     Command::new(
         "time_left",
@@ -22,19 +22,19 @@ pub const COMMANDS: &[Command] = &[
         "kgs-time_settings",
         "SYSTEM [SECONDS...]",
         "Sets the time control: none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, or canadian MAIN PERIOD STONES.",
-        kgs_time_settings,
+        |context, args| set_time_control(context, args, TimeControl::from_kgs),
     ),
     Command::new(
         "kata-time_settings",
         "SYSTEM [SECONDS...]",
         "Sets the time control: as kgs-time_settings, fischer MAIN INCREMENT, or fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE (-1 for no maximum).",
-        kata_time_settings,
+        |context, args| set_time_control(context, args, TimeControl::from_kata),
     ),
     Command::new(
         "kata-list_time_settings",
         "",
         "Lists the supported time controls.",
-        list_time_settings,
+        |_, _| text(SYSTEMS.join(" ")),
     ),
 ];
 
@@ -53,31 +53,11 @@ fn set_time_control(
     Ok(Response::EMPTY)
 }
 
-fn time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    set_time_control(context, args, TimeControl::from_gtp)
-}
-
-fn kgs_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    set_time_control(context, args, TimeControl::from_kgs)
-}
-
-fn kata_time_settings(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    set_time_control(context, args, TimeControl::from_kata)
-}
-
 fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     let seconds = args.number("number of seconds", MIN_SECONDS..=MAX_SECONDS)?;
-    let stones = args.number("number of stones or periods", 0..=u32::MAX)?;
-    args.expect_end()?;
-    context
-        .engine
-        .clock_mut()
-        .set_time_left(color, seconds, stones);
+    let stones = args.last(|args| args.number("number of stones or periods", 0..=u32::MAX))?;
+    let clock = context.engine.clock_mut();
+    clock.set_time_left(color, seconds, stones);
     Ok(Response::EMPTY)
-}
-
-fn list_time_settings(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    args.expect_end()?;
-    Ok(Response::Text(SYSTEMS.join(" ")))
 }

@@ -214,13 +214,7 @@ impl<W: Word> BoardGeometry<W> {
 
     /// Returns the effect of placing an own stone on the empty `point`, or `None` if the move is suicide.
     #[inline]
-    pub fn place(&self, stones: &Stones<W>, point: W) -> Option<MoveEffect<W>> {
-        self.place_with(stones, point, &self.outside.liberties)
-    }
-
-    /// Works like `place`, but with explicit outside liberties, so that callers can exchange the sides.
-    #[inline]
-    fn place_with(
+    fn place(
         &self,
         stones: &Stones<W>,
         point: W,
@@ -266,15 +260,15 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Returns the effect of placing a stone of either side on the empty `point`. The perspective does not change:
-    /// `own` is the same side in the result.
+    /// Returns the effect of placing a stone of either side on the empty `point`, or `None` if the move is suicide. The
+    /// perspective does not change: `own` is the same side in the result.
     #[inline]
     pub fn play(&self, stones: &Stones<W>, own_to_move: bool, point: W) -> Option<MoveEffect<W>> {
+        let outside_liberties = self.outside.liberties;
         if own_to_move {
-            return self.place(stones, point);
+            return self.place(stones, point, &outside_liberties);
         }
-        let outside_liberties = self.outside.liberties.swapped();
-        let effect = self.place_with(&stones.swapped(), point, &outside_liberties)?;
+        let effect = self.place(&stones.swapped(), point, &outside_liberties.swapped())?;
         Some(MoveEffect {
             stones: effect.stones.swapped(),
             ..effect

@@ -34,7 +34,7 @@ fn check_against_board<W: Word>(width: u32, height: u32, moves: usize) {
         let (column, row) = geometry.coordinates(index);
         let point = Point::at(column as usize, row as usize);
         if board.is_empty_at(point) {
-            let effect = geometry.place(&stones, W::single(index));
+            let effect = geometry.play(&stones, true, W::single(index));
             assert_eq!(effect.is_none(), board.is_suicide(color, point));
             let is_capture = W::single(index).is_subset(geometry.capturing_moves(&stones, true));
             assert_eq!(

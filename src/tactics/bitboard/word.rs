@@ -26,8 +26,6 @@ pub trait Word:
     + Not<Output = Self>
     + Shl<u32, Output = Self>
 {
-    /// Number of bits.
-    const BITS: u32;
     const EMPTY: Self;
     /// The set of the point with index 0.
     const FIRST: Self;
@@ -35,7 +33,7 @@ pub trait Word:
     /// Returns the number of points.
     fn count(self) -> u32;
 
-    /// Returns the lowest index in the set, or [`BITS`](Self::BITS) if the set is empty.
+    /// Returns the lowest index in the set, or the number of bits if the set is empty.
     fn lowest_index(self) -> u32;
 
     /// Returns the index of a point, or `None` if it does not fit the word. `stride` is the row length including the
@@ -102,7 +100,6 @@ impl<W: Word> Iterator for Indices<W> {
 
 macro_rules! bits {
     ($type:ty) => {
-        const BITS: u32 = <$type>::BITS;
         const EMPTY: Self = 0;
         const FIRST: Self = 1;
 

@@ -58,27 +58,24 @@ pub(super) struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
+    /// Creates a search that uses the results of earlier searches in the same table as `guidance`.
     pub fn new(
         region: &'a Region,
         table: &'a TranspositionTable<ProofNumbers>,
         goal: ProofGoal,
         limits: ProofLimits<'a>,
+        guidance: Guidance,
     ) -> Self {
         Self {
             region,
             table,
             goal,
             limits,
-            guidance: Guidance::default(),
+            guidance,
             path: Vec::new(),
             nodes: 0,
             stopped: false,
         }
-    }
-
-    /// Uses the results of earlier searches in the same table as guidance.
-    pub fn with_guidance(self, guidance: Guidance) -> Self {
-        Self { guidance, ..self }
     }
 
     /// Returns the number of positions visited.

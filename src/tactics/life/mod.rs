@@ -1,7 +1,7 @@
 //! Life and death: proves whether a group in a region of the board lives.
 //!
 //! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the owner of
-//! the group, the *attacker* its opponent. [`Stones`](crate::tactics::bitboard::Stones) are stored from the defender's
+//! the group, the *attacker* its opponent. Stones are stored from the defender's
 //! perspective: `own` holds the defender's stones, regardless of the side to move.
 //!
 //! A problem is solved by a sequence of proof searches (`strategy`), which try to prove that the side to move succeeds
@@ -18,7 +18,7 @@
 //! - `nakade`, `dead_area`, `region`: the region, and the static tests for life and death
 //! - `node`, `eye_distance`, `guidance`, `dfpn`: the proof-number search
 //! - `solution_tree`, `strategy`: the sequence of proofs, and the tree of replies
-//! - `outside_check`, `solve`, [`whole_board`], [`eye_space`]: entry points
+//! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!
 //! The `region` module documents the assumptions about the surroundings. Superko is ignored; only the basic ko rule
 //! applies.
@@ -39,11 +39,11 @@ mod set;
 mod solution_tree;
 mod solve;
 mod strategy;
-pub mod whole_board;
 
 pub use problem::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
+pub use solve::solve_chain;
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use super::set::Set;
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 use crate::tactics::bitboard::word::Word;
-use crate::tactics::reading::{self, CaptureReader};
+use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
 
 /// Maximum number of liberties of a chain that is checked.
 const MAX_LIBERTIES: usize = 4;
@@ -66,7 +66,7 @@ impl OutsideCheck {
         let defender = problem.defender(goal);
         let is_uncaptured = |index| board.color_at(region.point(index)) == Some(defender);
         region.target.indices().any(is_uncaptured).then(|| Self {
-            reader: CaptureReader::new(),
+            reader: CaptureReader::default(),
             region,
             board,
             ko: problem.ko.filter(|_| !is_success),
@@ -133,19 +133,20 @@ impl OutsideCheck {
         if chain.liberties.len() > MAX_LIBERTIES {
             return CaptureThreat::None;
         }
-        let limits = reading::ReadingLimits {
+        let limits = ReadingLimits {
             plies: READING_PLIES,
             nodes: READING_NODES,
             time: (self.deadline)
                 .map(|deadline| deadline.saturating_duration_since(Instant::now())),
         };
-        let Ok(result) = self.reader.attack(&self.board, stone, self.ko, limits) else {
+        let reading = (self.reader).read(&self.board, stone, Side::Maker, self.ko, limits);
+        let Ok(result) = reading else {
             return CaptureThreat::None;
         };
         self.nodes += result.nodes;
         match (result.outcome, result.best_move) {
-            (reading::ReadingOutcome::Reached { .. }, Some(mv)) => CaptureThreat::By(mv),
-            (reading::ReadingOutcome::Ko { .. }, _) if !self.depends_on_ko => CaptureThreat::ByKo,
+            (ReadingOutcome::Reached { .. }, Some(mv)) => CaptureThreat::By(mv),
+            (ReadingOutcome::Ko { .. }, _) if !self.depends_on_ko => CaptureThreat::ByKo,
             _ => CaptureThreat::None,
         }
     }
@@ -179,7 +180,7 @@ impl OutsideCheck {
 #[cfg(test)]
 mod tests {
     use super::super::problem::LifeLimits;
-    use super::super::whole_board;
+    use super::super::solve::solve_chain;
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;
@@ -196,8 +197,7 @@ mod tests {
             .chain_at(size.parse_vertex(vertex).unwrap());
         let chain = chain.unwrap();
         let solution =
-            whole_board::solve(&position, chain, &chain.stones, goal, LifeLimits::default())
-                .unwrap();
+            solve_chain(&position, chain, &chain.stones, goal, LifeLimits::default()).unwrap();
         (
             solution.outcome,
             solution.best_move.map(|mv| size.format_move(mv)),

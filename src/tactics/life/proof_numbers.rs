@@ -89,20 +89,11 @@ impl ChildSummary {
     pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
         let mut sum = 0_u32;
         let [mut best, mut best_free] = [BestChild::NONE; 2];
-        for (
-            index,
-            &ProofNumbers {
-                proof,
-                disproof,
-                in_progress,
-                ..
-            },
-        ) in children.iter().enumerate()
-        {
+        for (index, child) in children.iter().enumerate() {
             let (phi, delta) = if prover_to_move {
-                (proof, disproof)
+                (child.proof, child.disproof)
             } else {
-                (disproof, proof)
+                (child.disproof, child.proof)
             };
             // A sum of finite numbers must stay below infinity.
             let max_sum = if delta == INFINITY || sum == INFINITY {
@@ -112,15 +103,12 @@ impl ChildSummary {
             };
             sum = sum.saturating_add(delta).min(max_sum);
             best.consider(index, phi, phi);
-            best_free.consider(
-                index,
-                phi,
-                if in_progress {
-                    in_progress_weight(phi)
-                } else {
-                    phi
-                },
-            );
+            let weight = if child.in_progress {
+                in_progress_weight(phi)
+            } else {
+                phi
+            };
+            best_free.consider(index, phi, weight);
         }
         let min_phi = best.phi;
         let (proof, disproof) = if prover_to_move {

@@ -6,29 +6,13 @@ use super::problem::Branch;
 use super::region::Region;
 use crate::game::point::Move;
 
-/// Maximum number of moves shown for the unsuccessful side at its first turn. The number is halved at each further
-/// turn.
-const MAX_WIDTH: usize = 8;
-/// Maximum length of a line, in moves.
-const MAX_LINE_LENGTH: usize = 24;
+/// Maximum number of moves shown for the unsuccessful side at its first turn, and maximum length of a line. The number
+/// is halved at each further turn.
+pub(super) const MAX_SIZE: [usize; 2] = [8, 24];
 
-/// Returns the moves and replies that prove the result of a proved position.
+/// Returns the moves and replies that prove the result of a proved position, with at most `max_width` moves of the
+/// unsuccessful side and lines of at most `max_length` moves.
 pub(super) fn build(
-    prover: &Prover<'_>,
-    region: &Region,
-    node: &LifeNode,
-    prover_to_move: bool,
-) -> Vec<Branch> {
-    branches(
-        prover,
-        region,
-        node,
-        prover_to_move,
-        [MAX_WIDTH, MAX_LINE_LENGTH],
-    )
-}
-
-fn branches(
     prover: &Prover<'_>,
     region: &Region,
     node: &LifeNode,
@@ -57,7 +41,7 @@ fn branches(
         mv: child
             .point
             .map_or(Move::Pass, |stone| Move::Play(region.point(stone))),
-        replies: branches(
+        replies: build(
             prover,
             region,
             &child.node,

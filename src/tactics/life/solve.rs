@@ -1,4 +1,4 @@
-//! Entry points: choosing the goal of a problem, and solving it.
+//! Entry points: choosing the goal of a problem, and solving a problem or the life of a chain on a whole board.
 
 use std::time::Instant;
 
@@ -7,6 +7,8 @@ use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
 use super::region::Region;
 use super::strategy::LifeSearch;
 use crate::game::board::Chain;
+use crate::game::pointset::PointSet;
+use crate::game::position::Position;
 
 impl LifeProblem<'_> {
     /// Returns the goal suggested by the position. The side under attack tries to live, and its opponent tries to kill.
@@ -45,7 +47,7 @@ impl LifeProblem<'_> {
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
     /// for that chain. The time limit counts from `started`.
-    pub(super) fn solve_verified(
+    fn solve_verified(
         &self,
         chain: Option<&Chain>,
         goal: LifeGoal,
@@ -64,4 +66,44 @@ impl LifeProblem<'_> {
             (Some(check), None) => check.verify_region(solution),
         })
     }
+}
+
+/// Margins around the stones of a chain problem that are tried, largest first. The search uses the largest margin that
+/// fits.
+const REGION_MARGINS: [usize; 3] = [4, 3, 2];
+
+/// Solves the life or death of `chain` by searching the surroundings of `stones`. The side to move is the one that has
+/// `goal`. The remaining board is assumed to be settled unless capture reading refutes this.
+///
+/// # Errors
+/// Returns an error if the stones are too far apart, or if the chain extends too far from them.
+pub fn solve_chain(
+    position: &Position,
+    chain: &Chain,
+    stones: &PointSet,
+    goal: LifeGoal,
+    limits: LifeLimits,
+) -> Result<Solution, LifeError> {
+    let board = position.board();
+    let to_move = match goal {
+        LifeGoal::Live => chain.color,
+        LifeGoal::Kill => chain.color.opposite(),
+    };
+    let started = Instant::now();
+    let mut result = Err(LifeError::NoRegion);
+    for margin in REGION_MARGINS {
+        let region = (0..margin).fold(*stones, |region, _| region.grown(board.area()));
+        let problem = LifeProblem {
+            board,
+            region: &region,
+            target: chain.stones.first(),
+            to_move,
+            ko: position.ko_for(to_move),
+        };
+        result = problem.solve_verified(Some(chain), goal, limits, started);
+        if !matches!(result, Err(LifeError::TooLarge { .. })) {
+            break;
+        }
+    }
+    result
 }

@@ -103,7 +103,10 @@ impl LifeSearch {
     pub(super) fn solve(&self, goal_is_life: bool) -> Solution {
         if let Ok(status) = self.root.terminal_status(&self.region) {
             let success = (status == TerminalStatus::Alive) == goal_is_life;
-            return self.decided_solution(success);
+            return match success {
+                true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
+                false => Solution::without_tree(LifeOutcome::Failure, None, 0),
+            };
         }
         let (outcome, goal, nodes) = self.prove_outcome(goal_is_life);
         let mut solution = self.solution_for(outcome, goal, nodes);
@@ -135,14 +138,6 @@ impl LifeSearch {
             })
     }
 
-    /// Returns the solution of a problem that is already decided in the initial position.
-    fn decided_solution(&self, success: bool) -> Solution {
-        match success {
-            true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
-            false => Solution::without_tree(LifeOutcome::Failure, None, 0),
-        }
-    }
-
     fn solution_for(&self, outcome: LifeOutcome, goal: ProofGoal, nodes: u64) -> Solution {
         let prover_to_move = outcome != LifeOutcome::Failure;
         let tree = match outcome {
@@ -170,12 +165,9 @@ impl LifeSearch {
 
     /// Returns the moves and replies that prove `goal`.
     pub(super) fn proof_tree(&self, goal: ProofGoal, prover_to_move: bool) -> Vec<Branch> {
-        solution_tree::build(
-            &self.table_view(goal),
-            &self.region,
-            &self.root,
-            prover_to_move,
-        )
+        let prover = self.table_view(goal);
+        let size = solution_tree::MAX_SIZE;
+        solution_tree::build(&prover, &self.region, &self.root, prover_to_move, size)
     }
 
     /// Returns a prover for reading the stored results for `goal`.
@@ -186,13 +178,18 @@ impl LifeSearch {
             is_cancelled: &|| true,
             is_parallel: false,
         };
-        Prover::new(self.region_for(goal), &self.table, goal, limits)
+        self.prover(goal, limits, Guidance::default())
     }
 
-    /// Returns the region in which `goal` is searched.
-    fn region_for(&self, goal: ProofGoal) -> &Region {
+    fn prover<'a>(
+        &'a self,
+        goal: ProofGoal,
+        limits: ProofLimits<'a>,
+        guidance: Guidance,
+    ) -> Prover<'a> {
         let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
-        narrow_region.unwrap_or(&self.region)
+        let region = narrow_region.unwrap_or(&self.region);
+        Prover::new(region, &self.table, goal, limits, guidance)
     }
 
     /// Returns the candidate moves for a goal that was not proved, most promising first.
@@ -385,8 +382,7 @@ impl LifeSearch {
                 is_cancelled: &|| is_decided.load(Relaxed),
                 is_parallel: threads > 1,
             };
-            let prover = Prover::new(self.region_for(goal), &self.table, goal, limits);
-            let mut prover = prover.with_guidance(self.guidance(goal));
+            let mut prover = self.prover(goal, limits, self.guidance(goal));
             let proved = prover.prove(&self.root);
             is_decided.fetch_or(proved.is_some(), Relaxed);
             ProofAttempt {

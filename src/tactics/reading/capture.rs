@@ -25,8 +25,6 @@ impl Capture {
 }
 
 impl ReadingGoal for Capture {
-    const UNSET: Self = Self(Point::at(0, 0));
-
     fn key(&self, board: &Board) -> u64 {
         self.chain(board)
             .stones

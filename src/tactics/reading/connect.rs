@@ -25,8 +25,6 @@ impl Connect {
 }
 
 impl ReadingGoal for Connect {
-    const UNSET: Self = Self([Point::at(0, 0); 2]);
-
     fn key(&self, board: &Board) -> u64 {
         let first_stone = |chain: &Chain| chain.stones.first().map_or(0, Point::number);
         let [a, b] = self.chains(board).map(first_stone);

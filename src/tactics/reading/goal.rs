@@ -8,7 +8,7 @@ use crate::game::pointset::PointSet;
 
 /// One of the two sides in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub enum Side {
     /// The side that tries to reach the goal.
     Maker,
     /// The side that tries to prevent it.
@@ -28,9 +28,6 @@ impl Side {
 ///
 /// Methods that return a zone follow the definition in [`zone`](super::zone).
 pub(super) trait ReadingGoal: Copy {
-    /// Placeholder used before the first query.
-    const UNSET: Self;
-
     /// Returns a key that identifies the chains in question. Goals that concern different chains on the same board have
     /// different keys.
     fn key(&self, board: &Board) -> u64;

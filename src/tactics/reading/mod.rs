@@ -10,20 +10,20 @@
 //! move, and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko. The
 //! reading does not know the moves before the root, although they may forbid a move under superko.
 //!
-//! The implementation is an alpha-beta search (`search`) with iterative deepening (`deepening`), a transposition table
+//! The implementation is an alpha-beta search (`search`) with iterative deepening (`reader`), a transposition table
 //! (`table`), and killer moves and history (`move_order`). For captures, the search continues at the horizon with a
 //! sequence of ataris. The goals are defined in `capture` and `connect`.
 
 mod capture;
 mod connect;
-mod deepening;
 mod goal;
 mod move_order;
-mod outcome;
 mod reader;
+mod result;
 mod search;
 mod table;
 mod zone;
 
-pub use outcome::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
-pub use reader::{CaptureReader, ConnectionError, ConnectionReader, may_be_connected};
+pub use goal::Side;
+pub use reader::{CaptureReader, ConnectionReader, may_be_connected};
+pub use result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};

@@ -9,25 +9,19 @@ use crate::tactics::killers::Killers;
 const HISTORY_LIMIT: u32 = 1 << 16;
 
 /// Killer moves and history of a search.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MoveOrder {
     killers: Killers<Point>,
     history: ByColor<Vec<u32>>,
 }
 
 impl MoveOrder {
-    pub(super) fn new() -> Self {
-        Self {
-            killers: Killers::default(),
-            history: ByColor::new(vec![0; NUM_POINTS], vec![0; NUM_POINTS]),
-        }
-    }
-
     /// Clears the killer moves and the history before a new query.
     pub(super) fn clear(&mut self) {
         self.killers.clear();
         for color in Color::BOTH {
-            self.history[color].fill(0);
+            self.history[color].clear();
+            self.history[color].resize(NUM_POINTS, 0);
         }
     }
 

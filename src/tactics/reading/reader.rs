@@ -1,4 +1,4 @@
-//! Public interface of the reading: one reader for captures and one for connections.
+//! The readers of captures and connections, which use iterative deepening, repeated for different ko immunities.
 //!
 //! In a connection query, the maker is the owner of both chains. It may connect them directly or by capturing stones
 //! between them. The breaker succeeds if it separates the chains within the plies read, or captures one of them. Two
@@ -6,93 +6,45 @@
 
 use super::capture::Capture;
 use super::connect::Connect;
-use super::deepening::ReadingQuery;
 use super::goal::{ReadingGoal, Side};
-use super::outcome::{NoChainError, ReadingLimits, ReadingOutcome, ReadingResult};
-use super::search::ReadingSearch;
-use crate::game::board::Board;
+use super::result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
+use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, ReadingSearch};
+use super::table::{MAX_DEPTH, NodeResult};
+use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 
-/// Reads captures. Reuses its table and boards between calls.
-#[derive(Debug)]
-pub struct CaptureReader {
-    search: ReadingSearch<Capture>,
-}
+/// Maximum number of plies, which applies even if the limits of a query allow more.
+const MAX_PLIES: usize = 200;
 
-impl Default for CaptureReader {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Reads captures. Reuses its table of 5 MiB and its boards between calls.
+#[derive(Debug, Default)]
+pub struct CaptureReader {
+    memory: ReadingMemory,
 }
 
 impl CaptureReader {
-    /// Creates a reader with an empty table of 5 MiB.
-    pub fn new() -> Self {
-        Self {
-            search: ReadingSearch::new(),
-        }
-    }
-
-    /// Reads whether the chain at `target` can be captured if its opponent moves first. The ko rule forbids the
-    /// opponent to start at `ko`.
+    /// Reads whether the chain at `target` can be captured if `first` moves first. The maker is the opponent of the
+    /// chain's owner. The ko rule forbids the first move at `ko`.
     ///
     /// # Errors
     /// Returns an error if `target` is empty.
-    pub fn attack(
+    pub fn read(
         &mut self,
         board: &Board,
         target: Point,
+        first: Side,
         ko: Option<Point>,
         limits: ReadingLimits,
-    ) -> Result<ReadingResult, NoChainError> {
-        self.read(board, target, Side::Maker, ko, limits)
-    }
-
-    /// Reads whether the chain at `target` can be captured if its owner moves first. The ko rule forbids the owner to
-    /// start at `ko`.
-    ///
-    /// # Errors
-    /// Returns an error if `target` is empty.
-    pub fn defend(
-        &mut self,
-        board: &Board,
-        target: Point,
-        ko: Option<Point>,
-        limits: ReadingLimits,
-    ) -> Result<ReadingResult, NoChainError> {
-        self.read(board, target, Side::Breaker, ko, limits)
-    }
-
-    fn read(
-        &mut self,
-        board: &Board,
-        target: Point,
-        side: Side,
-        ko: Option<Point>,
-        limits: ReadingLimits,
-    ) -> Result<ReadingResult, NoChainError> {
-        let chain = board
-            .chain_at(target)
-            .ok_or(NoChainError { point: target })?;
-        let query = ReadingQuery {
-            side,
-            ko,
-            maker: chain.color.opposite(),
-            limits,
-        };
-        Ok(query.read(&mut self.search, board, Capture(target)))
+    ) -> Result<ReadingResult, ReadingError> {
+        let chain = chain_at(board, target)?;
+        let (goal, maker) = (Capture(target), chain.color.opposite());
+        let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
+        Ok(Deepening::new(search, first, ko, limits).read())
     }
 }
 
-/// Error returned when two stones do not form a valid connection query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConnectionError {
-    /// One of the points is empty.
-    #[error(transparent)]
-    NoChain(#[from] NoChainError),
-    /// The stones have different colours.
-    #[error("the two stones have different colours")]
-    DifferentColors,
+fn chain_at(board: &Board, point: Point) -> Result<&Chain, ReadingError> {
+    board.chain_at(point).ok_or(ReadingError::NoStone { point })
 }
 
 /// Returns true if `moves` consecutive moves of their owner may be enough to connect the chains of the two stones.
@@ -102,83 +54,198 @@ pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
-/// Reads connections. Reuses its table and boards between calls.
-#[derive(Debug)]
+/// Reads connections. Reuses its table of 5 MiB and its boards between calls.
+#[derive(Debug, Default)]
 pub struct ConnectionReader {
-    search: ReadingSearch<Connect>,
-}
-
-impl Default for ConnectionReader {
-    fn default() -> Self {
-        Self::new()
-    }
+    memory: ReadingMemory,
 }
 
 impl ConnectionReader {
-    /// Creates a reader with an empty table of 5 MiB.
-    pub fn new() -> Self {
-        Self {
-            search: ReadingSearch::new(),
-        }
-    }
-
-    /// Reads whether the chains of the two stones can be connected if their owner moves first. The ko rule forbids the
-    /// owner to start at `ko`.
+    /// Reads whether the chains of the two stones can be connected if `first` moves first. The maker is their owner.
+    /// The ko rule forbids the first move at `ko`.
     ///
     /// # Errors
     /// Returns an error if a point is empty or the stones have different colours.
-    pub fn connect(
+    pub fn read(
         &mut self,
         board: &Board,
         stones: [Point; 2],
+        first: Side,
         ko: Option<Point>,
         limits: ReadingLimits,
-    ) -> Result<ReadingResult, ConnectionError> {
-        self.read(board, stones, Side::Maker, ko, limits)
-    }
-
-    /// Reads whether the chains of the two stones can be connected if the opponent moves first. The ko rule forbids the
-    /// opponent to start at `ko`.
-    ///
-    /// # Errors
-    /// Returns an error if a point is empty or the stones have different colours.
-    pub fn disconnect(
-        &mut self,
-        board: &Board,
-        stones: [Point; 2],
-        ko: Option<Point>,
-        limits: ReadingLimits,
-    ) -> Result<ReadingResult, ConnectionError> {
-        self.read(board, stones, Side::Breaker, ko, limits)
-    }
-
-    fn read(
-        &mut self,
-        board: &Board,
-        stones: [Point; 2],
-        side: Side,
-        ko: Option<Point>,
-        limits: ReadingLimits,
-    ) -> Result<ReadingResult, ConnectionError> {
-        let chain = |point| board.chain_at(point).ok_or(NoChainError { point });
-        let (first, second) = (chain(stones[0])?, chain(stones[1])?);
-        if first.color != second.color {
-            return Err(ConnectionError::DifferentColors);
+    ) -> Result<ReadingResult, ReadingError> {
+        let [one, other] = [chain_at(board, stones[0])?, chain_at(board, stones[1])?];
+        if one.color != other.color {
+            return Err(ReadingError::DifferentColors);
         }
-        if first == second {
+        if one == other {
             return Ok(ReadingResult {
                 outcome: ReadingOutcome::Reached { plies: 0 },
-                best_move: (side == Side::Maker).then_some(Move::Pass),
+                best_move: (first == Side::Maker).then_some(Move::Pass),
                 pv: Vec::new(),
                 nodes: 0,
             });
         }
-        let query = ReadingQuery {
-            side,
+        let (goal, maker) = (Connect(stones), one.color);
+        let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
+        Ok(Deepening::new(search, first, ko, limits).read())
+    }
+}
+
+/// Iterative deepening for one goal on one board.
+struct Deepening<'a, G> {
+    search: ReadingSearch<'a, G>,
+    /// Side that moves first.
+    first: Side,
+    /// Point where the ko rule forbids the first move.
+    ko: Option<Point>,
+    max_plies: usize,
+}
+
+/// Result of searching the goal with a ko immunity.
+#[derive(Clone, Copy)]
+struct Attempt {
+    result: NodeResult,
+    ko_immunity: KoImmunity,
+}
+
+impl<'a, G: ReadingGoal> Deepening<'a, G> {
+    fn new(
+        search: ReadingSearch<'a, G>,
+        first: Side,
+        ko: Option<Point>,
+        limits: ReadingLimits,
+    ) -> Self {
+        Self {
+            search,
+            first,
             ko,
-            maker: first.color,
-            limits,
+            max_plies: limits.plies.min(MAX_PLIES),
+        }
+    }
+
+    fn read(mut self) -> ReadingResult {
+        let mut reading = ReadingResult {
+            outcome: ReadingOutcome::Unknown,
+            best_move: None,
+            pv: Vec::new(),
+            nodes: 0,
         };
-        Ok(query.read(&mut self.search, board, Connect(stones)))
+        if let Ok((outcome, attempt)) = self.resolve() {
+            reading.outcome = outcome;
+            let is_reached = attempt.result.reached;
+            if is_reached || self.first == Side::Breaker {
+                self.search.set_ko_immunity(attempt.ko_immunity);
+                reading.pv = self.principal_variation(attempt.result);
+            }
+            if is_reached == (self.first == Side::Maker) {
+                reading.best_move = reading.pv.first().copied();
+            }
+        }
+        reading.nodes = self.search.budget.nodes;
+        reading
+    }
+
+    /// Searches with up to three different ko immunities until the outcome is known. Returns the outcome and the
+    /// attempt from which the moves are taken.
+    fn resolve(&mut self) -> Result<(ReadingOutcome, Attempt), OutOfBudget> {
+        let maker_immune = self.attempt(KoImmunity::Maker)?;
+        if !maker_immune.result.reached {
+            let plies = self.max_plies;
+            return Ok((ReadingOutcome::Prevented { plies }, maker_immune));
+        }
+        if !maker_immune.result.depends_on_ko {
+            let plies = self.plies_of(&maker_immune);
+            return Ok((ReadingOutcome::Reached { plies }, maker_immune));
+        }
+        let breaker_immune = self.attempt(KoImmunity::Breaker)?;
+        if breaker_immune.result.reached {
+            let plies = self.plies_of(&breaker_immune);
+            return Ok((ReadingOutcome::Reached { plies }, breaker_immune));
+        }
+        let neither_immune = self.attempt(KoImmunity::Neither)?;
+        let needs_no_threat = neither_immune.result.reached;
+        let outcome = if needs_no_threat {
+            self.ko_outcome(Side::Breaker, &neither_immune)
+        } else {
+            self.ko_outcome(Side::Maker, &maker_immune)
+        };
+        Ok(match (self.first, needs_no_threat) {
+            (Side::Maker, false) => (outcome, maker_immune),
+            (Side::Breaker, true) => (outcome, breaker_immune),
+            _ => (outcome, neither_immune),
+        })
+    }
+
+    fn ko_outcome(&self, needs_threat: Side, success: &Attempt) -> ReadingOutcome {
+        ReadingOutcome::Ko {
+            needs_threat: self.search.color(needs_threat),
+            plies: self.plies_of(success),
+        }
+    }
+
+    /// Searches with an increasing number of maker moves until the goal is reached or the limit is exhausted.
+    fn attempt(&mut self, ko_immunity: KoImmunity) -> Result<Attempt, OutOfBudget> {
+        self.search.set_ko_immunity(ko_immunity);
+        let max_moves = match self.first {
+            Side::Maker => self.max_plies.div_ceil(2),
+            Side::Breaker => self.max_plies / 2,
+        };
+        let mut result = NodeResult::default();
+        for moves_left in 0..=max_moves {
+            result = self.search.search(ReadingNode {
+                depth: 0,
+                side: self.first,
+                moves_left,
+                ko: self.ko,
+            })?;
+            if result.reached {
+                break;
+            }
+        }
+        Ok(Attempt {
+            result,
+            ko_immunity,
+        })
+    }
+
+    /// Converts a number of maker moves into plies. Every maker move except the first follows a breaker move.
+    fn plies_of(&self, success: &Attempt) -> usize {
+        2 * usize::from(success.result.moves) - usize::from(self.first == Side::Maker)
+    }
+
+    /// Returns the principal variation, given the search result of the root.
+    ///
+    /// If the maker succeeds, the variation continues until the goal is reached, or until an entry is missing from the
+    /// table and the budget is exhausted. Otherwise it consists of the first move only.
+    fn principal_variation(&mut self, mut result: NodeResult) -> Vec<Move> {
+        let search = &mut self.search;
+        let mut node = ReadingNode {
+            depth: 0,
+            side: self.first,
+            moves_left: 0,
+            ko: None,
+        };
+        let mut pv = Vec::new();
+        loop {
+            node.moves_left = usize::from(result.moves);
+            pv.push(result.best_move.map_or(Move::Pass, Move::Play));
+            node = match result.best_move {
+                Some(mv) => {
+                    let color = search.color(node.side);
+                    node.after_move(search.boards.play(node.depth, color, mv).ko)
+                }
+                None => node.after_pass(),
+            };
+            let is_over =
+                search.goal.is_reached(search.boards.at(node.depth)) || pv.len() >= MAX_DEPTH;
+            if !result.reached || is_over {
+                return pv;
+            }
+            match search.search(node) {
+                Ok(next) if next.reached => result = next,
+                _ => return pv,
+            }
+        }
     }
 }

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use super::goal::{ReadingGoal, Side};
 use super::move_order::MoveOrder;
-use super::outcome::ReadingLimits;
+use super::result::ReadingLimits;
 use super::table::{MAX_DEPTH, NodeResult, ReadingTable};
 use super::zone;
 use crate::game::board::Board;
@@ -96,7 +96,7 @@ impl KoImmunity {
 pub(super) struct OutOfBudget;
 
 /// Node and time budget of a query.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ReadingBudget {
     pub(super) nodes: u64,
     node_limit: u64,
@@ -107,7 +107,7 @@ pub(super) struct ReadingBudget {
 const CLOCK_CHECK_INTERVAL: u64 = 256;
 
 impl ReadingBudget {
-    pub(super) fn new(limits: &ReadingLimits) -> Self {
+    fn new(limits: &ReadingLimits) -> Self {
         Self {
             nodes: 0,
             node_limit: limits.nodes,
@@ -135,12 +135,20 @@ impl ReadingBudget {
     }
 }
 
-/// Search for goals of type `G`. All queries share one table.
-#[derive(Debug)]
-pub(super) struct ReadingSearch<G> {
-    pub(super) boards: BoardStack,
+/// Table and buffers of a reader, which its queries share.
+#[derive(Debug, Default)]
+pub(super) struct ReadingMemory {
+    boards: BoardStack,
     table: ReadingTable,
     move_order: MoveOrder,
+}
+
+/// Search for one goal on one board.
+#[derive(Debug)]
+pub(super) struct ReadingSearch<'a, G> {
+    pub(super) boards: &'a mut BoardStack,
+    table: &'a mut ReadingTable,
+    move_order: &'a mut MoveOrder,
     pub(super) budget: ReadingBudget,
     ko_immunity: KoImmunity,
     pub(super) goal: G,
@@ -149,29 +157,35 @@ pub(super) struct ReadingSearch<G> {
     salt: u64,
 }
 
-impl<G: ReadingGoal> ReadingSearch<G> {
-    pub(super) fn new() -> Self {
-        Self {
-            boards: BoardStack::default(),
-            table: ReadingTable::new(),
-            move_order: MoveOrder::new(),
-            budget: ReadingBudget::default(),
+impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
+    /// Prepares a search that determines whether `maker` can reach `goal` on `board`.
+    pub(super) fn new(
+        memory: &'a mut ReadingMemory,
+        board: &Board,
+        goal: G,
+        maker: Color,
+        limits: &ReadingLimits,
+    ) -> Self {
+        let ReadingMemory {
+            boards,
+            table,
+            move_order,
+        } = memory;
+        boards.reset(board);
+        table.new_generation();
+        move_order.clear();
+        let mut search = Self {
+            boards,
+            table,
+            move_order,
+            budget: ReadingBudget::new(limits),
             ko_immunity: KoImmunity::Neither,
-            goal: G::UNSET,
-            maker: Color::Black,
+            goal,
+            maker,
             salt: 0,
-        }
-    }
-
-    /// Prepares a query that determines whether `maker` can reach `goal` on `board`.
-    pub(super) fn start(&mut self, board: &Board, goal: G, maker: Color, budget: ReadingBudget) {
-        self.boards.reset(board);
-        self.table.new_generation();
-        self.move_order.clear();
-        self.budget = budget;
-        self.goal = goal;
-        self.maker = maker;
-        self.set_ko_immunity(KoImmunity::Neither);
+        };
+        search.set_ko_immunity(KoImmunity::Neither);
+        search
     }
 
     /// Sets the ko immunity for the following searches.
@@ -278,9 +292,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
             }
         }
     }
-}
 
-impl<G: ReadingGoal> ReadingSearch<G> {
     /// Searches a node with the maker to move.
     fn search_maker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;
@@ -377,9 +389,7 @@ impl<G: ReadingGoal> ReadingSearch<G> {
         let (empty, near) = (board.empty(), self.goal.preferred_moves(board));
         self.try_all(node, failure, &empty, &near)
     }
-}
 
-impl<G: ReadingGoal> ReadingSearch<G> {
     /// Searches a node with the breaker to move.
     fn search_breaker(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         self.budget.count_node()?;

@@ -60,14 +60,16 @@ pub(super) struct ReadingTable {
     generation: u8,
 }
 
-impl ReadingTable {
-    pub(super) fn new() -> Self {
+impl Default for ReadingTable {
+    fn default() -> Self {
         Self {
             slots: vec![[Slot::default(); BUCKET_SIZE]; NUM_BUCKETS],
             generation: 1,
         }
     }
+}
 
+impl ReadingTable {
     /// Starts a new query. Results of earlier queries are then replaced first.
     pub(super) fn new_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1).max(1);

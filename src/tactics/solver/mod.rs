@@ -1,7 +1,7 @@
 //! Computes exact scores of small boards by alpha-beta search over all moves.
 //!
 //! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`).
-//! [`Stones`](super::bitboard::Stones) are stored from the perspective of the *prover*, the side for which a lower
+//! Stones are stored from the perspective of the *prover*, the side for which a lower
 //! bound on the score is searched: `own` holds the prover's stones. Lines that the depth limit cuts off count against
 //! the prover, so every lower bound is proved, regardless of the depth. The depth limit increases by one move at a
 //! time. When the lower bounds proved for Black and for White meet, the score is known.
@@ -117,8 +117,8 @@ impl Solver {
         Ok(Self {
             size,
             shared: SharedState {
-                board: SolverBoard::new(geometry),
                 table: SolverTable {
+                    board: SolverBoard::new(geometry),
                     entries: TranspositionTable::new(options.table_mib)?,
                 },
                 marks: SearchMarks::default(),
@@ -146,7 +146,7 @@ impl Solver {
         to_move: Color,
         on_progress: &mut dyn FnMut(SolverProgress),
     ) -> ScoreBounds {
-        let geometry = self.shared.board.geometry();
+        let geometry = self.shared.table.board.geometry();
         let set = |color: Color| {
             let numbers = board.stones(color).iter();
             numbers.fold(Set::EMPTY, |set, point| {
@@ -157,22 +157,22 @@ impl Solver {
             own: set(Color::Black),
             opponent: set(Color::White),
         };
-        self.tighten_bounds(stones, to_move, self.widest_bounds(), on_progress)
+        let area = self.size.area() as i32;
+        let window = ScoreBounds {
+            lower: -area,
+            upper: area,
+        };
+        self.tighten_bounds(stones, to_move, window, on_progress)
     }
 
     /// Returns bounds on the score of the empty board with Black to move. The bounds differ if a limit was reached.
     pub fn solve(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
-        self.tighten_bounds(
-            Stones::default(),
-            Color::Black,
-            self.widest_bounds(),
-            on_progress,
-        )
+        self.solve_position(&Board::new(self.size), Color::Black, on_progress)
     }
 
     /// Returns a first move that proves Black's lower bound, if the table contains one.
     pub fn first_move(&self) -> Option<Move> {
-        let solver_board = &self.shared.board;
+        let solver_board = &self.shared.table.board;
         let root = solver_board.node(Stones::default(), true);
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY);
         let best_move = self.shared.table.entries.get(key)?.best_move;
@@ -194,7 +194,7 @@ impl Solver {
             lower: value - 1,
             upper: value,
         };
-        let solver_board = &self.shared.board;
+        let solver_board = &self.shared.table.board;
         let root = solver_board.node(Stones::default(), true);
         let mut results: Vec<(u64, bool)> = Vec::new();
         let (mut moves, mut all_decided) = (Vec::new(), true);
@@ -221,16 +221,8 @@ impl Solver {
     }
 
     fn move_at(&self, index: u32) -> Move {
-        let (column, row) = self.shared.board.geometry().coordinates(index);
+        let (column, row) = self.shared.table.board.geometry().coordinates(index);
         Move::Play(Point::at(column as usize, row as usize))
-    }
-
-    fn widest_bounds(&self) -> ScoreBounds {
-        let area = self.size.area() as i32;
-        ScoreBounds {
-            lower: -area,
-            upper: area,
-        }
     }
 
     /// Tightens the bounds on Black's score until they meet. `stones.own` holds Black's stones. Each step continues
@@ -244,49 +236,45 @@ impl Solver {
         on_progress: &mut dyn FnMut(SolverProgress),
     ) -> ScoreBounds {
         self.shared.table.entries.new_generation();
-        let solver_board = &self.shared.board;
+        let solver_board = &self.shared.table.board;
         let roots = [
             solver_board.node(stones, to_move == Color::Black),
             solver_board.node(stones.swapped(), to_move == Color::White),
         ];
-        let mut searchers = ParallelSearch::new(&self.shared, self.options.threads);
-        let (mut bounds, mut nodes_spent, mut depths) = (window, [0; 2], [0; 2]);
+        let threads = self.options.threads.max(1);
+        let mut searchers: Vec<_> = (0..threads).map(|_| Searcher::new(&self.shared)).collect();
+        // Lower bounds on the scores of Black and White as provers.
+        let mut lower_bounds = [window.lower, -window.upper];
+        let (mut nodes_spent, mut depths) = ([0; 2], [0; 2]);
+        let mut bounds = window;
         while bounds.lower < bounds.upper && self.nodes() < self.options.nodes {
             let is_open = |side: &usize| depths[*side] < self.options.depth;
             let Some(side) = (0..2).filter(is_open).min_by_key(|&side| nodes_spent[side]) else {
                 break;
             };
             depths[side] += 1;
-            let is_black = side == 0;
             let nodes_before = self.nodes();
             let search_window = SearchWindow {
                 depth: depths[side],
-                alpha: if is_black {
-                    bounds.lower
-                } else {
-                    -bounds.upper
-                },
-                beta: if is_black {
-                    bounds.upper
-                } else {
-                    -bounds.lower
-                },
+                alpha: lower_bounds[side],
+                beta: -lower_bounds[1 - side],
             };
-            let Some(value) = searchers.run(&roots[side], search_window) else {
+            let value = run_all(&self.shared, &mut searchers, &roots[side], search_window);
+            let Some(value) = value else {
                 break;
             };
             nodes_spent[side] += self.nodes() - nodes_before;
-            if !searchers.hit_depth_limit() {
+            if !searchers.iter().any(Searcher::hit_depth_limit) {
                 // Every line was searched to its end.
                 depths[side] = self.options.depth;
             }
-            if is_black {
-                bounds.lower = bounds.lower.max(value);
-            } else {
-                bounds.upper = bounds.upper.min(-value);
-            }
+            lower_bounds[side] = lower_bounds[side].max(value);
+            bounds = ScoreBounds {
+                lower: lower_bounds[0],
+                upper: -lower_bounds[1],
+            };
             on_progress(SolverProgress {
-                prover: if is_black { Color::Black } else { Color::White },
+                prover: Color::BOTH[side],
                 depth: search_window.depth,
                 bounds,
                 nodes: self.nodes(),
@@ -296,46 +284,31 @@ impl Solver {
     }
 }
 
-/// Threads that search the same position and share their results through the table.
-struct ParallelSearch<'a> {
-    shared: &'a SharedState,
-    searchers: Vec<Searcher<'a>>,
-}
-
-impl<'a> ParallelSearch<'a> {
-    fn new(shared: &'a SharedState, threads: usize) -> Self {
-        let searchers = (0..threads.max(1)).map(|_| Searcher::new(shared)).collect();
-        Self { shared, searchers }
+/// Searches a position with one thread per searcher; they share their results through the table. Returns the value found
+/// by the first thread that finishes, or `None` if a limit was reached.
+fn run_all(
+    shared: &SharedState,
+    searchers: &mut [Searcher<'_>],
+    root: &Node,
+    window: SearchWindow,
+) -> Option<i32> {
+    shared.stop.store(false, Relaxed);
+    let search = |searcher: &mut Searcher<'_>| {
+        let found = searcher.run(root, window);
+        shared.stop.store(true, Relaxed);
+        found
+    };
+    if let [single] = searchers {
+        return search(single);
     }
-
-    /// Returns true if any line was cut off by the depth limit.
-    fn hit_depth_limit(&self) -> bool {
-        self.searchers.iter().any(Searcher::hit_depth_limit)
-    }
-
-    /// Returns the value found by the first thread that finishes, or `None` if a limit was reached.
-    fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
-        let shared = self.shared;
-        shared.stop.store(false, Relaxed);
-        let search = |searcher: &mut Searcher<'a>| {
-            let found = searcher.run(root, window);
-            shared.stop.store(true, Relaxed);
-            found
-        };
-        if let [single] = self.searchers.as_mut_slice() {
-            return search(single);
-        }
-        std::thread::scope(|scope| {
-            let running: Vec<_> = self
-                .searchers
-                .iter_mut()
-                .map(|searcher| scope.spawn(|| search(searcher)))
-                .collect();
-            let values = running.into_iter().filter_map(|thread| {
-                let result = thread.join();
-                result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            values.reduce(i32::max)
-        })
-    }
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (searchers.iter_mut())
+            .map(|searcher| scope.spawn(|| search(searcher)))
+            .collect();
+        let values = running.into_iter().filter_map(|thread| {
+            let result = thread.join();
+            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        values.reduce(i32::max)
+    })
 }

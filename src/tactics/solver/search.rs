@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::abdada::SearchMarks;
 use super::move_order::{Candidate, MoveOrder};
-use super::node::{Node, Set, SolverBoard};
+use super::node::{Node, Set};
 use super::path_history::PathHistory;
 use super::table::{SearchValue, SearchWindow, SolverEntry, SolverTable};
 use crate::tactics::bitboard::word::Word;
@@ -19,9 +19,7 @@ const MIN_SHARED_DEPTH: u32 = 3;
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
 /// State shared by all threads of a search.
-#[derive(Debug)]
 pub struct SharedState {
-    pub board: SolverBoard,
     pub table: SolverTable,
     /// Marks of the positions being searched.
     pub marks: SearchMarks,
@@ -36,7 +34,6 @@ pub struct SharedState {
 }
 
 /// Search of a single thread.
-#[derive(Debug)]
 pub struct Searcher<'a> {
     shared: &'a SharedState,
     num_points: i32,
@@ -63,7 +60,7 @@ impl<'a> Searcher<'a> {
     pub fn new(shared: &'a SharedState) -> Self {
         Self {
             shared,
-            num_points: shared.board.geometry().area().count() as i32,
+            num_points: shared.table.board.geometry().area().count() as i32,
             path: PathHistory::default(),
             move_order: MoveOrder::new(Set::BITS),
             unreported_nodes: 0,
@@ -117,7 +114,7 @@ impl<'a> Searcher<'a> {
     }
 
     fn static_bounds(&self, node: &Node) -> StaticBounds {
-        let geometry = self.shared.board.geometry();
+        let geometry = self.shared.table.board.geometry();
         let [prover_points, opponent_points] = [node.stones, node.stones.swapped()]
             .map(|stones| geometry.secure_area(&stones, Set::EMPTY));
         // Dead stones count as long as they are on the board.
@@ -158,11 +155,8 @@ impl<'a> Searcher<'a> {
             self.hit_depth_limit = true;
             return Some(SearchValue::without_captures(static_bounds.lower));
         }
-        let best_move = match self
-            .shared
-            .table
-            .probe(&self.shared.board, &self.path, node, window)
-        {
+        let shared = self.shared;
+        let best_move = match shared.table.probe(&self.path, node, window) {
             Ok(value) => return Some(self.note_depth_limit(value, window)),
             Err(best_move) => best_move,
         };
@@ -175,14 +169,9 @@ impl<'a> Searcher<'a> {
         self.path.pop();
         let (value, best_move) = searched?;
         if let Some(best_move) = best_move {
-            self.shared.table.store(
-                &self.shared.board,
-                &self.path,
-                node,
-                window,
-                &value,
-                best_move,
-            );
+            shared
+                .table
+                .store(&self.path, node, window, &value, best_move);
         }
         Some(value)
     }
@@ -201,7 +190,7 @@ impl<'a> Searcher<'a> {
         settled: Set,
         table_move: Option<u8>,
     ) -> Vec<Candidate> {
-        let board = &self.shared.board;
+        let board = &self.shared.table.board;
         let mut candidates = Candidate::all(board, node, settled);
         let pass_wins = node.last_was_pass && {
             let area_score = board.geometry().area_score(&node.stones);
@@ -243,14 +232,8 @@ impl<'a> Searcher<'a> {
             .filter(|candidate| candidate.captured.is_empty())
             .filter(|candidate| !self.path.has_board(&candidate.node))
             .find_map(|candidate| {
-                let value = table
-                    .probe(
-                        &self.shared.board,
-                        &self.path,
-                        &candidate.node,
-                        child_window,
-                    )
-                    .ok()?;
+                let value = table.probe(&self.path, &candidate.node, child_window);
+                let value = value.ok()?;
                 let is_cutoff = if node.prover_to_move {
                     value.value >= window.beta
                 } else {
@@ -334,7 +317,7 @@ impl<'a> Searcher<'a> {
     ) -> Option<SearchValue> {
         if candidate.is_pass() && node.last_was_pass {
             return Some(SearchValue::without_captures(
-                self.shared.board.geometry().area_score(&node.stones),
+                self.shared.table.board.geometry().area_score(&node.stones),
             ));
         }
         let is_shared = window.depth + 1 >= MIN_SHARED_DEPTH;

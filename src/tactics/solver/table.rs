@@ -103,9 +103,9 @@ pub struct SearchWindow {
     pub beta: i32,
 }
 
-/// Transposition table of a solver.
-#[derive(Debug)]
+/// A transposition table for one board.
 pub struct SolverTable {
+    pub board: SolverBoard,
     pub entries: TranspositionTable<SolverEntry>,
 }
 
@@ -113,11 +113,11 @@ impl SolverTable {
     /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move, as `Err`.
     pub fn probe(
         &self,
-        board: &SolverBoard,
         path: &PathHistory,
         node: &Node,
         window: SearchWindow,
     ) -> Result<SearchValue, Option<u8>> {
+        let board = &self.board;
         let (key, symmetry) = board.key(node, &NO_HISTORY);
         let Some(entry) = self.entries.get(key) else {
             return Err(None);
@@ -142,13 +142,13 @@ impl SolverTable {
     /// Stores a result for all paths if it does not depend on the path, and otherwise only for this path.
     pub fn store(
         &self,
-        board: &SolverBoard,
         path: &PathHistory,
         node: &Node,
         window: SearchWindow,
         value: &SearchValue,
         best_move: u8,
     ) {
+        let board = &self.board;
         let area = board.geometry().area().count() as i32;
         let (key, symmetry) = board.key(node, &NO_HISTORY);
         let canonical_best = board.canonical_move(symmetry, best_move);
@@ -230,12 +230,9 @@ mod tests {
     use super::*;
     use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-    fn board(width: u32, height: u32) -> SolverBoard {
-        SolverBoard::new(BoardGeometry::new(width, height).unwrap())
-    }
-
-    fn table() -> SolverTable {
+    fn table(width: u32, height: u32) -> SolverTable {
         SolverTable {
+            board: SolverBoard::new(BoardGeometry::new(width, height).unwrap()),
             entries: TranspositionTable::new(1).unwrap(),
         }
     }
@@ -251,19 +248,13 @@ mod tests {
 
     /// Returns the stored best move after two searches with a window from -1 to 1, given their values and best moves.
     fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
-        let (board, table, path) = (board(2, 2), table(), PathHistory::default());
-        let node = board.node(Stones::default(), prover_to_move);
+        let (table, path) = (table(2, 2), PathHistory::default());
+        let node = table.board.node(Stones::default(), prover_to_move);
         for (value, best_move) in searches {
-            table.store(
-                &board,
-                &path,
-                &node,
-                window(1, 1),
-                &SearchValue::without_captures(value),
-                best_move,
-            );
+            let value = SearchValue::without_captures(value);
+            table.store(&path, &node, window(1, 1), &value, best_move);
         }
-        table.probe(&board, &path, &node, window(2, 4)).unwrap_err()
+        table.probe(&path, &node, window(2, 4)).unwrap_err()
     }
 
     #[test]
@@ -281,20 +272,20 @@ mod tests {
     #[test]
     fn path_dependent_value_is_not_reused() {
         // The board has more points than `captured` can represent.
-        let (board, table) = (board(2, 13), table());
-        let node = board.node(Stones::default(), true);
+        let table = table(2, 13);
+        let node = table.board.node(Stones::default(), true);
         let value = SearchValue {
             value: 1,
-            captured: board.geometry().area(),
+            captured: table.board.geometry().area(),
         };
         let mut path = PathHistory::default();
-        table.store(&board, &path, &node, window(1, 1), &value, 0);
-        assert!(table.probe(&board, &path, &node, window(1, 1)).is_ok());
+        table.store(&path, &node, window(1, 1), &value, 0);
+        assert!(table.probe(&path, &node, window(1, 1)).is_ok());
         let stone = Stones {
             own: Set::single(0),
             opponent: Set::EMPTY,
         };
-        path.push(&board.node(stone, false));
-        assert!(table.probe(&board, &path, &node, window(1, 1)).is_err());
+        path.push(&table.board.node(stone, false));
+        assert!(table.probe(&path, &node, window(1, 1)).is_err());
     }
 }

@@ -9,8 +9,8 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::random::Rng;
+use honinbo::tactics::TableError;
 use honinbo::tactics::solver::{ScoreBounds, SolveError, Solver, SolverOptions};
-use honinbo::tactics::transposition_table::TableError;
 use std::time::Duration;
 
 fn size(width: usize, height: usize) -> BoardSize {

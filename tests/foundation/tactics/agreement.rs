@@ -6,7 +6,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::Move;
 use honinbo::random::Rng;
 use honinbo::tactics::reading::{
-    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult,
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
 };
 
 use crate::naive::bridge::{point, set_up};
@@ -99,19 +99,18 @@ impl Query {
             nodes: u64::MAX,
             time: None,
         };
+        let first = if self.to_move == self.maker {
+            Side::Maker
+        } else {
+            Side::Breaker
+        };
         let (captures, connections) = (&mut readers.captures, &mut readers.connections);
-        match (self.goal, self.to_move == self.maker) {
-            (Goal::Capture(target), true) => {
-                captures.attack(board, point(target), ko, limits).unwrap()
-            }
-            (Goal::Capture(target), false) => {
-                captures.defend(board, point(target), ko, limits).unwrap()
-            }
-            (Goal::Connect(stones), true) => connections
-                .connect(board, stones.map(point), ko, limits)
+        match self.goal {
+            Goal::Capture(target) => captures
+                .read(board, point(target), first, ko, limits)
                 .unwrap(),
-            (Goal::Connect(stones), false) => connections
-                .disconnect(board, stones.map(point), ko, limits)
+            Goal::Connect(stones) => connections
+                .read(board, stones.map(point), first, ko, limits)
                 .unwrap(),
         }
     }

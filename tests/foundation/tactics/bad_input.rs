@@ -3,7 +3,7 @@
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
-use honinbo::tactics::reading::{CaptureReader, NoChainError, ReadingLimits, ReadingOutcome};
+use honinbo::tactics::reading::{CaptureReader, ReadingError, ReadingLimits, ReadingOutcome, Side};
 
 fn single_stone() -> (Board, Point) {
     let size = BoardSize::new(9, 9).unwrap();
@@ -16,20 +16,20 @@ fn single_stone() -> (Board, Point) {
 #[test]
 fn points_without_stone_are_rejected() {
     let (board, _) = single_stone();
-    let mut reader = CaptureReader::new();
+    let mut reader = CaptureReader::default();
     for point in [
         Point::at(0, 0),
         Point::at(12, 3),
         Point::at(9, 3),
         Point::at(0, 18),
     ] {
-        let expected = Err(NoChainError { point });
+        let expected = Err(ReadingError::NoStone { point });
         assert_eq!(
-            reader.attack(&board, point, None, ReadingLimits::default()),
+            reader.read(&board, point, Side::Maker, None, ReadingLimits::default()),
             expected
         );
         assert_eq!(
-            reader.defend(&board, point, None, ReadingLimits::default()),
+            reader.read(&board, point, Side::Breaker, None, ReadingLimits::default()),
             expected
         );
     }
@@ -38,7 +38,7 @@ fn points_without_stone_are_rejected() {
 #[test]
 fn exhausted_budget_gives_unknown() {
     let (board, stone) = single_stone();
-    let mut reader = CaptureReader::new();
+    let mut reader = CaptureReader::default();
     for (nodes, time) in [
         (0, None),
         (3, None),
@@ -49,7 +49,9 @@ fn exhausted_budget_gives_unknown() {
             time,
             plies: 11,
         };
-        let reading = reader.attack(&board, stone, None, limits).unwrap();
+        let reading = reader
+            .read(&board, stone, Side::Maker, None, limits)
+            .unwrap();
         assert_eq!(reading.outcome, ReadingOutcome::Unknown, "{limits:?}");
         assert!(reading.best_move.is_none() && reading.pv.is_empty() && reading.nodes <= nodes);
     }
@@ -62,8 +64,8 @@ fn zero_plies_prevent_capture() {
         plies: 0,
         ..ReadingLimits::default()
     };
-    let reading = CaptureReader::new()
-        .attack(&board, stone, None, limits)
+    let reading = CaptureReader::default()
+        .read(&board, stone, Side::Maker, None, limits)
         .unwrap();
     assert_eq!(reading.outcome, ReadingOutcome::Prevented { plies: 0 });
 }

@@ -5,7 +5,7 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::reading::{
-    ConnectionError, ConnectionReader, NoChainError, ReadingLimits, ReadingOutcome, ReadingResult,
+    ConnectionReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingResult, Side,
     may_be_connected,
 };
 
@@ -22,14 +22,9 @@ fn parse(pair: [&str; 2], text: &str) -> (Diagram, Board, [Point; 2]) {
     (diagram, board, pair)
 }
 
-fn connect(board: &Board, pair: [Point; 2]) -> ReadingResult {
-    let mut reader = ConnectionReader::new();
-    reader.connect(board, pair, None, LIMITS).unwrap()
-}
-
-fn disconnect(board: &Board, pair: [Point; 2]) -> ReadingResult {
-    let mut reader = ConnectionReader::new();
-    reader.disconnect(board, pair, None, LIMITS).unwrap()
+fn read(board: &Board, pair: [Point; 2], first: Side) -> ReadingResult {
+    let mut reader = ConnectionReader::default();
+    reader.read(board, pair, first, None, LIMITS).unwrap()
 }
 
 /// Plays the variation of the owner's success: all moves are legal, and the last one connects the stones.
@@ -53,7 +48,7 @@ fn assert_variation_connects(
 /// The stones are connected even if White moves first.
 fn assert_connected(pair: [&str; 2], text: &str) {
     let (_, board, pair) = parse(pair, text);
-    let cut = disconnect(&board, pair);
+    let cut = read(&board, pair, Side::Breaker);
     assert!(
         matches!(cut.outcome, ReadingOutcome::Reached { .. }),
         "{cut:?} {text}"
@@ -66,14 +61,14 @@ fn assert_connected(pair: [&str; 2], text: &str) {
 fn assert_undecided(pair: [&str; 2], text: &str) {
     let (diagram, board, pair) = parse(pair, text);
     let vital = diagram.labelled('v').only().map(Move::Play);
-    let connected = connect(&board, pair);
+    let connected = read(&board, pair, Side::Maker);
     assert!(
         matches!(connected.outcome, ReadingOutcome::Reached { .. }),
         "{connected:?} {text}"
     );
     assert_eq!(connected.best_move, vital);
     assert_variation_connects(&board, pair, Color::Black, &connected);
-    let cut = disconnect(&board, pair);
+    let cut = read(&board, pair, Side::Breaker);
     assert_eq!(
         cut.outcome,
         ReadingOutcome::Prevented { plies: 10 },
@@ -191,7 +186,7 @@ fn large_knights_move_is_cut() {
          O O O O O O
          . . . . . .",
     );
-    let cut = disconnect(&board, pair);
+    let cut = read(&board, pair, Side::Breaker);
     assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
     assert!(cut.best_move.is_some());
 }
@@ -203,7 +198,7 @@ fn captured_chain_is_not_connected() {
         "O O O .
          X v X .",
     );
-    let cut = disconnect(&board, pair);
+    let cut = read(&board, pair, Side::Breaker);
     assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
     assert_eq!(cut.best_move, diagram.labelled('v').only().map(Move::Play));
 }
@@ -218,7 +213,7 @@ fn ko_connection_is_reported_as_ko() {
          X O . .
          . O . .",
     );
-    let connected = connect(&board, pair);
+    let connected = read(&board, pair, Side::Maker);
     let expected = ReadingOutcome::Ko {
         needs_threat: Color::White,
         plies: 3,
@@ -254,10 +249,10 @@ fn invalid_pairs_are_rejected() {
          . . .",
     );
     let empty = Point::at(0, 1);
-    let mut reader = ConnectionReader::new();
-    let mut read = |pair| reader.connect(&board, pair, None, LIMITS);
-    assert_eq!(read([black, white]), Err(ConnectionError::DifferentColors));
-    let missing = Err(ConnectionError::NoChain(NoChainError { point: empty }));
+    let mut reader = ConnectionReader::default();
+    let mut read = |pair| reader.read(&board, pair, Side::Maker, None, LIMITS);
+    assert_eq!(read([black, white]), Err(ReadingError::DifferentColors));
+    let missing = Err(ReadingError::NoStone { point: empty });
     assert_eq!(read([black, empty]), missing);
     assert_eq!(read([empty, black]), missing);
     let same = read([black, black]).unwrap();
@@ -265,7 +260,9 @@ fn invalid_pairs_are_rejected() {
     assert_eq!(same.best_move, Some(Move::Pass));
     let limits = ReadingLimits { nodes: 0, ..LIMITS };
     let (_, board, pair) = parse(["A2", "C2"], "X . X\n. . .");
-    let none = reader.disconnect(&board, pair, None, limits).unwrap();
+    let none = reader
+        .read(&board, pair, Side::Breaker, None, limits)
+        .unwrap();
     assert_eq!(
         (none.outcome, none.best_move),
         (ReadingOutcome::Unknown, None)

@@ -5,7 +5,9 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::ladder::LadderReader;
-use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult};
+use honinbo::tactics::reading::{
+    CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+};
 
 /// A board with a target chain.
 struct CaptureProblem {
@@ -29,20 +31,17 @@ impl CaptureProblem {
     }
 
     fn attack(&self, plies: usize) -> ReadingResult {
-        self.attack_under_ko(plies, None)
-    }
-
-    fn attack_under_ko(&self, plies: usize, ko: Option<Point>) -> ReadingResult {
-        let mut reader = CaptureReader::new();
-        reader
-            .attack(&self.board, self.target, ko, limits(plies))
-            .unwrap()
+        self.read(plies, Side::Maker, None)
     }
 
     fn defend(&self, plies: usize) -> ReadingResult {
-        let mut reader = CaptureReader::new();
+        self.read(plies, Side::Breaker, None)
+    }
+
+    fn read(&self, plies: usize, first: Side, ko: Option<Point>) -> ReadingResult {
+        let mut reader = CaptureReader::default();
         reader
-            .defend(&self.board, self.target, None, limits(plies))
+            .read(&self.board, self.target, first, ko, limits(plies))
             .unwrap()
     }
 
@@ -156,7 +155,7 @@ fn ko_cannot_be_retaken_immediately() {
     );
     let a = ko.labelled('a');
     assert_eq!(ko.attack(5).outcome, ReadingOutcome::Reached { plies: 1 });
-    let banned = ko.attack_under_ko(5, Some(a));
+    let banned = ko.read(5, Side::Maker, Some(a));
     assert_eq!(
         banned.outcome,
         ReadingOutcome::Ko {
@@ -210,8 +209,8 @@ fn throw_in_captures() {
             continue;
         }
         board.place(Color::Black, other);
-        let reading = CaptureReader::new()
-            .defend(&board, throw_in.target, None, limits(4))
+        let reading = CaptureReader::default()
+            .read(&board, throw_in.target, Side::Breaker, None, limits(4))
             .unwrap();
         assert_eq!(
             reading.outcome,

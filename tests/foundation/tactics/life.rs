@@ -4,10 +4,10 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{BoardSize, Move};
+use honinbo::tactics::TableError;
 use honinbo::tactics::life::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
 };
-use honinbo::tactics::transposition_table::TableError;
 
 const STRAIGHT_THREE: &str = ". v . X O . . .
                               X X X X O . . .

@@ -5,7 +5,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::Point;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
-use honinbo::tactics::life::{LifeGoal, LifeOutcome, LifeProblem, whole_board};
+use honinbo::tactics::life::{LifeGoal, LifeOutcome, LifeProblem, solve_chain};
 
 use crate::tactics::life::{assert_outcomes, limits};
 
@@ -83,7 +83,7 @@ fn outcome_at(vertex: &str, text: &str) -> LifeOutcome {
     let position = Position::from_board(board, Color::Black, Rules::default());
     let chain = *position.board().chain_at(target).unwrap();
     let stones = chain.stones;
-    let solution = whole_board::solve(&position, &chain, &stones, LifeGoal::Live, limits(100_000));
+    let solution = solve_chain(&position, &chain, &stones, LifeGoal::Live, limits(100_000));
     solution.unwrap().outcome
 }
 

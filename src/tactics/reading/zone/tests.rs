@@ -3,8 +3,8 @@
 use super::super::capture::Capture;
 use super::super::connect::Connect;
 use super::super::goal::{ReadingGoal, Side};
-use super::super::outcome::ReadingLimits;
-use super::super::search::{KoImmunity, ReadingBudget, ReadingNode, ReadingSearch};
+use super::super::result::ReadingLimits;
+use super::super::search::{KoImmunity, ReadingMemory, ReadingNode, ReadingSearch};
 use super::super::table::NodeResult;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -48,13 +48,13 @@ fn search<G: ReadingGoal>(
     ko_immunity: KoImmunity,
     node: ReadingNode,
 ) -> NodeResult {
-    let mut search = ReadingSearch::new();
-    let budget = ReadingBudget::new(&ReadingLimits {
+    let limits = ReadingLimits {
         plies: 0,
         nodes: u64::MAX,
         time: None,
-    });
-    search.start(board, goal, maker, budget);
+    };
+    let mut memory = ReadingMemory::default();
+    let mut search = ReadingSearch::new(&mut memory, board, goal, maker, &limits);
     search.set_ko_immunity(ko_immunity);
     search.search(node).expect("no limit")
 }

@@ -1,4 +1,4 @@
-//! Limits, outcomes and errors of a reading.
+//! Limits and result of a reading.
 
 use std::time::Duration;
 
@@ -27,12 +27,14 @@ impl Default for ReadingLimits {
     }
 }
 
-/// Error returned when there is no stone at the given point.
+/// Error returned when the stones of a query are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no stone at {point:?} (column, row)")]
-pub struct NoChainError {
-    /// The point at which a stone was expected.
-    pub point: Point,
+pub enum ReadingError {
+    #[error("there is no stone at {point:?} (column, row)")]
+    NoStone { point: Point },
+    /// The stones to connect have different colours.
+    #[error("the two stones have different colours")]
+    DifferentColors,
 }
 
 /// Outcome of a reading.

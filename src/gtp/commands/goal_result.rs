@@ -1,0 +1,73 @@
+//! Results of tactical goals, such as a capture, with GNU Go's result codes.
+//!
+//! - 0: the goal fails.
+//! - 1: the goal succeeds.
+//! - 2: the goal succeeds by ko, and the opponent needs the first ko threat.
+//! - 3: the goal succeeds by ko, and the side to move needs the first ko threat.
+//!
+//! If the reading is inconclusive, the result is `unknown`.
+
+use crate::game::color::Color;
+use crate::game::point::{BoardSize, Move};
+use crate::game::position::Position;
+
+/// How a goal succeeds, with GNU Go's result code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Success {
+    /// Without ko.
+    Unconditional = 1,
+    /// By a ko in which the opponent needs the first ko threat.
+    KoOpponentThreat = 2,
+    /// By a ko in which the side to move needs the first ko threat.
+    KoOwnThreat = 3,
+}
+
+impl Success {
+    /// Returns success by ko. `needs_own_threat` is true if the side to move needs the first ko threat.
+    pub const fn by_ko(needs_own_threat: bool) -> Self {
+        if needs_own_threat {
+            Self::KoOwnThreat
+        } else {
+            Self::KoOpponentThreat
+        }
+    }
+}
+
+/// Result of a goal of the side to move.
+#[derive(Clone, Copy)]
+pub enum GoalResult {
+    /// The goal succeeds, starting with this move.
+    Succeeds(Success, Move),
+    Fails,
+    Unknown,
+}
+
+impl GoalResult {
+    /// Replaces the result by `Unknown` if its move is illegal. The searches ignore superko, and another move may
+    /// succeed.
+    pub fn if_legal(self, position: &Position, mover: Color) -> Self {
+        match self {
+            Self::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
+                Self::Unknown
+            }
+            result => result,
+        }
+    }
+
+    /// Returns the result code, and the move if the goal succeeds.
+    pub fn to_text(self, size: BoardSize) -> String {
+        match self {
+            Self::Fails => "0".to_owned(),
+            Self::Unknown => "unknown".to_owned(),
+            Self::Succeeds(success, mv) => {
+                format!("{} {}", success as u8, gnugo_move_text(size, mv))
+            }
+        }
+    }
+}
+
+/// Formats a move like GNU Go: a vertex, or `PASS` in capitals.
+pub fn gnugo_move_text(size: BoardSize, mv: Move) -> String {
+    mv.point()
+        .map_or_else(|| "PASS".to_owned(), |point| size.vertex(point))
+}
