@@ -219,10 +219,11 @@ impl Engine {
             pondering_disabled,
             ..
         } = std::mem::take(&mut self.game_state);
-        (
-            self.game_state.last_move,
-            self.game_state.pondering_disabled,
-        ) = (last_move, pondering_disabled);
+        self.game_state = GameState {
+            last_move,
+            pondering_disabled,
+            ..GameState::default()
+        };
         let was_undone = self.record.undo().is_some();
         self.discard_undone_decision();
         was_undone
