@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(engine.game_state.ponder_stop_time, ponder_stop_time);
         engine
             .clock_mut()
-            .set_time_control(TimeControl::Absolute { main: 1_000.0 });
+            .set_time_control(TimeControl::absolute(1_000.0));
         engine.game_state.ponder_stop_time = Duration::from_secs(10);
         engine
             .genmove(Color::Black, GenmoveOptions::default())

@@ -118,7 +118,7 @@ impl Engine {
         };
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
         Ok(Self {
-            clock: Clock::new(TimeControl::Unlimited, settings.lag),
+            clock: Clock::new(TimeControl::UNLIMITED, settings.lag),
             settings,
             record,
             search,

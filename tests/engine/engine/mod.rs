@@ -178,9 +178,9 @@ impl Evaluator for Counting {
 #[test]
 fn expired_clock_skips_endgame_queries() {
     for (settings, expects_queries) in [
-        (TimeControl::Unlimited, true),
-        (TimeControl::Absolute { main: 1000.0 }, true),
-        (TimeControl::Absolute { main: 0.0 }, false),
+        (TimeControl::UNLIMITED, true),
+        (TimeControl::absolute(1000.0), true),
+        (TimeControl::absolute(0.0), false),
     ] {
         let base = Arc::new(Counting {
             playouts: playouts(),
