@@ -11,7 +11,7 @@ use self::history::{
 use super::error::ServiceError;
 use super::limits;
 use crate::game::color::{ByColor, Color};
-use crate::game::handicap::inferred_from_moves;
+use crate::game::handicap::inferred_from_game;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::rules::Rules;
@@ -76,13 +76,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     }
     play_moves(&mut position, &moves, recorded)?;
     all_moves.extend(moves);
-    let handicap_after = |number| inferred_from_moves(&start, &all_moves[..number]);
-    let inferred_handicap = || {
-        (1..=all_moves.len())
-            .rev()
-            .find_map(handicap_after)
-            .unwrap_or(0)
-    };
+    let inferred_handicap = || inferred_from_game(&start, &all_moves).unwrap_or(0);
     position.set_handicap(handicap.map_or_else(inferred_handicap, usize::from));
     if let Some(Prisoners { black, white }) = prisoners {
         position.add_prisoners(Color::Black, black.into());
