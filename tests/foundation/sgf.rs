@@ -295,7 +295,7 @@ impl Dice {
                 } else {
                     Value::from_text(&self.text())
                 };
-                tree.node_mut(id).push(name, value);
+                tree.node_mut(id).extend(name, vec![value]);
             }
         }
         tree
