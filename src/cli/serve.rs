@@ -131,11 +131,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     let stack = options.evaluators_for(searches)?;
     let identity = options.identity(&stack);
     Ok(ServerConfig {
-        evaluators: Evaluators {
-            search: Arc::clone(&stack.evaluator),
-            base: Arc::clone(&stack.base),
-            raw: Arc::clone(&stack.base),
-        },
+        evaluators: Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base)),
         identity: ServiceIdentity {
             name: identity.name,
             version: identity.version,

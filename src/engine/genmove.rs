@@ -220,11 +220,7 @@ mod tests {
 
     fn pondering_engine_with(params: SearchParams) -> Engine {
         let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
-        let evaluators = Evaluators {
-            search: Arc::clone(&evaluator),
-            base: Arc::clone(&evaluator),
-            raw: evaluator,
-        };
+        let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
         let settings = EngineSettings {
             visits: Some(10),
             tree_mib: 64,

@@ -60,6 +60,17 @@ pub struct Evaluators {
     pub raw: Arc<dyn Evaluator>,
 }
 
+impl Evaluators {
+    /// Uses `base` for the raw network output as well.
+    pub fn new(search: Arc<dyn Evaluator>, base: Arc<dyn Evaluator>) -> Self {
+        Self {
+            search,
+            raw: Arc::clone(&base),
+            base,
+        }
+    }
+}
+
 /// A Go player and its current game.
 pub struct Engine {
     settings: EngineSettings,

@@ -51,11 +51,7 @@ fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
 }
 
 fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, rules: &str, komi: f64) -> Engine {
-    let evaluators = Evaluators {
-        search: Arc::clone(evaluator),
-        base: Arc::clone(evaluator),
-        raw: Arc::clone(evaluator),
-    };
+    let evaluators = Evaluators::new(Arc::clone(evaluator), Arc::clone(evaluator));
     let settings = EngineSettings {
         visits: Some(50),
         resign: Some(0.0),

@@ -36,11 +36,7 @@ fn player(size: BoardSize, rules: &str, visits: u64) -> Engine {
 
 /// Creates an engine with a separate base evaluator.
 fn engine_with_base(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visits: u64) -> Engine {
-    let evaluators = Evaluators {
-        search: Arc::new(playouts()),
-        raw: Arc::clone(&base),
-        base,
-    };
+    let evaluators = Evaluators::new(Arc::new(playouts()), base);
     let settings = EngineSettings {
         visits: Some(visits),
         ..EngineSettings::default()
@@ -50,7 +46,6 @@ fn engine_with_base(base: Arc<dyn Evaluator>, size: BoardSize, rules: &str, visi
 }
 
 /// Evaluator that prefers to pass.
-#[derive(Clone, Copy)]
 struct Idle;
 
 impl Evaluator for Idle {
@@ -71,8 +66,7 @@ impl Evaluator for Idle {
 #[test]
 fn engine_never_opens_with_a_pass() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
-        let [search, raw, base] = [Idle; 3].map(|idle| Arc::new(idle) as Arc<dyn Evaluator>);
-        let evaluators = Evaluators { search, raw, base };
+        let evaluators = Evaluators::new(Arc::new(Idle), Arc::new(Idle));
         let settings = EngineSettings {
             visits: Some(20),
             ..EngineSettings::default()

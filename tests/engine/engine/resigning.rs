@@ -42,11 +42,7 @@ fn lost_game_is_resigned_except_in_suggestions() {
 /// Returns a weak engine that resigns in any position and has just done so.
 fn resigned() -> Engine {
     let judge: Arc<dyn Evaluator> = Arc::new(playouts());
-    let evaluators = Evaluators {
-        search: Arc::clone(&judge),
-        raw: Arc::clone(&judge),
-        base: judge,
-    };
+    let evaluators = Evaluators::new(Arc::clone(&judge), judge);
     let settings = EngineSettings {
         level: &LEVELS[2],
         resign: Some(100.0),
