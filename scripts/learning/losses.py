@@ -108,23 +108,6 @@ def total(terms, weights):
     return sum(getattr(weights, name) * term for name, term in terms.items())
 
 
-def open_cross_entropy(batch, has_pass):
-    """Returns the minimum of each sample's policy loss: the entropy of its target."""
-    target, _ = policy_target(batch, has_pass)
-    return -(target * target.clamp(min=1e-9).log()).sum(1)
-
-
-def sample_losses(config, outputs, batch, weights):
-    """Returns the loss of each sample, minus the entropy of its policy target."""
-    lost = torch.zeros(batch.n)
-    for name, (terms, weight) in weighed(config, outputs, batch).items():
-        if name == "policy":
-            terms = terms - open_cross_entropy(batch, config.has_pass)
-        points = (terms * weight).reshape(batch.n, -1).sum(1) / weight.reshape(batch.n, -1).sum(1).clamp(min=1e-6)
-        lost += getattr(weights, name) * points
-    return lost
-
-
 class Measures:
     """Measures on a validation set, accumulated batch by batch."""
 

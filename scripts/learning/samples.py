@@ -67,14 +67,6 @@ class Header:
             raise SampleError(f"{origin}: the header has targets with names of other arrays")
         return header
 
-    def line(self):
-        """Returns the line that `parse` reads."""
-        entries = {"format": "honinbo-samples", "version": 1, "planes": self.planes, "globals": self.globals,
-                   "batch": self.batch, "width": self.width, "height": self.height}
-        if self.targets:
-            entries["targets"] = self.targets
-        return json.dumps(entries).encode() + b"\n"
-
     def layout(self, n):
         """Returns the arrays of a frame of `n` samples in order: (name, little-endian type, shape)."""
         points = self.height * self.width
@@ -168,13 +160,6 @@ def read_batch(file, header, origin):
         if not bool(on_board.all()):
             mask = on_board.float()
     return Batch(n, tensors, mask)
-
-
-def write_batch(file, header, batch):
-    """Writes a batch as the stream's next frame."""
-    file.write(batch.n.to_bytes(4, "little"))
-    for name, kind, _ in header.layout(batch.n):
-        file.write(batch.tensors[name].numpy().astype(kind).tobytes())
 
 
 class SampleStream:

@@ -24,8 +24,10 @@ use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 
-use super::common::{core_count, precision_parser};
-use super::{common, progress};
+use super::process::print;
+use super::progress;
+use super::threads::core_count;
+use super::values::precision_parser;
 
 /// Default number of visits per position for searches with a network.
 const NET_VISITS: u64 = 800;
@@ -59,14 +61,14 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Maximum number of threads, with a network [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), requires = NETWORK_GROUP)]
-    threads: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
+    threads: Option<u16>,
 }
 
 /// Prints a formatted line to standard output, and returns from the function if this fails.
 macro_rules! line {
     ($($text:tt)*) => {
-        common::print(format!("{}\n", format_args!($($text)*)))?
+        print(format!("{}\n", format_args!($($text)*)))?
     };
 }
 
@@ -123,10 +125,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
     drop(desc);
     let peak = network.network().peak_multiply_adds();
-    let max_threads = match args.threads {
-        Some(threads) => threads as usize,
-        None => core_count(),
-    };
+    let max_threads = args.threads.map_or_else(core_count, usize::from);
     line!(
         "net {} on {size} in {} ({}): {:.1} million multiply-adds per position; peak {:.1} billion per second \
          and thread",

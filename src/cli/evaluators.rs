@@ -14,19 +14,19 @@ use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::net::precision::Precision;
 
 use super::options::{EvaluatorKind, Options};
+use super::threads::thread_pool;
 
 /// Loads the network of `--weights`, or the built-in one.
 ///
-/// If the file contains no integer ranges, the network is calibrated on `threads` threads (0: all cores).
+/// If the file contains no integer ranges, the network is calibrated on `threads` threads.
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
     precision: Precision,
     threads: usize,
 ) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let load = || embedded::network_or_default(file, profile, precision);
-    let network = pool.context("--threads")?.install(load);
+    let network = thread_pool(threads)?.install(load);
     match file {
         Some(_) => network.context("--weights"),
         None => Ok(network?),

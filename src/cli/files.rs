@@ -1,12 +1,13 @@
-//! Reading SGF files and choosing paths for output files.
+//! Reading game files and choosing paths for output files.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use honinbo::io::file;
 use honinbo::io::stderr;
+use honinbo::learn::game::{GameFileError, TrainingGame};
+use honinbo::learn::game_files;
 use honinbo::sgf::parse::MAX_BYTES;
 use honinbo::sgf::{ParsedSgf, parse};
 
@@ -21,13 +22,33 @@ pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
     Ok(parsed)
 }
 
-/// Returns the output file for an output option with the value `path`: `path/name` if `path` is a folder, otherwise
-/// `path`.
-pub fn resolve_output(path: &Path, name: impl AsRef<OsStr>) -> PathBuf {
-    if path.is_dir() || ends_in_separator(path) {
-        path.join(name.as_ref())
-    } else {
-        path.to_owned()
+/// Error message for files without games for training.
+pub const NO_GAMES: &str = "no games found that have moves and a result";
+
+/// Combines each file with the number of games to skip at its start, which is 0.
+pub fn from_start(files: &[PathBuf]) -> Vec<(PathBuf, usize)> {
+    files.iter().map(|file| (file.clone(), 0)).collect()
+}
+
+/// Returns the games of several files for training, as [`game_files::games_from_files`] does. Reports damaged games on
+/// standard error and skips them.
+pub fn training_games(
+    files: Vec<(PathBuf, usize)>,
+) -> impl Iterator<Item = Result<TrainingGame, GameFileError>> + Send {
+    game_files::skip_damaged(game_files::games_from_files(files), |error| {
+        stderr::eprint_line(format_args!("honinbo: skipped: {error}"));
+    })
+}
+
+/// Returns the output file for `--output`. If the option is missing or a folder, the file is next to `input` or in this
+/// folder, and its name is that of `input` with `suffix` instead of the extension.
+pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf {
+    let mut name = input.file_stem().unwrap_or_default().to_os_string();
+    name.push(suffix);
+    match output {
+        None => input.with_file_name(name),
+        Some(path) if path.is_dir() || ends_in_separator(path) => path.join(name),
+        Some(path) => path.to_owned(),
     }
 }
 
@@ -90,11 +111,13 @@ mod tests {
     fn folders_are_created() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/");
-        let file = resolve_output(&path, "a.sgf");
-        assert_eq!(file, folder.path().join("new").join("a.sgf"));
+        let output = |path| output_path(path, Path::new("games/a.sgf"), ".b.sgf");
+        assert_eq!(output(None), Path::new("games/a.b.sgf"));
+        let file = output(Some(&path));
+        assert_eq!(file, folder.path().join("new").join("a.b.sgf"));
         create_parent_folder("--output", &file).unwrap();
         fs::write(&file, "(;)").unwrap();
-        assert_eq!(resolve_output(&file, "a.sgf"), file);
+        assert_eq!(output(Some(&file)), file);
         let error = create_parent_folder("--output", &file.join("b.sgf")).unwrap_err();
         assert!(error.to_string().starts_with("--output "), "{error}");
         create_parent_folder("--output", Path::new("here.sgf")).unwrap();

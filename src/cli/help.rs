@@ -12,7 +12,7 @@ use honinbo::game::rules::Rules;
 use honinbo::gtp::table::commands;
 use honinbo::search::params::SearchParams;
 
-use super::common::print;
+use super::process::print;
 
 /// Environment variables and their meaning.
 const ENVIRONMENT: [(&str, &str); 5] = [

@@ -9,32 +9,40 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
-use honinbo::game::point::BoardSize;
-use honinbo::game::rules::Rules;
-use honinbo::learn::game_files::{self, GameIter};
+use honinbo::learn::game_files::GameIter;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
 use honinbo::learn::labels::position_source::SourceSettings;
 use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
-use honinbo::learn::selfplay::SelfplaySettings;
-use honinbo::learn::selfplay::settings::PlayoutCap;
-use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
-use honinbo::net::precision::Precision;
 
-use super::common::{
-    core_count, parse_fraction, precision_parser, print, report_damaged, split_command_line,
-    stop_on_signals,
-};
-use super::evaluators::load_network;
+use super::command_line::split_command_line;
+use super::files;
+use super::process::{print, stop_on_signals};
 use super::progress::LabelProgress;
+use super::selfplay::GameArgs;
+use super::threads::thread_pool;
+use super::values::parse_fraction;
 
 /// Number of batches sent to a teacher process at a time, so that it receives a batch while it evaluates another.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]
+#[command(
+    mut_arg("sizes", |arg| arg.default_value("19:15,13:10,9:18,7..18:0.6,13x19:0.4,9x13:0.4,7x11:0.4")),
+    mut_arg("rules", |arg| arg.default_value(
+        "chinese:4,japanese:4,tromp-taylor:2,aga:1,new-zealand:1,chinese-ogs:2,stone-scoring:0.3,aga-button:0.3"
+    )),
+    mut_arg("komi_spread", |arg| arg.default_value("2")),
+    mut_arg("handicap", |arg| arg.default_value("0.08")),
+    mut_arg("parallel", |arg| arg.help(
+        "Games played concurrently [default: one per thread]; use many with --teacher-command, to fill its batches"
+    )),
+    mut_arg("seed", |arg| arg
+        .help("Random seed; use a different one on each machine that labels for the same store")
+        .value_parser(clap::value_parser!(u64).range(..IMPORTED_SOURCE_BIT)))
+)]
 pub struct Args {
     /// Recorded games to take positions from: packed archives (.kifu, .kifu.xz) and SGF files
     ///
@@ -49,9 +57,6 @@ pub struct Args {
     /// Program that labels the positions, for example "python3 scripts/serve_teacher.py NET" on a GPU
     #[arg(long, value_name = "COMMAND", conflicts_with = "teacher")]
     teacher_command: Option<String>,
-    /// Games played concurrently [default: one per thread]; use many with --teacher-command, to fill its batches
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
-    parallel: Option<u16>,
     /// Positions per batch of --teacher-command
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=4_096))]
     batch: u16,
@@ -64,9 +69,6 @@ pub struct Args {
     /// Stop after this time, in minutes [default: no limit]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
-    /// Network that plays the games [default: built-in network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
     /// Label one in N positions of a game on average
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     every: u16,
@@ -79,41 +81,13 @@ pub struct Args {
     /// Fraction of positions without move history
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     set_ups: f64,
-    /// Board sizes and their weights: N, WxH, or a range such as 7..18
-    #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "19:15,13:10,9:18,7..18:0.6,13x19:0.4,9x13:0.4,7x11:0.4", value_parser = WeightedChoice::parse_sizes)]
-    sizes: WeightedChoice<BoardSize>,
-    /// Rules and their weights
-    #[arg(
-        long,
-        value_name = "NAME:WEIGHT,…",
-        default_value = "chinese:4,japanese:4,tromp-taylor:2,aga:1,new-zealand:1,chinese-ogs:2,stone-scoring:0.3,aga-button:0.3",
-        value_parser = WeightedChoice::parse_rules
-    )]
-    rules: WeightedChoice<Rules>,
-    /// Standard deviation of the komi
-    #[arg(long, value_name = "POINTS", default_value_t = 2.0)]
-    komi_spread: f64,
-    /// Fraction of the games with handicap stones
-    #[arg(long, value_name = "SHARE", default_value_t = 0.08, value_parser = parse_fraction::<f64>)]
-    handicap: f64,
-    /// Random seed; use a different one on each machine that labels for the same store
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..IMPORTED_SOURCE_BIT))]
-    seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
-    threads: Option<u16>,
-    /// Arithmetic of the networks
-    #[arg(long, value_parser = precision_parser(), default_value_t)]
-    precision: Precision,
-    /// Do not show progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    played: GameArgs,
 }
 
 /// Imports labels and labels positions, as requested, and prints a summary of the store.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let is_labelling = args.teacher.is_some() || args.teacher_command.is_some();
-    if !is_labelling && args.import.is_empty() {
+    if args.teacher.is_none() && args.teacher_command.is_none() && args.import.is_empty() {
         ensure!(
             args.store.is_dir(),
             "{} does not exist; start a store there with --teacher FILE",
@@ -125,8 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for path in &args.import {
         import(&mut store, path, &args.games)?;
     }
-    if is_labelling {
-        label_positions(args, &mut store)?;
+    if let Some(teacher) = teacher(args)? {
+        label_positions(args, &*teacher, &mut store)?;
     }
     print(format_summary(&store.summary()))
 }
@@ -162,98 +136,60 @@ fn merge_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Resul
     Ok(())
 }
 
-fn label_positions(args: &Args, store: &mut LabelStore) -> anyhow::Result<()> {
-    let threads = args.threads.map_or_else(core_count, usize::from);
-    let settings = source_settings(args);
-    let player = player(args, threads)?;
-    let teacher = teacher(args, threads)?;
+fn label_positions(
+    args: &Args,
+    teacher: &dyn Evaluator,
+    store: &mut LabelStore,
+) -> anyhow::Result<()> {
+    let settings = SourceSettings {
+        selfplay: args.played.settings()?,
+        recorded_fraction: args.recorded,
+        sampling_interval: usize::from(args.every),
+        branch_fraction: args.branches,
+        setup_fraction: args.set_ups,
+    };
+    let player = args.played.evaluators(1)?;
     let labeller = Labeller {
         source: &settings,
         player: &player,
-        teacher: &*teacher,
+        teacher,
         max_labels: args.labels.unwrap_or(u64::MAX),
-        parallel_jobs: args.parallel.map_or(threads, usize::from),
+        parallel_jobs: args.played.parallel_games(),
     };
-    let recorded = (!args.games.is_empty()).then(|| recorded_games(&args.games));
+    let recorded = (!args.games.is_empty())
+        .then(|| Box::new(files::training_games(files::from_start(&args.games))) as GameIter);
     let stop = stop_on_signals()?;
     let time_limit = args
         .minutes
         .map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
-    let progress = LabelProgress::new(store.summary().label_count(), time_limit, args.quiet, &stop);
+    let existing_labels = store.summary().label_count();
+    let progress = LabelProgress::new(existing_labels, time_limit, args.played.quiet, &stop);
     labeller
         .run(store, recorded, &stop, &|labels| progress.update(labels))
         .context("labels")
 }
 
-/// Returns the recorded games in file order. Reports and skips damaged games.
-fn recorded_games(files: &[PathBuf]) -> GameIter {
-    let files = files.iter().map(|file| (file.clone(), 0)).collect();
-    Box::new(game_files::skip_damaged(
-        game_files::games_from_files(files),
-        report_damaged,
-    ))
-}
-
-fn source_settings(args: &Args) -> SourceSettings {
-    SourceSettings {
-        selfplay: SelfplaySettings {
-            sizes: args.sizes.clone(),
-            rules: args.rules.clone(),
-            komi: None,
-            komi_deviation: args.komi_spread,
-            handicap_fraction: args.handicap,
-            playout_cap: PlayoutCap {
-                full_visits: 1,
-                fast_visits: 1,
-                full_fraction: 0.0,
-                forced_playouts: 0.0,
-            },
-            resign_percent: 0.0,
-            play_out_fraction: 0.0,
-            seed: args.seed,
-            player_name: String::new(),
-        },
-        recorded_fraction: args.recorded,
-        sampling_interval: usize::from(args.every),
-        branch_fraction: args.branches,
-        setup_fraction: args.set_ups,
-    }
-}
-
-/// Builds the evaluator that plays the games. It evaluates each position under one random symmetry.
-fn player(args: &Args, threads: usize) -> anyhow::Result<EvaluatorStack> {
-    let file = args.weights.as_deref();
-    let network = load_network(file, Profile::default(), args.precision, threads)?;
-    let settings = StackSettings {
-        symmetry: SymmetryMode::Random { seed: args.seed },
-        cache_mib: 0,
-        batch_size: 1,
-        max_concurrent_batches: threads,
+/// Builds the evaluator that labels positions, if one is given. It evaluates each position under one random symmetry.
+fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
+    let symmetry = SymmetryMode::Random {
+        seed: args.played.seed,
     };
-    Ok(EvaluatorStack::new(
-        BaseEvaluator::Network(network),
-        settings,
-    ))
-}
-
-/// Builds the evaluator that labels positions. It evaluates each position under one random symmetry.
-fn teacher(args: &Args, threads: usize) -> anyhow::Result<Arc<dyn Evaluator>> {
-    let symmetry = SymmetryMode::Random { seed: args.seed };
-    if let Some(command) = &args.teacher_command {
-        let command_line =
-            split_command_line(command).context("--teacher-command: unbalanced quotes")?;
-        let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
-        let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
-        return Ok(Arc::new(SymmetryEvaluator::new(batcher, symmetry)));
-    }
-    let file = args.teacher.as_deref().context("--teacher: no file")?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let load = || NetworkEvaluator::read(file, Profile::default(), args.precision);
-    let network = pool
-        .context("--threads")?
-        .install(load)
-        .context("--teacher")?;
-    Ok(Arc::new(SymmetryEvaluator::new(network, symmetry)))
+    Ok(match (&args.teacher_command, &args.teacher) {
+        (Some(command), _) => {
+            let command_line =
+                split_command_line(command).context("--teacher-command: unbalanced quotes")?;
+            let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
+            let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
+            Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
+        }
+        (None, Some(file)) => {
+            let read = || NetworkEvaluator::read(file, Profile::default(), args.played.precision);
+            let network = thread_pool(args.played.threads.count())?.install(read);
+            let network = network.context("--teacher")?;
+            Some(Arc::new(SymmetryEvaluator::new(network, symmetry)))
+        }
+        (None, None) => None,
+    })
 }
 
 /// Reads the summary of a store without locking it, because another process may be writing to it.

@@ -1,6 +1,5 @@
 //! `honinbo match`: matches and round-robin tournaments between GTP engines.
 
-mod command_line;
 mod options;
 
 use std::ffi::OsString;
@@ -12,11 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, ensure};
 use honinbo::io::file;
-use honinbo::match_play::config::{MatchConfig, Role};
 use honinbo::match_play::engine_process::EngineProcess;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::player::EngineIdentity;
 use honinbo::match_play::report::MatchReport;
@@ -24,10 +23,10 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
-use super::common::{print, stop_on_signals};
+use super::command_line::{CommandLine, parse_command_line};
 use super::files;
+use super::process::{print, stop_on_signals};
 use super::progress::MatchProgress;
-use command_line::{CommandLine, parse_command_line};
 pub use options::Args;
 
 /// Maximum number of programs in a tournament. Each is identified by a letter.
@@ -52,11 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         args,
         referee,
         is_single_pairing: pairings.len() == 1,
-        progress: if args.quiet {
-            MatchProgress::Quiet
-        } else {
-            MatchProgress::new(args.games, pairings.len())
-        },
+        progress: MatchProgress::new(args.games, pairings.len(), args.quiet),
         interrupted: stop_on_signals()?,
     };
     if !matches.is_single_pairing {
@@ -82,7 +77,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
         if matches.is_single_pairing {
             matches.progress.finish();
-            print(report(&config, &summary))?;
+            let report = MatchReport {
+                config: &config,
+                summary: &summary,
+            };
+            print(report.to_string())?;
             return result;
         }
         let sample = config.sample(&summary.stats);
@@ -95,10 +94,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     matches.progress.finish();
     print(standings.to_string())
-}
-
-fn report(config: &MatchConfig, summary: &MatchSummary) -> String {
-    MatchReport { config, summary }.to_string()
 }
 
 /// Creates the folders for games and results.

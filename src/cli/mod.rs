@@ -2,7 +2,7 @@
 
 mod analysis;
 mod bench;
-mod common;
+mod command_line;
 mod evaluators;
 mod files;
 mod gtp;
@@ -13,12 +13,15 @@ mod match_play;
 mod net;
 mod options;
 mod play;
+mod process;
 mod progress;
 mod review;
 mod samples;
 mod selfplay;
 mod serve;
 mod solve;
+mod threads;
+mod values;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 

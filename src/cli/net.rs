@@ -2,20 +2,15 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::Evaluator;
 use honinbo::eval::calibration;
 use honinbo::eval::embedded;
-use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
-use honinbo::learn::agreement::{Agreement, ComparingEvaluator};
-use honinbo::learn::game_files;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
@@ -25,7 +20,9 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 
-use super::common::{precision_parser, print, report_damaged};
+use super::process::print;
+use super::threads::{ThreadArgs, thread_pool};
+use super::values::precision_parser;
 use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
@@ -75,15 +72,11 @@ pub struct EvalArgs {
     /// Seed for choosing positions
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
-    threads: Option<u32>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Arithmetic of the network
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
-    /// Compare --precision fast with f32 instead
-    #[arg(long, conflicts_with = "precision")]
-    agreement: bool,
 }
 
 /// Runs a subcommand and prints its result.
@@ -94,12 +87,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             None => embedded::description()?,
         })?,
         Command::Convert(args) => convert(args)?,
-        Command::Eval(args) => {
-            // For rayon, 0 means all cores.
-            let threads = args.threads.unwrap_or(0) as usize;
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.context("--threads")?.install(|| evaluate(args))?
-        }
+        Command::Eval(args) => thread_pool(args.threads.count())?.install(|| evaluate(args))?,
     };
     print(&text)
 }
@@ -126,35 +114,15 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     Ok(format_rows(&rows))
 }
 
-/// Measures the accuracy or agreement of a network on games. Runs on the current thread pool.
+/// Measures how well a network predicts the moves and winners of games, and shows a progress bar. Runs on the current
+/// thread pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
-    if !args.agreement {
-        let evaluator = evaluator(args, args.precision)?;
-        return Ok(accuracy_table(&measure_accuracy(args, &*evaluator)?));
-    }
-    let fast = evaluator(args, Precision::Fast)?;
-    let reference = evaluator(args, Precision::F32)?;
-    let comparing = ComparingEvaluator::new(&*fast, &*reference);
-    measure_accuracy(args, &comparing)?;
-    let agreement = comparing
-        .agreement()
-        .context("no games with moves and a result found")?;
-    Ok(agreement_table(&agreement))
-}
-
-fn evaluator(args: &EvalArgs, precision: Precision) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    let threads = args.threads.unwrap_or(0) as usize;
-    evaluators::load_network(
+    let evaluator = evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
-        precision,
-        threads,
-    )
-}
-
-/// Measures how well an evaluator predicts the games, and shows a progress bar.
-fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Result<Accuracy> {
-    let files = args.games.iter().map(|file| (file.clone(), 0)).collect();
+        args.precision,
+        args.threads.count(),
+    )?;
     let settings = AccuracySettings {
         max_positions: args.positions,
         positions_per_game: args.per_game as usize,
@@ -162,32 +130,11 @@ fn measure_accuracy(args: &EvalArgs, evaluator: &dyn Evaluator) -> anyhow::Resul
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = game_files::skip_damaged(game_files::games_from_files(files), report_damaged);
-    let accuracy = measure(evaluator, games, settings, &|done| bar.inc(done))?;
+    let games = files::training_games(files::from_start(&args.games));
+    let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
-    if accuracy.positions() == 0 {
-        bail!("no games with moves and a result found");
-    }
-    Ok(accuracy)
-}
-
-fn agreement_table(agreement: &Agreement) -> String {
-    format_rows(&[
-        ("positions", agreement.positions.to_string()),
-        ("policy KL", format!("{:.2e}", agreement.kl_divergence)),
-        (
-            "value difference",
-            format!("{:.5}", agreement.mean_value_difference),
-        ),
-        (
-            "99 % are below",
-            format!("{:.5}", agreement.value_difference_p99),
-        ),
-        (
-            "same top move",
-            format!("{:.2} %", 100.0 * agreement.same_move_fraction),
-        ),
-    ])
+    ensure!(accuracy.positions() > 0, files::NO_GAMES);
+    Ok(accuracy_table(&accuracy))
 }
 
 /// Formats names and values in two columns.

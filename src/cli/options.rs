@@ -8,15 +8,14 @@ pub mod unsupported;
 pub use config::{config_bytes, config_context};
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::{EngineSettings, MAX_THREADS, MAX_TIME_SECONDS};
+use honinbo::engine::settings::{EngineSettings, MAX_THREADS};
 use honinbo::eval::UnsupportedSizeError;
 use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
-use honinbo::game::rules::{Komi, Rules};
+use honinbo::game::rules::Rules;
 use honinbo::gtp::context::Identity;
 use honinbo::io::protocol_log::ProtocolLog;
 use honinbo::net::precision::Precision;
@@ -24,7 +23,8 @@ use honinbo::search::alphabeta::MAX_DEPTH;
 use honinbo::search::params::{Algorithm, Formula};
 use serde::Deserialize;
 
-use super::common::{core_count, precision_parser};
+use super::threads::core_count;
+use super::values::{checked_seconds, komi_from_points, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
@@ -385,20 +385,4 @@ impl Options {
         let file = self.weights.as_ref().and_then(|path| path.file_name());
         file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
     }
-}
-
-/// Converts the value of `--komi`, or returns an error if it is not a valid komi.
-pub fn komi_from_points(points: f64) -> anyhow::Result<Komi> {
-    Komi::from_points(points)
-        .with_context(|| format!("--komi must be {}, not {points}", Komi::EXPECTED))
-}
-
-/// Converts the value of `--time`, or returns an error if it is below `min` or above the maximum.
-pub fn checked_seconds(min: f64, seconds: f64) -> anyhow::Result<Duration> {
-    let max = MAX_TIME_SECONDS;
-    // This also rejects NaN, which no range contains.
-    if !(min..=max).contains(&seconds) {
-        bail!("--time must be between {min} and {max} seconds, not {seconds}");
-    }
-    Ok(Duration::from_secs_f64(seconds))
 }

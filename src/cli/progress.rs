@@ -1,14 +1,13 @@
 //! Progress reports on standard error: a bar on a terminal, otherwise lines of text.
 
-use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use honinbo::game::color::Color;
 use honinbo::io::stderr;
 use honinbo::learn::selfplay::run::SelfplayStats;
-use honinbo::match_play::config::MatchConfig;
 use honinbo::match_play::finished_game::FinishedGame;
+use honinbo::match_play::match_config::MatchConfig;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Number of self-play games between two progress lines.
@@ -32,35 +31,35 @@ fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
 }
 
 /// Progress of a match or tournament.
-pub enum MatchProgress {
-    Quiet,
-    /// One line per game.
-    Lines,
-    Bar(ProgressBar),
+pub struct MatchProgress {
+    /// Hidden if standard error is not a terminal.
+    bar: ProgressBar,
+    /// Reports each game in a line.
+    has_lines: bool,
 }
 
 impl MatchProgress {
-    /// Creates a bar if standard error is a terminal, otherwise lines. `games` is the maximum number of games per
-    /// pairing.
-    pub fn new(games: usize, pairings: usize) -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::Lines;
-        }
+    /// Creates a progress report for up to `games` games per pairing.
+    pub fn new(games: usize, pairings: usize, is_quiet: bool) -> Self {
         let total = games.saturating_mul(pairings) as u64;
-        Self::Bar(bar(total, "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}"))
+        let bar = match is_quiet {
+            true => ProgressBar::hidden(),
+            false => bar(total, "{pos}/{len} {wide_bar} {elapsed} ({eta}) {msg}"),
+        };
+        Self {
+            has_lines: !is_quiet && bar.is_hidden(),
+            bar,
+        }
     }
 
     /// Starts a pairing. `saved_games` is its number of games from an earlier run, which are not played again.
     pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
-        match self {
-            Self::Bar(bar) => bar.inc(saved_games as u64),
-            Self::Lines if saved_games > 0 => {
-                let [a, b] = config.letters;
-                stderr::eprint_line(format_args!(
-                    "{a}-{b}: continuing after {saved_games} games"
-                ));
-            }
-            Self::Quiet | Self::Lines => {}
+        self.bar.inc(saved_games as u64);
+        if self.has_lines && saved_games > 0 {
+            let [a, b] = config.letters;
+            stderr::eprint_line(format_args!(
+                "{a}-{b}: continuing after {saved_games} games"
+            ));
         }
     }
 
@@ -70,48 +69,44 @@ impl MatchProgress {
         let config = finished.config;
         let [a, b] = config.letters;
         let score = format!("{a} +{} -{} ={}", totals.won, totals.lost, totals.drawn);
-        match self {
-            Self::Quiet => {}
-            Self::Bar(bar) => {
-                bar.set_message(format!("{score} {b}"));
-                bar.inc(1);
-            }
-            Self::Lines => {
-                let (black, white) = match finished.record.a_color {
-                    Color::Black => (a, b),
-                    Color::White => (b, a),
-                };
-                let outcome = &finished.played_game.outcome;
-                stderr::eprint_line(format_args!(
-                    "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
-                    finished.record.game_index + 1,
-                    config.max_games,
-                    outcome.result_text(),
-                    finished.played_game.record.moves().len(),
-                ));
-            }
+        self.bar.set_message(format!("{score} {b}"));
+        self.bar.inc(1);
+        if self.has_lines {
+            let (black, white) = match finished.record.a_color {
+                Color::Black => (a, b),
+                Color::White => (b, a),
+            };
+            let outcome = &finished.played_game.outcome;
+            stderr::eprint_line(format_args!(
+                "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
+                finished.record.game_index + 1,
+                config.max_games,
+                outcome.result_text(),
+                finished.played_game.record.moves().len(),
+            ));
         }
     }
 
     /// Leaves the bar on the screen in its final state.
     pub fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.abandon();
-        }
+        self.bar.abandon();
     }
 }
 
 /// Progress of self-play.
 pub struct SelfplayProgress {
     started: Instant,
-    /// `None` if standard error is not a terminal.
-    bar: Option<ProgressBar>,
+    /// Hidden if standard error is not a terminal.
+    bar: ProgressBar,
+    /// Reports the number of games in lines.
+    has_lines: bool,
 }
 
 impl SelfplayProgress {
     /// Creates a progress report for `games` games. `None` means an unlimited run.
-    pub fn new(games: Option<u64>) -> Self {
-        let new_bar = || match games {
+    pub fn new(games: Option<u64>, is_quiet: bool) -> Self {
+        let bar = match games {
+            _ if is_quiet => ProgressBar::hidden(),
             Some(games) => bar(
                 games,
                 "{pos}/{len} games {wide_bar} {elapsed} ({eta}) {msg}",
@@ -120,30 +115,24 @@ impl SelfplayProgress {
         };
         Self {
             started: Instant::now(),
-            bar: io::stderr().is_terminal().then(new_bar),
+            has_lines: !is_quiet && bar.is_hidden(),
+            bar,
         }
     }
 
     /// Updates the report after a game.
     pub fn show(&self, stats: &SelfplayStats) {
-        let speed = || format!("{:.0} moves/s", self.moves_per_second(stats));
-        match &self.bar {
-            Some(bar) => {
-                bar.set_message(speed());
-                bar.set_position(stats.existing_games + stats.games);
-            }
-            None if stats.games > 0 && stats.games.is_multiple_of(SELFPLAY_REPORT_GAMES) => {
-                stderr::eprint_line(format_args!("{} games, {}", stats.games, speed()));
-            }
-            None => {}
+        let speed = format!("{:.0} moves/s", self.moves_per_second(stats));
+        if self.has_lines && stats.games > 0 && stats.games.is_multiple_of(SELFPLAY_REPORT_GAMES) {
+            stderr::eprint_line(format_args!("{} games, {speed}", stats.games));
         }
+        self.bar.set_message(speed);
+        self.bar.set_position(stats.existing_games + stats.games);
     }
 
     /// Leaves the bar on the screen in its final state.
     pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.abandon();
-        }
+        self.bar.abandon();
     }
 
     /// Returns the average speed since the start, counting only moves of finished games.

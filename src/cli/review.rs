@@ -13,17 +13,17 @@ use honinbo::review::chart::svg;
 use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
 use honinbo::review::json::json;
 use honinbo::review::main_line::MainLine;
-use honinbo::review::table::table;
+use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
 
-use super::common::print;
 use super::files;
 use super::options::Options;
 use super::options::unsupported::{
     BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
     hide_unsupported,
 };
+use super::process::print;
 use super::progress;
 
 /// Shared options that have no effect in this command.
@@ -107,7 +107,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     let text = if args.json {
         format!("{:#}\n", json(&review))
     } else {
-        table(&review, args.worst as usize)
+        text_report(&review, args.worst as usize)
     };
     if let Some(stopped) = review.main_line.error() {
         let file = context();
@@ -174,12 +174,8 @@ fn title(tree: &GameTree, file: &Path) -> String {
 
 /// Returns the output files in the order of [`EXTENSIONS`]. Returns an error if one of them is the input file.
 fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
-    let mut name = args.file.file_stem().unwrap_or_default().to_os_string();
-    name.push(".review");
-    let prefix = match &args.output {
-        None => args.file.with_file_name(name),
-        Some(path) => strip_extension(files::resolve_output(path, name)),
-    };
+    let prefix = files::output_path(args.output.as_deref(), &args.file, ".review");
+    let prefix = strip_extension(prefix);
     let with_extension = |extension| {
         let mut path = prefix.clone().into_os_string();
         path.push(".");

@@ -1,16 +1,15 @@
 //! `honinbo samples`: writes training batches from games or labelled positions.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use honinbo::encode::Encoding;
 use honinbo::game::point::BoardSize;
-use honinbo::learn::batch_writer::BatchWriter;
+use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::GameFileError;
 use honinbo::learn::game::TrainingGame;
-use honinbo::learn::game_files;
 use honinbo::learn::labels::game::LabelEntry;
 use honinbo::learn::labels::store;
 use honinbo::learn::replay_window;
@@ -18,7 +17,9 @@ use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
-use super::common::{parse_fraction, report_damaged};
+use super::files;
+use super::threads::{ThreadArgs, thread_pool};
+use super::values::parse_fraction;
 
 /// Maximum number of games processed concurrently. `MAX_PENDING_SAMPLES` further reduces it, because all samples of
 /// these games are held in memory.
@@ -37,7 +38,7 @@ pub struct Args {
     #[arg(required_unless_present = "store")]
     files: Vec<PathBuf>,
     /// Read labelled positions of `honinbo labels` instead of games
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "window", "searched", "per_game", "from_move", "no_policy"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "window", "searched", "per_game", "from_move"])]
     store: Option<PathBuf>,
     /// Read the validation entries of the store (one in 50) instead of the training entries
     #[arg(long, requires = "store")]
@@ -82,22 +83,15 @@ pub struct Args {
     /// Weight of recorded search values in result and score lead
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction::<f32>)]
     searched: f32,
-    /// Write no policy targets
-    #[arg(long)]
-    no_policy: bool,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
-    threads: Option<u32>,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 /// Writes training batches to standard output. Ignores a closed pipe.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let grid = BoardSize::new(args.grid, args.grid)
         .with_context(|| format!("--grid must be between 2 and 19, not {}", args.grid))?;
-    // For rayon, 0 means all cores.
-    let threads = args.threads.unwrap_or(0) as usize;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    match pool.context("--threads")?.install(|| stream(args, grid)) {
+    match thread_pool(args.threads.count())?.install(|| stream(args, grid)) {
         Err(error) if is_broken_pipe(&error) => Ok(()),
         other => other.context("samples"),
     }
@@ -112,23 +106,16 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     if let Some(store) = &args.store {
         return stream_labels(args, store, grid);
     }
-    let settings = settings(args);
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut games = games(args, grid, &mut order_rng)?.peekable();
-    ensure!(
-        games.peek().is_some(),
-        "no games with moves and a result found"
-    );
-    let out = BufWriter::with_capacity(1 << 20, io::stdout());
-    let batch = args.batch as usize;
-    let writer = BatchWriter::new(out, settings.encoding, grid, batch, args.pool, order_rng)?;
+    ensure!(games.peek().is_some(), files::NO_GAMES);
     let concurrency = concurrent_games(args);
     write_samples(
         args,
-        writer,
+        grid,
+        order_rng,
         games,
         concurrency,
-        settings,
         |sampler, game, rng| {
             let game = game?;
             Ok((game.size(), sampler.sample_game(&game, rng)))
@@ -137,16 +124,25 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
 }
 
 /// Calls `make_samples` for each game, `concurrency` games at a time, and writes the samples up to the limit.
-fn write_samples<G: Send, W: Write>(
+fn write_samples<G: Send>(
     args: &Args,
-    mut writer: BatchWriter<W>,
+    grid: BoardSize,
+    order_rng: Rng,
     games: impl Iterator<Item = G>,
     concurrency: usize,
-    settings: SampleSettings,
     make_samples: impl Fn(&mut Sampler, G, &mut Rng) -> anyhow::Result<(BoardSize, Vec<Sample>)>
     + Sync
     + Send,
 ) -> anyhow::Result<()> {
+    let settings = settings(args);
+    let format = BatchFormat {
+        encoding: settings.encoding,
+        grid,
+        batch_size: args.batch as usize,
+        has_details: args.store.is_some(),
+    };
+    let out = BufWriter::with_capacity(1 << 20, io::stdout());
+    let mut writer = BatchWriter::new(out, format, args.pool, order_rng)?;
     let mut games = games.zip(0..);
     let mut remaining = args.limit.unwrap_or(usize::MAX);
     while remaining > 0 {
@@ -173,13 +169,9 @@ fn write_samples<G: Send, W: Write>(
 
 /// Writes the labelled positions of a store, reading its shards in random order.
 fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
-    let settings = settings(args);
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut shards = store::shard_files(store)?;
     order_rng.shuffle(&mut shards);
-    let out = BufWriter::with_capacity(1 << 20, io::stdout());
-    let (encoding, batch) = (settings.encoding, args.batch as usize);
-    let writer = BatchWriter::for_labels(out, encoding, grid, batch, args.pool, order_rng)?;
     let entries = shards
         .iter()
         .flat_map(|shard| match store::read_entries(shard) {
@@ -193,12 +185,13 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
             Err(error) => vec![Err(error)],
         })
         .filter(|game| game.as_ref().map_or(true, |game| fits(game.size(), grid)));
+    let concurrency = MAX_CONCURRENT_GAMES;
     write_samples(
         args,
-        writer,
+        grid,
+        order_rng,
         games,
-        MAX_CONCURRENT_GAMES,
-        settings,
+        concurrency,
         |sampler, game, rng| {
             let game = game?;
             let positions = game.positions()?.into_iter();
@@ -237,7 +230,6 @@ fn settings(args: &Args) -> SampleSettings {
         min_move: args.from_move as usize,
         random_symmetry: !args.no_symmetry,
         search_weight: args.searched,
-        with_policy: !args.no_policy,
     }
 }
 
@@ -249,13 +241,11 @@ fn games(
 ) -> anyhow::Result<impl Iterator<Item = Result<TrainingGame, GameFileError>> + use<>> {
     let mut files = match args.window {
         Some(base) => replay_window::select_newest(&args.files, base)?,
-        None => args.files.iter().map(|file| (file.clone(), 0)).collect(),
+        None => files::from_start(&args.files),
     };
     order_rng.shuffle(&mut files);
     let (mut selection_rng, fraction) = (Rng::stream(args.seed, SELECTION_STREAM), args.share);
-    Ok(
-        game_files::skip_damaged(game_files::games_from_files(files), report_damaged)
-            .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
-            .filter(move |game| game.is_err() || selection_rng.chance(fraction)),
-    )
+    Ok(files::training_games(files)
+        .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
+        .filter(move |game| game.is_err() || selection_rng.chance(fraction)))
 }

@@ -17,10 +17,11 @@ use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 use honinbo::net::precision::Precision;
 
-use super::common::{core_count, parse_fraction, precision_parser, print, stop_on_signals};
 use super::evaluators::load_network;
-use super::options::komi_from_points;
+use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
+use super::threads::ThreadArgs;
+use super::values::{komi_from_points, parse_fraction, precision_parser};
 
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
@@ -30,20 +31,13 @@ pub struct Args {
     /// Output folder, with 1000 games per file; an existing run is continued
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Network file [default: built-in network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
     /// Total number of games, including those in the folder [default: no limit]
     ///
     /// Games without a result count, but are not saved.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
-    threads: Option<u16>,
-    /// Games played concurrently [default: one per thread]; more games than threads are evaluated in batches
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
-    parallel: Option<u16>,
+    #[command(flatten)]
+    common: GameArgs,
     /// Visits of a full search, which is recorded as a policy target; 1 = no search, play from the policy
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     visits: u64,
@@ -58,6 +52,28 @@ pub struct Args {
     /// They are removed from the policy target.
     #[arg(long, value_name = "K", default_value_t = 2.0)]
     forced: f32,
+    /// Mean komi [default: a fair komi for each board]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    komi: Option<f64>,
+    /// Resign after three turns in a row below this win rate, in percent; 0 = never
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    resign: f64,
+    /// Fraction of the games played to the end, to count wrong resignations
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
+    play_out: f64,
+}
+
+/// Options of the commands that play training games.
+#[derive(clap::Args)]
+pub struct GameArgs {
+    /// Network that plays the games [default: built-in network]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Games played concurrently [default: one per thread]; more games than threads are evaluated in batches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
+    parallel: Option<u16>,
     /// Board sizes and their weights: N, WxH, or a range such as 7..19
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "9:3,13:2,19:1,7..18:0.1", value_parser = WeightedChoice::parse_sizes)]
     sizes: WeightedChoice<BoardSize>,
@@ -69,48 +85,90 @@ pub struct Args {
         value_parser = WeightedChoice::parse_rules
     )]
     rules: WeightedChoice<Rules>,
-    /// Mean komi [default: a fair komi for each board]
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
-    komi: Option<f64>,
     /// Standard deviation of the komi; ten times larger in a few games
     #[arg(long, value_name = "POINTS", default_value_t = 1.0)]
     komi_spread: f64,
     /// Fraction of the games with handicap stones, compensated by komi
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     handicap: f64,
-    /// Resign after three turns in a row below this win rate, in percent; 0 = never
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
-    resign: f64,
-    /// Fraction of the games played to the end, to count wrong resignations
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
-    play_out: f64,
     /// Random seed; the same seed and network give the same games
     #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    pub seed: u64,
     /// Arithmetic of the network
     #[arg(long, value_parser = precision_parser(), default_value_t)]
-    precision: Precision,
+    pub precision: Precision,
     /// Do not show progress
     #[arg(long)]
-    quiet: bool,
+    pub quiet: bool,
+}
+
+impl GameArgs {
+    /// Returns the number of games played concurrently.
+    pub fn parallel_games(&self) -> usize {
+        let threads = || self.threads.count();
+        self.parallel.map_or_else(threads, usize::from)
+    }
+
+    /// Returns settings for games with a fair komi, without searches and resignations.
+    pub fn settings(&self) -> anyhow::Result<SelfplaySettings> {
+        check_range("--komi-spread", self.komi_spread, 400.0)?;
+        Ok(SelfplaySettings {
+            sizes: self.sizes.clone(),
+            rules: self.rules.clone(),
+            komi: None,
+            komi_deviation: self.komi_spread,
+            handicap_fraction: self.handicap,
+            playout_cap: PlayoutCap {
+                full_visits: 1,
+                fast_visits: 1,
+                full_fraction: 0.0,
+                forced_playouts: 0.0,
+            },
+            resign_percent: 0.0,
+            play_out_fraction: 0.0,
+            seed: self.seed,
+            player_name: String::new(),
+        })
+    }
+
+    /// Builds the evaluator that plays the games. It evaluates up to `batch_size` positions together, each under one
+    /// random symmetry.
+    pub fn evaluators(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
+        let (file, threads) = (self.weights.as_deref(), self.threads.count());
+        let network = load_network(file, Profile::default(), self.precision, threads)?;
+        Ok(EvaluatorStack::new(
+            BaseEvaluator::Network(network),
+            StackSettings {
+                symmetry: SymmetryMode::Random { seed: self.seed },
+                // Games rarely have positions in common, and with a shared cache the results would depend on timing.
+                cache_mib: 0,
+                batch_size,
+                max_concurrent_batches: threads,
+            },
+        ))
+    }
+}
+
+fn check_range(option: &str, value: f64, max: f64) -> anyhow::Result<()> {
+    ensure!(
+        (0.0..=max).contains(&value),
+        "{option} must be between 0 and {max}, not {value}"
+    );
+    Ok(())
 }
 
 /// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let threads = args.threads.map_or_else(core_count, usize::from);
-    let parallel = args.parallel.map_or(threads, usize::from);
-    let stack = stack(args, threads, parallel)?;
+    let parallel = args.common.parallel_games();
+    let batch_size = parallel.div_ceil(args.common.threads.count());
+    let stack = args.common.evaluators(batch_size)?;
     let limits = SelfplayLimits {
         max_games: args.games.unwrap_or(UNLIMITED_GAMES),
         parallel_games: parallel,
     };
-    let progress = SelfplayProgress::new(args.games);
-    let show = |stats: &SelfplayStats| {
-        if !args.quiet {
-            progress.show(stats);
-        }
-    };
+    let progress = SelfplayProgress::new(args.games, args.common.quiet);
+    let show = |stats: &SelfplayStats| progress.show(stats);
     let stop = stop_on_signals()?;
     let stats = run::run_selfplay(&settings, &stack, &args.out, limits, &stop, &show);
     progress.finish();
@@ -127,24 +185,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
-    let komi = args.komi.map(komi_from_points);
-    for (option, value, max) in [
-        ("--komi-spread", args.komi_spread, 400.0),
-        ("--resign", args.resign, 100.0),
-        ("--forced", f64::from(args.forced), 100.0),
-    ] {
-        ensure!(
-            (0.0..=max).contains(&value),
-            "{option} must be between 0 and {max}, not {value}"
-        );
-    }
-    let file = args.weights.as_ref().and_then(|file| file.file_name());
+    check_range("--resign", args.resign, 100.0)?;
+    check_range("--forced", args.forced.into(), 100.0)?;
+    let file = args
+        .common
+        .weights
+        .as_ref()
+        .and_then(|file| file.file_name());
     Ok(SelfplaySettings {
-        sizes: args.sizes.clone(),
-        rules: args.rules.clone(),
-        komi: komi.transpose()?,
-        komi_deviation: args.komi_spread,
-        handicap_fraction: args.handicap,
+        komi: args.komi.map(komi_from_points).transpose()?,
         playout_cap: PlayoutCap {
             full_visits: args.visits,
             fast_visits: args.fast_visits,
@@ -153,24 +202,9 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
         },
         resign_percent: args.resign,
         play_out_fraction: args.play_out,
-        seed: args.seed,
         player_name: file.map_or("Honinbo".into(), |file| file.to_string_lossy().into_owned()),
+        ..args.common.settings()?
     })
-}
-
-fn stack(args: &Args, threads: usize, parallel: usize) -> anyhow::Result<EvaluatorStack> {
-    let file = args.weights.as_deref();
-    let network = load_network(file, Profile::default(), args.precision, threads)?;
-    Ok(EvaluatorStack::new(
-        BaseEvaluator::Network(network),
-        StackSettings {
-            symmetry: SymmetryMode::Random { seed: args.seed },
-            // Games rarely have positions in common, and with a shared cache the results would depend on timing.
-            cache_mib: 0,
-            batch_size: parallel.div_ceil(threads),
-            max_concurrent_batches: threads,
-        },
-    ))
 }
 
 fn summary(stats: &SelfplayStats, speed: f64) -> String {

@@ -6,10 +6,6 @@ mod problem;
 
 use std::path::PathBuf;
 
-use super::common::core_count;
-use super::options::checked_seconds;
-use limits::SolveLimits;
-
 /// Description of the output for problems, shown in the help.
 const OUTPUT_HELP: &str = "\
 Output for a problem, one item per line:
@@ -38,32 +34,15 @@ pub struct Args {
     problem: problem::ProblemArgs,
     #[command(flatten)]
     board: board::BoardArgs,
-    /// Time limit in seconds [default: 5 for a problem without --nodes]
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Memory of the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
-    memory: usize,
-    /// Maximum number of positions: per proof for a problem, in total for a board [default: no limit]
-    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
-    nodes: u64,
+    #[command(flatten)]
+    limits: limits::SolveLimits,
 }
 
 /// Solves the problem or board and prints the result.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let time = (args.time.map(|time| checked_seconds(0.0, time))).transpose()?;
-    let limits = SolveLimits {
-        threads: args.threads.map_or_else(core_count, usize::from),
-        memory: args.memory,
-        nodes: args.nodes,
-        time,
-    };
     match &args.file {
-        Some(file) => problem::run(file, &args.problem, &limits),
-        None => board::run(&args.board, &limits),
+        Some(file) => problem::run(file, &args.problem, &args.limits),
+        None => board::run(&args.board, &args.limits),
     }
 }
 
@@ -74,7 +53,8 @@ mod tests {
     use clap::Parser;
 
     fn accepts(line: &str) -> bool {
-        TestCli::<Args>::try_parse_from(line.split(' ')).is_ok_and(|line| line.args.memory > 0)
+        TestCli::<Args>::try_parse_from(line.split(' '))
+            .is_ok_and(|line| line.args.limits.memory > 0)
     }
 
     #[test]
@@ -85,7 +65,7 @@ mod tests {
             "--color black",
             "--output x",
         ];
-        let board_options = ["--depth 3", "--all-moves", "--without table"];
+        let board_options = ["--depth 3", "--all-moves"];
         for option in problem_options {
             assert!(accepts(&format!("solve p.sgf {option}")), "{option}");
             assert!(!accepts(&format!("solve --size 3x3 {option}")), "{option}");

@@ -20,50 +20,41 @@ use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::random::Rng;
 
+/// Format of a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchFormat {
+    pub encoding: Encoding,
+    /// Size of the grid on which boards are placed.
+    pub grid: BoardSize,
+    /// Number of samples per batch.
+    pub batch_size: usize,
+    /// True if frames contain [`LabelDetails`] as additional targets.
+    pub has_details: bool,
+}
+
 /// Writer that shuffles samples and writes them in batches.
 pub struct BatchWriter<W: Write> {
     out: W,
-    encoding: Encoding,
-    grid: BoardSize,
-    batch_size: usize,
+    format: BatchFormat,
     /// Samples that have not been written. Batches are drawn from them at random.
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
-    /// True if frames contain [`LabelDetails`] as additional targets.
-    has_details: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// Creates a writer and writes the header of the stream. Batches have `batch_size` samples, and their boards are
-    /// placed on a grid of size `grid`.
-    ///
-    /// The samples of a batch are drawn at random from a pool of `pool_size` samples.
+    /// Creates a writer and writes the header of the stream. The samples of a batch are drawn at random from a pool of
+    /// `pool_size` samples.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
-    pub fn new(
-        out: W,
-        encoding: Encoding,
-        grid: BoardSize,
-        batch_size: usize,
-        pool_size: usize,
-        rng: Rng,
-    ) -> io::Result<Self> {
-        Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, &[])
-    }
-
-    /// Creates a writer and writes the header. `targets` contains the names of the additional targets: none, or
-    /// [`LabelDetails::NAMES`].
-    fn with_targets(
-        mut out: W,
-        encoding: Encoding,
-        grid: BoardSize,
-        batch_size: usize,
-        pool_size: usize,
-        rng: Rng,
-        targets: &[&str],
-    ) -> io::Result<Self> {
+    pub fn new(mut out: W, format: BatchFormat, pool_size: usize, rng: Rng) -> io::Result<Self> {
+        let BatchFormat {
+            encoding,
+            grid,
+            batch_size,
+            has_details,
+        } = format;
         let mut header = serde_json::json!({
             "format": "honinbo-samples",
             "version": 1,
@@ -73,37 +64,17 @@ impl<W: Write> BatchWriter<W> {
             "width": grid.width(),
             "height": grid.height(),
         });
-        if !targets.is_empty() {
-            header["targets"] = serde_json::json!(targets);
+        if has_details {
+            header["targets"] = serde_json::json!(LabelDetails::NAMES);
         }
         writeln!(out, "{header}")?;
         Ok(Self {
             out,
-            encoding,
-            grid,
-            batch_size,
+            format,
             pool: Vec::new(),
             pool_size: pool_size.max(batch_size),
             rng,
-            has_details: !targets.is_empty(),
         })
-    }
-
-    /// Creates a writer for labelled positions. Their frames contain [`LabelDetails`] as additional targets. Otherwise
-    /// like [`new`](Self::new).
-    ///
-    /// # Errors
-    /// Returns an error if the header cannot be written.
-    pub fn for_labels(
-        out: W,
-        encoding: Encoding,
-        grid: BoardSize,
-        batch_size: usize,
-        pool_size: usize,
-        rng: Rng,
-    ) -> io::Result<Self> {
-        let targets = &LabelDetails::NAMES;
-        Self::with_targets(out, encoding, grid, batch_size, pool_size, rng, targets)
     }
 
     /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch once the pool is full.
@@ -112,7 +83,7 @@ impl<W: Write> BatchWriter<W> {
     /// Returns an error if the batch cannot be written.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
         self.pool.push((size, sample));
-        if self.pool.len() >= self.pool_size.saturating_add(self.batch_size) {
+        if self.pool.len() >= self.pool_size.saturating_add(self.format.batch_size) {
             self.write_batch()?;
         }
         Ok(())
@@ -130,7 +101,7 @@ impl<W: Write> BatchWriter<W> {
     }
 
     fn write_batch(&mut self) -> io::Result<()> {
-        let count = self.batch_size.min(self.pool.len());
+        let count = self.format.batch_size.min(self.pool.len());
         let batch: Vec<(BoardSize, Sample)> = (0..count)
             .map(|_| {
                 let index = self.rng.below(self.pool.len());
@@ -143,9 +114,9 @@ impl<W: Write> BatchWriter<W> {
     }
 
     fn frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
-        let cells = self.grid.area();
-        let per_sample = (self.encoding.planes() + 1) * cells
-            + 4 * self.encoding.globals()
+        let cells = self.format.grid.area();
+        let per_sample = (self.format.encoding.planes() + 1) * cells
+            + 4 * self.format.encoding.globals()
             + 2 * (cells + 1)
             + 24;
         let mut frame = Vec::with_capacity(4 + batch.len() * per_sample);
@@ -187,7 +158,7 @@ impl<W: Write> BatchWriter<W> {
             &mut frame,
             batch.iter().map(|(_, sample)| ownership_weight(sample)),
         );
-        if self.has_details {
+        if self.format.has_details {
             extend_details(&mut frame, batch);
         }
         frame
@@ -195,9 +166,9 @@ impl<W: Write> BatchWriter<W> {
 
     fn extend_grid(&self, frame: &mut Vec<u8>, size: BoardSize, values: &[i8]) {
         let start = frame.len();
-        frame.resize(start + self.grid.area(), 0);
+        frame.resize(start + self.format.grid.area(), 0);
         for (row, values) in values.chunks_exact(size.width()).enumerate() {
-            let offset = start + row * self.grid.width();
+            let offset = start + row * self.format.grid.width();
             for (cell, value) in frame[offset..].iter_mut().zip(values) {
                 *cell = value.cast_unsigned();
             }
@@ -206,7 +177,7 @@ impl<W: Write> BatchWriter<W> {
 
     fn extend_policy(&self, frame: &mut Vec<u8>, size: BoardSize, policy: &[f32]) {
         let start = frame.len();
-        let cells = self.grid.area();
+        let cells = self.format.grid.area();
         frame.resize(start + 2 * (cells + 1), 0);
         let mut write_cell = |cell: usize, probability: f32| {
             frame[start + 2 * cell..][..2]
@@ -214,7 +185,10 @@ impl<W: Write> BatchWriter<W> {
         };
         for (index, &probability) in policy[..size.area()].iter().enumerate() {
             let row = index / size.width();
-            write_cell(row * self.grid.width() + index % size.width(), probability);
+            write_cell(
+                row * self.format.grid.width() + index % size.width(),
+                probability,
+            );
         }
         write_cell(cells, policy[size.area()]);
     }

@@ -2,14 +2,11 @@
 //!
 //! [`selfplay`] plays games. [`game_files`] reads self-play games, SGF collections and [archives](archive) of recorded
 //! games. [`sample`] converts positions to training samples, and [`batch_writer`] streams these to the trainer.
-//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] and [`agreement`] measure the
-//! quality of evaluators.
+//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] measures the quality of evaluators.
 
 pub mod accuracy;
-pub mod agreement;
 pub mod archive;
 pub mod batch_writer;
-mod draw;
 pub mod final_ownership;
 pub mod game;
 pub mod game_files;

@@ -83,8 +83,6 @@ pub struct SampleSettings {
     /// Weight of the search result in the targets for value and lead, from 0 to 1, if the position has a search result.
     /// The remaining weight is that of the game result.
     pub search_weight: f32,
-    /// Includes policy targets in the samples.
-    pub with_policy: bool,
 }
 
 /// Converter from games to samples, with reusable buffers.
@@ -213,16 +211,13 @@ impl Sampler {
         let mut globals = vec![0.0; encoding.globals()];
         self.encoder
             .encode(encoding, position, symmetry, &mut self.planes, &mut globals);
-        let policy = self.settings.with_policy.then(|| {
-            let mut policy = apply_symmetry(symmetry, size, &targets.policy);
-            policy.push(targets.policy[size.area()]);
-            policy
-        });
+        let mut policy = apply_symmetry(symmetry, size, &targets.policy);
+        policy.push(targets.policy[size.area()]);
         let ownership = targets.ownership.as_deref();
         Sample {
             planes: self.planes.iter().map(|&x| x as i8).collect(),
             globals,
-            policy,
+            policy: Some(policy),
             value: targets.value,
             lead: targets.lead,
             ownership: ownership.map(|owners| {

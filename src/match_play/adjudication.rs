@@ -5,11 +5,11 @@
 //! recorded if both report the same one. If they disagree, the score of the trusted player, if any, decides.
 
 use super::conditions::Conditions;
-use super::final_score::FinalScore;
 use super::gtp_engine::{GtpEngineError, Launcher};
 use super::player::Player;
 use crate::game::color::{ByColor, Color};
 use crate::game::record::Record;
+use crate::game::result::{EndReason, GameResult};
 
 /// Source of the final score.
 pub enum Adjudicator<'a> {
@@ -30,8 +30,8 @@ pub enum Adjudicator<'a> {
 /// Outcome of an adjudication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Adjudication {
-    /// The score, and a description of its source.
-    Decided(FinalScore, String),
+    /// The result, and a description of its source.
+    Decided(GameResult, String),
     /// The score could not be determined, for the given reason.
     Undecided(String),
     /// A player failed when its score was requested.
@@ -78,7 +78,7 @@ fn count_with_referee(
     launcher: &Launcher<'_>,
     record: &Record,
     conditions: &Conditions,
-) -> Result<Option<FinalScore>, GtpEngineError> {
+) -> Result<Option<GameResult>, GtpEngineError> {
     let result = replay_and_score(Player::get_or_launch(slot, launcher)?, record, conditions);
     match result {
         Ok(_) | Err(GtpEngineError::CommandFailed { .. }) => {}
@@ -92,7 +92,7 @@ fn replay_and_score(
     referee: &mut Player,
     record: &Record,
     conditions: &Conditions,
-) -> Result<Option<FinalScore>, GtpEngineError> {
+) -> Result<Option<GameResult>, GtpEngineError> {
     referee.new_game(conditions)?;
     for &(color, mv) in record.moves() {
         referee.play(color, mv, conditions.size)?;
@@ -109,17 +109,17 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
         }
     }
     let score_text =
-        |score: Option<FinalScore>| score.map_or("no score".to_owned(), |v| v.to_string());
+        |score: Option<GameResult>| score.map_or("no score".to_owned(), |v| result_text(&v));
     let black = score_text(scores[Color::Black]);
     let white = score_text(scores[Color::White]);
     let both_scores = scores[Color::Black].zip(scores[Color::White]);
     if let Some((one, other)) = both_scores.filter(|(one, other)| one.winner == other.winner) {
-        if one.margin == other.margin {
+        if one.score() == other.score() {
             return Adjudication::Decided(one, "counted by both players".to_owned());
         }
-        let winner_only = FinalScore {
+        let winner_only = GameResult {
             winner: one.winner,
-            margin: None,
+            reason: EndReason::Unknown,
         };
         let reason = format!("Black counted {black}, White {white}: the same winner");
         return Adjudication::Decided(winner_only, reason);
@@ -130,5 +130,14 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
             format!("Black counted {black}, White {white}: {color} is trusted"),
         ),
         None => Adjudication::Undecided(format!("Black counted {black}, White {white}")),
+    }
+}
+
+/// Returns the result that an engine has reported in SGF notation, with the margin if it is known.
+pub fn result_text(result: &GameResult) -> String {
+    match (result.score(), result.winner) {
+        (Some(score), _) => score.to_string(),
+        (None, Some(winner)) => format!("{}+", winner.letter()),
+        (None, None) => "0".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::time::{GRACE_SECONDS, MatchTime};
+use super::time_settings::{GRACE_SECONDS, MatchTime};
 use crate::clock::game_clock::Clock;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;

@@ -4,9 +4,9 @@
 
 use super::adjudication::Adjudicator;
 use super::conditions::Conditions;
-use super::config::{MatchConfig, MatchError, Role, RoleLauncher};
 use super::game::{self, PlayedGame};
 use super::gtp_engine::{GtpEngineError, Launcher};
+use super::match_config::{MatchConfig, MatchError, Role, RoleLauncher};
 use super::player::{EngineIdentity, Player};
 use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};

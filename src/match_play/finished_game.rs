@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::config::MatchConfig;
 use super::game::PlayedGame;
 use super::game_record::GameRecord;
+use super::match_config::MatchConfig;
 use super::match_stats::MatchStats;
 use super::player::EngineIdentity;
 use super::side::Side;

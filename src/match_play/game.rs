@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use super::adjudication::{self, Adjudication, Adjudicator};
 use super::conditions::Conditions;
-use super::final_score::FinalScore;
 use super::gtp_engine::GtpEngineError;
 use super::player::{GenmoveResponse, Player};
 use crate::clock::game_clock::Clock;
@@ -16,6 +15,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::{MAX_MOVES, MoveError};
 use crate::game::record::Record;
+use crate::game::result::GameResult;
 
 /// Fault of a player, which loses the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +42,7 @@ pub enum Fault {
 /// Categories of faults, used for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
+    /// The engine made an illegal move.
     Illegal,
     /// The engine exited or did not start.
     Crash,
@@ -87,7 +88,7 @@ impl Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WinReason {
     /// By score. The text describes the source of the score.
-    Score(FinalScore, String),
+    Score(GameResult, String),
     Resignation,
     /// By a fault of the opponent.
     Fault(Fault),
@@ -138,7 +139,7 @@ impl GameOutcome {
                 winner,
                 reason: how,
             } => match how {
-                WinReason::Score(verdict, _) => verdict.to_string(),
+                WinReason::Score(result, _) => adjudication::result_text(result),
                 WinReason::Resignation => format!("{}+R", winner.letter()),
                 WinReason::Fault(fault) if fault.kind() == FaultKind::Timeout => {
                     format!("{}+T", winner.letter())

@@ -2,7 +2,7 @@
 
 use super::conditions::Conditions;
 use super::finished_game::FinishedGame;
-use super::time::MatchTime;
+use super::time_settings::MatchTime;
 use crate::clock::time_control::{Overtime, TimeControl};
 use crate::game::color::Color;
 use crate::sgf::convert::write_game;

@@ -48,30 +48,8 @@ impl WinDrawLoss {
     }
 }
 
-/// Numbers of faults of one side, by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FaultCounts {
-    /// Illegal moves.
-    pub illegal: u32,
-    /// Times that the engine exited or did not start.
-    pub crashes: u32,
-    /// Times that the engine exceeded its time or did not respond.
-    pub timeouts: u32,
-    /// Failed or unsupported commands, and invalid responses.
-    pub protocol: u32,
-}
-
-impl FaultCounts {
-    const fn add(&mut self, kind: FaultKind) {
-        let count = match kind {
-            FaultKind::Illegal => &mut self.illegal,
-            FaultKind::Crash => &mut self.crashes,
-            FaultKind::Timeout => &mut self.timeouts,
-            FaultKind::Protocol => &mut self.protocol,
-        };
-        *count += 1;
-    }
-}
+/// Numbers of faults of one side, in the order of [`FaultKind::ALL`].
+pub type FaultCounts = [u32; FaultKind::ALL.len()];
 
 /// Description of a game with a fault or without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +82,7 @@ impl MatchStats {
             sum.merge(timing);
         }
         if let Some((side, kind)) = record.fault {
-            self.faults[side as usize].add(kind);
+            self.faults[side as usize][kind as usize] += 1;
         }
         let results = &mut self.results[record.a_color];
         match &record.result {

@@ -3,27 +3,26 @@
 //! A match is played between two sides, A and B, which alternate colours. Any GTP program can take part.
 //!
 //! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process.
-//!   [`player`] sends typed GTP commands, [`time`] converts time settings to commands, and `engine_pool` contains the
-//!   engines of one thread.
+//!   [`player`] sends typed GTP commands, [`time_settings`] converts time settings to commands, and `engine_pool`
+//!   contains the engines of one thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
-//!   [`adjudication`] determines its [`final_score`], and [`game_record`] is the summary used for statistics and files.
-//! * Matches: [`config`] contains the settings of a match, [`runner`] plays it on several threads, [`match_stats`]
+//!   [`adjudication`] determines its winner, and [`game_record`] is the summary used for statistics and files.
+//! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays it on several threads, [`match_stats`]
 //!   counts the results of both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
 //! * Output: [`report`] formats the final report, [`game_sgf`] writes SGF files, and [`results_file`] stores the games
 //!   as [`results_row`]s, so that a match can be resumed. [`standings`] is the table of a tournament with [`ratings`].
 
 pub mod adjudication;
 pub mod conditions;
-pub mod config;
 pub mod elo;
 mod engine_pool;
 pub mod engine_process;
-pub mod final_score;
 pub mod finished_game;
 pub mod game;
 pub mod game_record;
 pub mod game_sgf;
 pub mod gtp_engine;
+pub mod match_config;
 pub mod match_stats;
 pub mod opening;
 pub mod player;
@@ -36,4 +35,4 @@ pub mod runner;
 pub mod side;
 pub mod sprt;
 pub mod standings;
-pub mod time;
+pub mod time_settings;

@@ -4,13 +4,13 @@ use std::fmt;
 use std::time::Duration;
 
 use super::conditions::Conditions;
-use super::final_score::FinalScore;
 use super::gtp_engine::{GtpEngine, GtpEngineError, Launcher, excerpt};
-use super::time::{MatchTime, TimeDialect};
+use super::time_settings::{MatchTime, TimeDialect};
 use crate::clock::game_clock::Clock;
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
+use crate::game::result::GameResult;
 
 /// Time limit for the response to any command except `genmove`. An engine may load its network or score a large board
 /// within this time.
@@ -195,12 +195,12 @@ impl Player {
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or returns an invalid result.
-    pub fn final_score(&mut self) -> Result<Option<FinalScore>, GtpEngineError> {
+    pub fn final_score(&mut self) -> Result<Option<GameResult>, GtpEngineError> {
         let command = "final_score";
         match self.engine.send(command, RESPONSE_TIMEOUT) {
             Err(GtpEngineError::CommandFailed { .. }) => Ok(None),
             Err(error) => Err(error),
-            Ok(response) => match FinalScore::parse(&response) {
+            Ok(response) => match GameResult::parse(&response) {
                 Some(score) => Ok(Some(score)),
                 None => {
                     let expected = "a result such as B+3.5, W+R or 0";

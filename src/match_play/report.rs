@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::config::MatchConfig;
 use super::elo;
+use super::match_config::MatchConfig;
 use super::match_stats::{MatchSummary, WinDrawLoss};
 use super::side::Side;
-use super::time::MatchTime;
+use super::time_settings::MatchTime;
 use crate::game::color::Color;
 
 /// Report on a match, formatted by its `Display` implementation.
@@ -111,17 +111,13 @@ impl MatchReport<'_> {
         )?;
         for side in Side::BOTH {
             let timing = self.summary.stats.timing(side);
-            let faults = self.summary.stats.faults(side);
+            let [illegal, crashes, timeouts, protocol] = self.summary.stats.faults(side);
             let mean = timing.total.as_secs_f64() / f64::from(timing.moves.max(1));
             writeln!(
                 f,
-                "{side:<12}{:>6}{mean:>11.3}{:>11.3}{:>9}{:>9}{:>10}{:>10}",
+                "{side:<12}{:>6}{mean:>11.3}{:>11.3}{illegal:>9}{crashes:>9}{timeouts:>10}{protocol:>10}",
                 timing.moves,
                 timing.max_move_time.as_secs_f64(),
-                faults.illegal,
-                faults.crashes,
-                faults.timeouts,
-                faults.protocol,
             )?;
         }
         Ok(())

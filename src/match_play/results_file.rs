@@ -24,10 +24,10 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::config::MatchConfig;
 use super::finished_game::FinishedGame;
 use super::game_record::GameRecord;
 use super::game_sgf;
+use super::match_config::MatchConfig;
 use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
 use super::side::color_of_a;

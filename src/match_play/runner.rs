@@ -11,12 +11,12 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::config::{MatchConfig, MatchError, RoleLauncher};
 use super::engine_pool::EnginePool;
 use super::finished_game::{FinishedGame, OnGame};
 use super::game::PlayedGame;
 use super::game_record::GameRecord;
 use super::gtp_engine::GtpEngineError;
+use super::match_config::{MatchConfig, MatchError, RoleLauncher};
 use super::match_stats::{MatchStats, MatchSummary};
 use super::player::EngineIdentity;
 use super::side::color_of_a;

@@ -2,7 +2,7 @@
 //!
 //! [`main_line`] extracts the moves of a game file and their nodes, [`analysis`] searches every position, and
 //! [`grading`] compares the positions before and after each move. The resulting [`Review`] can be written into the
-//! game tree ([`annotate`]), drawn as a chart ([`chart`]), or output as text ([`table`]) or JSON ([`json`]).
+//! game tree ([`annotate`]), drawn as a chart ([`chart`]), or output as text ([`text_report`]) or JSON ([`json`]).
 
 pub mod analysis;
 pub mod annotate;
@@ -13,7 +13,7 @@ pub mod json;
 pub mod main_line;
 #[cfg(feature = "png")]
 pub mod png;
-pub mod table;
 mod text_format;
+pub mod text_report;
 
 pub use game_review::Review;

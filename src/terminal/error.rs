@@ -45,7 +45,7 @@ pub enum TerminalError {
     )]
     SetupInProgress,
     /// The command is only available while a position is being set up.
-    #[error("no position is being set up; type setup to start")]
+    #[error("no position is being set up; `setup` starts one")]
     NotSettingUp,
     /// No move of a human player can be taken back.
     #[error("you have no move to take back")]

@@ -65,7 +65,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
         &["rustix"],
         &["terminal/events", "match_play/process_group"],
     ),
-    (&["signal_hook"], &["terminal/screen", "cli/common"]),
+    (&["signal_hook"], &["terminal/screen", "cli/process"]),
 ];
 
 /// Path prefixes of the files that may start threads. All other code runs on the thread of its caller.

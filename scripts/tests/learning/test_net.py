@@ -10,15 +10,12 @@ import torch
 import torch.nn.functional as F
 from safetensors import safe_open
 
-import grow_net
-import mean_net
-from learning.honinbo_net import Net
 from learning.net_config import NetError
 from learning.net_file import load_net, save_net
 from learning.pooling import BoardMax
 from learning.norm import Norm
 from tests.learning.synthetic_nets import random_net, small_config
-from tests.learning.synthetic_samples import SIDE, batch_of
+from tests.learning.synthetic_samples import SIDE
 
 # The tensors are tiny; more threads would only wait for each other.
 torch.set_num_threads(1)
@@ -191,37 +188,6 @@ class NetTest(unittest.TestCase):
         x = torch.tensor([[[[1.0, 5.0], [5.0, 2.0]]]], requires_grad=True)
         BoardMax.apply(x).backward(torch.tensor([[3.0]]))
         self.assertEqual(x.grad.flatten().tolist(), [0.0, 3.0, 0.0, 0.0])
-
-    def test_mean_of_nets_averages_their_weights(self):
-        with tempfile.TemporaryDirectory() as folder:
-            older, newer, out = (os.path.join(folder, name) for name in ("older", "newer", "out"))
-            nets = [random_net(small_config(name="one"), seed) for seed in (1, 2)]
-            for path, net in zip((older, newer), nets):
-                save_net(path, net.config, net.state_dict(), {})
-            self.assertEqual(mean_net.main([older, newer, "--share", "0.25", "--out", out]), 0)
-            config, found = load_net(out)
-            self.assertEqual(config, nets[0].config)
-            first, second = (net.state_dict() for net in nets)
-            for name, tensor in found.state_dict().items():
-                torch.testing.assert_close(tensor, 0.75 * first[name] + 0.25 * second[name], rtol=2e-3, atol=1e-3)
-            other = small_config(channels=7, name="one")
-            save_net(newer, other, Net(other).state_dict(), {})
-            self.assertEqual(mean_net.main([older, newer, "--out", out]), 1)
-
-    def test_grown_net_has_the_same_outputs(self):
-        with tempfile.TemporaryDirectory() as folder:
-            small, large = os.path.join(folder, "small"), os.path.join(folder, "large")
-            net = random_net(small_config(blocks=["ordinary", "pooling"]), 3)
-            save_net(small, net.config, net.state_dict(), {})
-            self.assertEqual(grow_net.main([small, "--blocks", "5", "--out", large]), 0)
-            (_, before), (config, after) = load_net(small), load_net(large)
-            self.assertEqual(config.blocks, ["ordinary", "pooling", "ordinary", "ordinary", "pooling"])
-            batch = batch_of(3, 7, (9, 7))
-            with torch.no_grad():
-                given = batch.tensors["planes"].float(), batch.tensors["globals"], batch.mask
-                for expected, found in zip(before.eval()(*given), after.eval()(*given)):
-                    torch.testing.assert_close(found, expected, rtol=0.0, atol=0.0)
-            self.assertEqual(grow_net.main([large, "--blocks", "5", "--out", small]), 1)
 
     def test_unusable_nets_are_errors(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,6 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-import mean_net
 from learning.blocks import Attention, rotate
 from learning.honinbo_net import AUXILIARY_UNITS, Net
 from learning.net_config import NetError
@@ -187,13 +186,6 @@ class FileTest(unittest.TestCase):
         auxiliary = net(torch.zeros(2, 4, 9, 9), torch.zeros(2, 2))[4]
         self.assertEqual(auxiliary.shape, (2, len(AUXILIARY_UNITS)))
         self.assertTrue(bool((auxiliary > 0.0).all()))
-
-    def test_mean_works_on_version_2(self):
-        config = nested_config(name="one")
-        save_net(self.path, config, random_net(config, 1).state_dict(), {})
-        self.assertEqual(mean_net.main([self.path, self.path, "--out", f"{self.path}.mean"]), 0)
-        torch.testing.assert_close(load_net(f"{self.path}.mean")[1].state_dict(), load_net(self.path)[1].state_dict(),
-                                   rtol=1e-3, atol=1e-4)
 
     def test_foreign_and_damaged_files_are_errors(self):
         config = nested_config()

@@ -11,13 +11,13 @@ use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::match_play::conditions::Conditions;
-use honinbo::match_play::config::MatchConfig;
+use honinbo::match_play::match_config::MatchConfig;
 use honinbo::match_play::opening;
 use honinbo::match_play::sprt::Sprt;
-use honinbo::match_play::time::{GRACE_SECONDS, MatchTime};
+use honinbo::match_play::time_settings::{GRACE_SECONDS, MatchTime};
 use honinbo::random::Rng;
 
-use crate::cli::options::komi_from_points;
+use crate::cli::values::komi_from_points;
 
 /// Default time limit per move without a time control, in seconds. A program that exceeds it is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;

@@ -1,15 +1,13 @@
 //! Exact solution of a small board.
 
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::score::Score;
-use honinbo::tactics::solver::features::{FEATURES, Features};
 use honinbo::tactics::solver::{Solver, SolverOptions, SolverProgress};
 
 use super::limits::SolveLimits;
-use crate::cli::common::print;
+use crate::cli::process::print;
 use crate::cli::progress;
 
 /// Maximum number of board points for which all best first moves are determined by default.
@@ -26,14 +24,6 @@ pub struct BoardArgs {
     /// Find all best first moves (default for boards of up to 16 points)
     #[arg(long, conflicts_with = "file")]
     all_moves: bool,
-    /// Disable a part of the search, to measure its effect
-    #[arg(
-        long,
-        value_name = "PART",
-        conflicts_with = "file",
-        value_parser = PossibleValuesParser::new(FEATURES.map(|(name, _)| name))
-    )]
-    without: Vec<String>,
 }
 
 /// Prints the value of the board and the best first moves.
@@ -41,12 +31,11 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
-        threads: limits.threads,
+        threads: limits.threads.count(),
         table_mib: limits.memory,
         nodes: limits.nodes,
-        time: limits.time,
+        time: limits.time()?,
         depth: args.depth.unwrap_or(defaults.depth),
-        features: features(&args.without),
     };
     let solver = Solver::new(size, limits).context("--size, --memory")?;
     let spinner = progress::spinner("{msg}");
@@ -87,16 +76,6 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     spinner.finish_and_clear();
     text += &format!("nodes {}\n", solver.nodes());
     print(text)
-}
-
-fn features(without: &[String]) -> Features {
-    let mut features = Features::default();
-    for (name, part) in FEATURES {
-        if without.iter().any(|other| other == name) {
-            *part(&mut features) = false;
-        }
-    }
-    features
 }
 
 /// Converts Black's lead in points to a score.

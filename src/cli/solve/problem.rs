@@ -24,8 +24,8 @@ use honinbo::tactics::life::{
 };
 
 use super::limits::SolveLimits;
-use crate::cli::common::print;
 use crate::cli::files;
+use crate::cli::process::print;
 
 /// Default time limit, if neither a time nor a number of nodes is set.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -73,6 +73,7 @@ enum ColorArg {
 /// If printing fails, the file is still written before the error is returned, so that the solution is not lost.
 pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let context = || file.display().to_string();
+    let limits = life_limits(limits)?;
     let output = args.output(file)?;
     let parsed = files::read_game_file(file)?;
     let tree = parsed.first_game();
@@ -100,7 +101,6 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Kill => LifeGoal::Kill,
         GoalArg::Live => LifeGoal::Live,
     };
-    let limits = life_limits(limits);
     // An unproven problem needs the network at the end. Fail early if it cannot run on this processor.
     Vocabulary::chosen()?;
     if let Some(path) = &output {
@@ -149,25 +149,20 @@ impl ProblemArgs {
         if self.no_files {
             return Ok(None);
         }
-        let mut name = problem.file_stem().unwrap_or_default().to_os_string();
-        name.push(".solved.sgf");
-        let path = match &self.output {
-            None => problem.with_file_name(name),
-            Some(path) => files::resolve_output(path, name),
-        };
+        let path = files::output_path(self.output.as_deref(), problem, ".solved.sgf");
         files::ensure_not_input("--output", &path, problem)?;
         Ok(Some(path))
     }
 }
 
-fn life_limits(limits: &SolveLimits) -> LifeLimits {
+fn life_limits(limits: &SolveLimits) -> anyhow::Result<LifeLimits> {
     let unlimited = limits.nodes == u64::MAX;
-    LifeLimits {
+    Ok(LifeLimits {
         nodes: limits.nodes,
-        time: (limits.time).or_else(|| unlimited.then_some(DEFAULT_TIME)),
+        time: (limits.time()?).or_else(|| unlimited.then_some(DEFAULT_TIME)),
         table_mib: limits.memory,
-        threads: limits.threads,
-    }
+        threads: limits.threads.count(),
+    })
 }
 
 fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {

@@ -8,17 +8,15 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::eval::stack::EvaluatorStack;
-use crate::eval::{Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
-use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::Komi;
-use crate::learn::draw::draw_by_prior;
 use crate::learn::game::TrainingGame;
-use crate::learn::selfplay;
+use crate::learn::selfplay::{self, policy};
 use crate::random::Rng;
 use crate::search::SearchError;
+use crate::search::restriction::Restriction;
 
 /// Mask combined with the seed of the games, so that choosing positions uses independent random numbers.
 const POSITION_SEED_MASK: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -150,17 +148,14 @@ fn draw_branch(
     }
     for _ in 0..1 + rng.below(MAX_BRANCH_MOVES) {
         let position = branch.position();
-        let evaluation = evaluate_one(&*stack.evaluator, Request::new(position))?;
-        let points = position.legal_points();
-        let moves: Vec<Move> = points.iter().map(Move::Play).chain([Move::Pass]).collect();
-        let mv = draw_by_prior(
-            position.size(),
-            &moves,
-            &evaluation.policy,
+        let choice = policy::choose_move(
+            &stack.evaluator,
+            position,
+            &Restriction::none(),
             BRANCH_TEMPERATURE,
             rng,
-        );
-        let result = branch.play(position.to_move(), mv);
+        )?;
+        let result = branch.play(position.to_move(), choice.mv);
         if result.is_err() || branch.ended() {
             return Ok(None);
         }

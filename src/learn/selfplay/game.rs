@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::conditions::GameConditions;
-use super::policy::{self, CandidateMoves, MoveChoice};
+use super::policy::{self, MoveChoice};
 use super::search::SelfplaySearch;
 use super::settings::SelfplaySettings;
+use crate::engine::decision::sensible_moves;
 use crate::engine::resign::should_resign;
 use crate::engine::score::final_dead_stones;
 use crate::eval::stack::EvaluatorStack;
@@ -164,15 +165,21 @@ impl<'a> MovePicker<'a> {
         rng: &mut Rng,
     ) -> Result<MoveChoice, EvalError> {
         let (position, move_count) = (record.position(), record.moves().len());
-        let candidates = CandidateMoves::of(position);
+        let restriction = sensible_moves(position);
         let evaluator = &self.stack.evaluator;
         if move_count < conditions.opening_moves {
-            return policy::choose_move(evaluator, position, &candidates, OPENING_TEMPERATURE, rng);
+            return policy::choose_move(
+                evaluator,
+                position,
+                &restriction,
+                OPENING_TEMPERATURE,
+                rng,
+            );
         }
         let temperature = conditions.temperature(move_count);
         match &mut self.searcher {
-            Some(searcher) => searcher.choose_move(position, &candidates, temperature, rng),
-            None => policy::choose_move(evaluator, position, &candidates, temperature, rng),
+            Some(searcher) => searcher.choose_move(position, restriction, temperature, rng),
+            None => policy::choose_move(evaluator, position, &restriction, temperature, rng),
         }
     }
 }

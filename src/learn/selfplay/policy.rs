@@ -1,44 +1,12 @@
 //! Chooses moves from the evaluator's policy, without a search.
 
-use crate::engine::decision;
 use crate::eval::stack::SharedEvaluator;
 use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::point::Move;
-use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::learn::draw::draw_by_prior;
 use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::restriction::Restriction;
-
-/// Candidate moves in a position. Excludes points in settled areas (determined by Benson's algorithm), and the pass if
-/// the game cannot be over yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CandidateMoves {
-    points: PointSet,
-    allows_pass: bool,
-    /// The same moves in the form of a search restriction.
-    pub restriction: Restriction,
-}
-
-impl CandidateMoves {
-    /// Returns the candidates in a position. If there are no other candidates, the pass is one.
-    pub fn of(position: &Position) -> Self {
-        let restriction = decision::sensible_moves(position);
-        let allowed = |&point: &_| restriction.allows(Move::Play(point));
-        let points: PointSet = position.legal_points().iter().filter(allowed).collect();
-        Self {
-            points,
-            allows_pass: restriction.allows(Move::Pass),
-            restriction,
-        }
-    }
-
-    fn moves(&self) -> impl Iterator<Item = Move> {
-        let pass = self.allows_pass.then_some(Move::Pass);
-        self.points.iter().map(Move::Play).chain(pass)
-    }
-}
 
 /// Move chosen in a position, with its evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,51 +18,93 @@ pub struct MoveChoice {
     pub target: Option<SearchTarget>,
 }
 
-/// Draws a candidate at random, with probabilities proportional to `prior^(1/temperature)`.
+/// Draws one of the legal moves that `restriction` allows at random, with probabilities proportional to
+/// `prior^(1/temperature)`.
 ///
 /// # Errors
 /// Returns an error if the evaluation fails.
 pub fn choose_move(
     evaluator: &SharedEvaluator,
     position: &Position,
-    candidates: &CandidateMoves,
+    restriction: &Restriction,
     temperature: f64,
     rng: &mut Rng,
 ) -> Result<MoveChoice, EvalError> {
     let evaluation = evaluate_one(&**evaluator, Request::new(position))?;
-    let moves: Vec<Move> = candidates.moves().collect();
+    let moves = candidate_moves(position, restriction);
+    let prior = |&mv: &Move| f64::from(evaluation.policy[position.size().move_index(mv)]);
+    let weights: Vec<f64> = moves.iter().map(prior).collect();
     Ok(MoveChoice {
-        mv: draw_by_prior(
-            position.size(),
-            &moves,
-            &evaluation.policy,
-            temperature,
-            rng,
-        ),
+        mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
         winrate: f64::from(1.0 + evaluation.value) / 2.0,
         target: None,
     })
 }
 
+fn candidate_moves(position: &Position, restriction: &Restriction) -> Vec<Move> {
+    let points = position.legal_points();
+    let moves = points.iter().map(Move::Play).chain([Move::Pass]);
+    moves.filter(|&mv| restriction.allows(mv)).collect()
+}
+
+/// Draws a move at random, with probabilities proportional to `weight^(1/temperature)`. Returns the first move if all
+/// weights are 0.
+///
+/// Returns `None` if `moves` is empty.
+pub(super) fn draw_weighted(
+    moves: &[Move],
+    weights: &[f64],
+    temperature: f64,
+    rng: &mut Rng,
+) -> Option<Move> {
+    let index = rng
+        .sample_with_temperature(weights, temperature)
+        .unwrap_or(0);
+    moves.get(index).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::decision::sensible_moves;
     use crate::game::color::Color;
     use crate::game::diagram;
-    use crate::game::point::BoardSize;
+    use crate::game::point::{BoardSize, Point};
     use crate::game::rules::Rules;
 
     #[test]
     fn candidates_exclude_pointless_moves() {
+        let candidates = |position: &Position| candidate_moves(position, &sensible_moves(position));
         let empty = Position::new(BoardSize::new(5, 5).unwrap(), Rules::default());
-        let candidates = CandidateMoves::of(&empty);
-        assert_eq!(candidates.moves().count(), 25);
-        assert!(!candidates.restriction.allows(Move::Pass));
+        assert_eq!(candidates(&empty).len(), 25);
+        assert!(!candidates(&empty).contains(&Move::Pass));
         let settled = diagram::parse(". X . X .\nX X X X X\nO O O O O\n. O . O .").unwrap();
         let settled = Position::from_board(settled, Color::Black, Rules::default());
-        assert_eq!(
-            CandidateMoves::of(&settled).moves().collect::<Vec<_>>(),
-            [Move::Pass]
+        assert_eq!(candidates(&settled), [Move::Pass]);
+    }
+
+    #[test]
+    fn low_temperature_sharpens() {
+        let moves = [
+            Move::Pass,
+            Move::Play(Point::at(0, 0)),
+            Move::Play(Point::at(1, 0)),
+        ];
+        let mut rng = Rng::new(1);
+        let mut counts = [0_u32; 3];
+        for _ in 0..10_000 {
+            let sampled = draw_weighted(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
+            counts[moves.iter().position(|&mv| Some(mv) == sampled).unwrap()] += 1;
+        }
+        // The expected ratio is 1 to 4.
+        assert!(
+            counts[0].abs_diff(2_000) < 200 && counts[2] == 0,
+            "{counts:?}"
         );
+        assert_eq!(
+            draw_weighted(&moves, &[0.0; 3], 1.0, &mut rng),
+            Some(Move::Pass)
+        );
+        assert_eq!(draw_weighted(&[], &[], 1.0, &mut rng), None);
     }
 }

@@ -7,18 +7,18 @@
 
 use std::sync::Arc;
 
-use super::policy::{CandidateMoves, MoveChoice};
+use super::policy::{MoveChoice, draw_weighted};
 use super::settings::PlayoutCap;
 use crate::eval::EvalError;
 use crate::eval::cache::Cache;
 use crate::eval::stack::SharedEvaluator;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::learn::draw::draw_weighted;
 use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
+use crate::search::restriction::Restriction;
 use crate::search::{Search, SearchConfig, ThreadPoolError};
 
 /// Size of the evaluation cache in MiB. Each game has a separate cache, so that games do not affect each other.
@@ -68,15 +68,15 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches `position` and draws a candidate at random, with probabilities proportional to
-    /// `visits^(1/temperature)`.
+    /// Searches `position` and draws one of the moves that `restriction` allows at random, with probabilities
+    /// proportional to `visits^(1/temperature)`.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails.
     pub fn choose_move(
         &mut self,
         position: &Position,
-        candidates: &CandidateMoves,
+        restriction: Restriction,
         temperature: f64,
         rng: &mut Rng,
     ) -> Result<MoveChoice, EvalError> {
@@ -99,7 +99,7 @@ impl SelfplaySearch {
             self.playout_cap.fast_visits
         };
         let limits = SearchLimits::visits(visits);
-        let report = self.search.run(limits, candidates.restriction.clone())?;
+        let report = self.search.run(limits, restriction)?;
         let lead = report.values.score_lead;
         self.black_lead = report.to_move.to_perspective(lead);
         let has_lead = self.search.evaluator().predicts_lead();

@@ -7,7 +7,6 @@
 //! time. When the lower bounds proved for Black and for White meet, the score is known.
 
 mod abdada;
-pub mod features;
 mod move_order;
 mod node;
 mod path_history;
@@ -18,7 +17,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use abdada::SearchMarks;
-use features::Features;
 use node::{NO_HISTORY, Node, Set, SolverBoard};
 use search::{Searcher, SharedState};
 use table::{SearchWindow, SolverEntry, SolverTable};
@@ -52,7 +50,7 @@ pub enum SolveError {
     Table(#[from] TableError),
 }
 
-/// Resources and features of a solver.
+/// Resources of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions {
     /// Number of threads, at least one.
@@ -66,8 +64,6 @@ pub struct SolverOptions {
     pub time: Option<Duration>,
     /// Maximum search depth.
     pub depth: u32,
-    /// Enabled parts of the search.
-    pub features: Features,
 }
 
 impl Default for SolverOptions {
@@ -78,7 +74,6 @@ impl Default for SolverOptions {
             nodes: u64::MAX,
             time: None,
             depth: MAX_DEPTH,
-            features: Features::default(),
         }
     }
 }
@@ -125,7 +120,6 @@ impl Solver {
                 board: SolverBoard::new(geometry),
                 table: SolverTable {
                     entries: TranspositionTable::new(options.table_mib)?,
-                    features: options.features,
                 },
                 marks: SearchMarks::default(),
                 node_limit: options.nodes,
@@ -180,8 +174,7 @@ impl Solver {
     pub fn first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.board;
         let root = solver_board.node(Stones::default(), true);
-        let use_symmetry = self.options.features.symmetry;
-        let (key, symmetry) = solver_board.key(&root, &NO_HISTORY, use_symmetry);
+        let (key, symmetry) = solver_board.key(&root, &NO_HISTORY);
         let best_move = self.shared.table.entries.get(key)?.best_move;
         match solver_board.original_move(symmetry, best_move) {
             SolverEntry::NO_MOVE => None,
@@ -210,7 +203,7 @@ impl Solver {
                 continue;
             };
             // Mirror images have the same result.
-            let (key, _) = solver_board.key(&child, &NO_HISTORY, true);
+            let (key, _) = solver_board.key(&child, &NO_HISTORY);
             let cached = results.iter().find(|result| result.0 == key);
             let reaches_value = cached.map(|result| result.1).unwrap_or_else(|| {
                 let bounds = self.tighten_bounds(child.stones, Color::White, window, on_progress);

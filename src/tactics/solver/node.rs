@@ -141,9 +141,9 @@ impl SolverBoard {
         }
     }
 
-    /// Returns the key of a position with a history, and the symmetry under which this key was computed. If
-    /// `use_symmetry` is true, mirror images have equal keys.
-    pub fn key(&self, node: &Node, history: &Keys, use_symmetry: bool) -> (u64, usize) {
+    /// Returns the key of a position with a history, and the symmetry under which this key was computed. Mirror images
+    /// have equal keys.
+    pub fn key(&self, node: &Node, history: &Keys) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
             toggle(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
@@ -157,9 +157,8 @@ impl SolverBoard {
         for (key, history_key) in keys.iter_mut().zip(history) {
             *key ^= history_key.rotate_left(1);
         }
-        let num_symmetries = if use_symmetry { SYMMETRIES } else { 1 };
         let mut canonical = 0;
-        for candidate in 1..num_symmetries {
+        for candidate in 1..SYMMETRIES {
             if keys[candidate] < keys[canonical] {
                 canonical = candidate;
             }

@@ -60,8 +60,8 @@ impl PathHistory {
     }
 
     /// Returns the key of a position in combination with its path.
-    pub fn key(&self, board: &SolverBoard, node: &Node, use_symmetry: bool) -> u64 {
-        board.key(node, &self.keys(), use_symmetry).0 ^ PATH_SALT
+    pub fn key(&self, board: &SolverBoard, node: &Node) -> u64 {
+        board.key(node, &self.keys()).0 ^ PATH_SALT
     }
 
     /// Returns true if the board occurred before.

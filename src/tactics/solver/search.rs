@@ -118,14 +118,8 @@ impl<'a> Searcher<'a> {
 
     fn static_bounds(&self, node: &Node) -> StaticBounds {
         let geometry = self.shared.board.geometry();
-        let (prover_points, opponent_points) = if self.shared.table.features.benson {
-            let stones = node.stones;
-            [stones, stones.swapped()]
-                .map(|stones| geometry.secure_area(&stones, Set::EMPTY))
-                .into()
-        } else {
-            (Set::EMPTY, Set::EMPTY)
-        };
+        let [prover_points, opponent_points] = [node.stones, node.stones.swapped()]
+            .map(|stones| geometry.secure_area(&stones, Set::EMPTY));
         // Dead stones count as long as they are on the board.
         let dead = node.stones.opponent & prover_points;
         StaticBounds {
@@ -145,13 +139,11 @@ impl<'a> Searcher<'a> {
     ) -> Option<SearchValue> {
         self.count_node()?;
         let static_bounds = self.static_bounds(node);
-        if self.shared.table.features.cutoffs {
-            if static_bounds.lower >= window.beta {
-                return Some(SearchValue::without_captures(static_bounds.lower));
-            }
-            if static_bounds.upper <= window.alpha {
-                return Some(SearchValue::without_captures(static_bounds.upper));
-            }
+        if static_bounds.lower >= window.beta {
+            return Some(SearchValue::without_captures(static_bounds.lower));
+        }
+        if static_bounds.upper <= window.alpha {
+            return Some(SearchValue::without_captures(static_bounds.upper));
         }
         if has_captured && !node.last_was_pass {
             // The side that moved last may not have recreated an earlier board; see `path_history`.
@@ -211,25 +203,22 @@ impl<'a> Searcher<'a> {
     ) -> Vec<Candidate> {
         let board = &self.shared.board;
         let mut candidates = Candidate::all(board, node, settled);
-        if self.shared.table.features.ordering {
-            let pass_wins = node.last_was_pass && {
-                let area_score = board.geometry().area_score(&node.stones);
-                if node.prover_to_move {
-                    area_score >= window.beta
-                } else {
-                    area_score <= window.alpha
-                }
-            };
-            let geometry = board.geometry();
-            self.move_order.rank(
-                geometry,
-                &mut candidates,
-                node,
-                window.depth,
-                table_move,
-                pass_wins,
-            );
-        }
+        let pass_wins = node.last_was_pass && {
+            let area_score = board.geometry().area_score(&node.stones);
+            if node.prover_to_move {
+                area_score >= window.beta
+            } else {
+                area_score <= window.alpha
+            }
+        };
+        self.move_order.rank(
+            board.geometry(),
+            &mut candidates,
+            node,
+            window.depth,
+            table_move,
+            pass_wins,
+        );
         candidates
     }
 
@@ -242,7 +231,7 @@ impl<'a> Searcher<'a> {
         window: SearchWindow,
     ) -> Option<SearchValue> {
         let table = &self.shared.table;
-        if !table.features.transposition_cutoffs || window.depth < MIN_TRANSPOSITION_CUTOFF_DEPTH {
+        if window.depth < MIN_TRANSPOSITION_CUTOFF_DEPTH {
             return None;
         }
         let child_window = SearchWindow {
@@ -324,7 +313,7 @@ impl<'a> Searcher<'a> {
             } else {
                 child_window.beta = child_window.beta.min(child.value);
             }
-            if child_window.alpha >= child_window.beta && self.shared.table.features.cutoffs {
+            if child_window.alpha >= child_window.beta {
                 self.move_order.record_cutoff(candidate, node, window.depth);
                 break;
             }

@@ -1,6 +1,5 @@
 //! Transposition table of the solver. Probing and storing consider the path from the root.
 
-use super::features::Features;
 use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
 use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
@@ -104,11 +103,10 @@ pub struct SearchWindow {
     pub beta: i32,
 }
 
-/// A transposition table and the options that affect its use.
+/// Transposition table of a solver.
 #[derive(Debug)]
 pub struct SolverTable {
     pub entries: TranspositionTable<SolverEntry>,
-    pub features: Features,
 }
 
 impl SolverTable {
@@ -120,43 +118,25 @@ impl SolverTable {
         node: &Node,
         window: SearchWindow,
     ) -> Result<SearchValue, Option<u8>> {
-        if !self.features.table {
-            return Err(None);
-        }
-        let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
+        let (key, symmetry) = board.key(node, &NO_HISTORY);
         let Some(entry) = self.entries.get(key) else {
             return Err(None);
         };
         let captured = board.unpack(symmetry, entry.captured);
-        if let Some(value) = self.cutoff_value(entry, window)
+        if let Some(value) = cutoff_value(entry, window)
             && path.is_irrelevant_to(node, captured)
         {
             return Ok(SearchValue { value, captured });
         }
-        let path_key = entry
-            .depends_on_path
-            .then(|| path.key(board, node, self.features.symmetry));
+        let path_key = entry.depends_on_path.then(|| path.key(board, node));
         let path_entry = path_key.and_then(|key| self.entries.get(key));
-        match path_entry.and_then(|entry| self.cutoff_value(entry, window)) {
+        match path_entry.and_then(|entry| cutoff_value(entry, window)) {
             Some(value) => Ok(SearchValue {
                 value,
                 captured: board.geometry().area(),
             }),
             None => Err(Some(board.original_move(symmetry, entry.best_move))),
         }
-    }
-
-    /// Returns a value of the entry that causes a cutoff, without considering the path.
-    fn cutoff_value(&self, entry: SolverEntry, window: SearchWindow) -> Option<i32> {
-        let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-        let value = if lower >= window.beta {
-            lower
-        } else if upper <= window.alpha && u32::from(entry.upper_depth) >= window.depth {
-            upper
-        } else {
-            return None;
-        };
-        self.features.cutoffs.then_some(value)
     }
 
     /// Stores a result for all paths if it does not depend on the path, and otherwise only for this path.
@@ -169,11 +149,8 @@ impl SolverTable {
         value: &SearchValue,
         best_move: u8,
     ) {
-        if !self.features.table {
-            return;
-        }
         let area = board.geometry().area().count() as i32;
-        let (key, symmetry) = board.key(node, &NO_HISTORY, self.features.symmetry);
+        let (key, symmetry) = board.key(node, &NO_HISTORY);
         let canonical_best = board.canonical_move(symmetry, best_move);
         let is_informative = if node.prover_to_move {
             value.value > window.alpha
@@ -203,13 +180,25 @@ impl SolverTable {
             ..previous
         };
         self.entries.store(key, marked);
-        let path_key = path.key(board, node, self.features.symmetry);
+        let path_key = path.key(board, node);
         let path_previous = self
             .entries
             .get(path_key)
             .unwrap_or(SolverEntry::unknown(area));
         let entry = merge(path_previous, value, window, merged_best(path_previous), 0);
         self.entries.store(path_key, entry);
+    }
+}
+
+/// Returns a value of the entry that causes a cutoff, without considering the path.
+fn cutoff_value(entry: SolverEntry, window: SearchWindow) -> Option<i32> {
+    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    if lower >= window.beta {
+        Some(lower)
+    } else if upper <= window.alpha && u32::from(entry.upper_depth) >= window.depth {
+        Some(upper)
+    } else {
+        None
     }
 }
 
@@ -248,7 +237,6 @@ mod tests {
     fn table() -> SolverTable {
         SolverTable {
             entries: TranspositionTable::new(1).unwrap(),
-            features: Features::default(),
         }
     }
 

@@ -10,7 +10,6 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::random::Rng;
-use honinbo::tactics::solver::features::{FEATURES, Features};
 use honinbo::tactics::solver::{ScoreBounds, SolveError, Solver, SolverOptions};
 use honinbo::tactics::transposition_table::TableError;
 use std::time::Duration;
@@ -188,56 +187,6 @@ fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, C
 fn visited(options: SolverOptions) -> (ScoreBounds, u64) {
     let solver = solver(3, 3, options);
     (solver.solve(&mut |_| {}), solver.nodes())
-}
-
-#[test]
-fn features_do_not_change_bounds() {
-    for (name, part) in FEATURES {
-        let mut features = Features::default();
-        *part(&mut features) = false;
-        // Without the table or cutoffs the search cannot finish, so a shallow search is compared.
-        let depth = if ["cutoffs", "table"].contains(&name) {
-            5
-        } else {
-            200
-        };
-        let options = SolverOptions {
-            depth,
-            ..SolverOptions::default()
-        };
-        let (without, more) = visited(SolverOptions {
-            features,
-            ..options
-        });
-        let (with, fewer) = visited(options);
-        assert_eq!(without, with, "{name}");
-        assert!(
-            more > fewer || name == "asking",
-            "{name}: {more} against {fewer} positions"
-        );
-    }
-}
-
-#[test]
-fn alpha_beta_visits_under_two_percent() {
-    let at_depth = |features| {
-        visited(SolverOptions {
-            depth: 6,
-            features,
-            ..SolverOptions::default()
-        })
-    };
-    let mut plain = Features::default();
-    for (_, part) in FEATURES {
-        *part(&mut plain) = false;
-    }
-    let (minimax, all) = at_depth(plain);
-    let (found, few) = at_depth(Features {
-        benson: false,
-        ..Features::default()
-    });
-    assert_eq!(minimax, found);
-    assert!(all > 50 * few, "{all} against {few}");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::{MAX_MOVES, MoveError};
 use honinbo::game::rules::Rules;
-use honinbo::match_play::config::MatchConfig;
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
-use honinbo::match_play::match_stats::{FaultCounts, WinDrawLoss};
+use honinbo::match_play::match_config::MatchConfig;
+use honinbo::match_play::match_stats::WinDrawLoss;
 use honinbo::match_play::side::Side;
 
 use crate::match_play::scripted::Step::{Exit, Hang, Respond};
@@ -64,14 +64,9 @@ fn every_fault_kind_loses_the_game() {
             "{}",
             games[0].1.outcome
         );
-        let expected = FaultCounts {
-            illegal,
-            crashes,
-            timeouts,
-            protocol,
-        };
+        let expected = [illegal, crashes, timeouts, protocol];
         assert_eq!(summary.stats.faults(Side::B), expected);
-        assert_eq!(summary.stats.faults(Side::A), FaultCounts::default());
+        assert_eq!(summary.stats.faults(Side::A), [0; 4]);
         assert_eq!(summary.stats.total().won, 1);
         let incident = &summary.stats.incidents()[0];
         assert_eq!((incident.game_index, incident.culprit), (0, Some(Side::B)));

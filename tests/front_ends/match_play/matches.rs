@@ -4,16 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::match_play::config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::finished_game::FinishedGame;
+use honinbo::match_play::game::FaultKind;
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::GtpEngine;
+use honinbo::match_play::match_config::{MatchConfig, MatchError, Role};
 use honinbo::match_play::match_stats::WinDrawLoss;
 use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::sprt::{Sprt, SprtStatus};
-use honinbo::match_play::time::MatchTime;
+use honinbo::match_play::time_settings::MatchTime;
 use honinbo::sgf;
 
 use crate::match_play::scripted::Step::{Exit, Respond};
@@ -95,7 +96,7 @@ fn only_the_faulty_engine_is_restarted() {
         Ok(Box::new(Scripted::new(&steps)) as Box<dyn GtpEngine>)
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
-    assert_eq!(summary.stats.faults(Side::B).crashes, 3);
+    assert_eq!(summary.stats.faults(Side::B)[FaultKind::Crash as usize], 3);
     assert_eq!(started.map(AtomicUsize::into_inner), [1, 3]);
 }
 
@@ -110,7 +111,7 @@ fn engine_exited_between_games_is_restarted() {
     for (game, played) in games {
         assert_eq!(played.outcome.result_text(), "B+2.5", "game {game}");
     }
-    assert_eq!(summary.stats.faults(Side::A).crashes, 2);
+    assert_eq!(summary.stats.faults(Side::A)[FaultKind::Crash as usize], 2);
     let incidents = summary.stats.incidents();
     let culprits: Vec<_> = incidents
         .iter()
@@ -140,7 +141,7 @@ fn engine_exiting_after_restart_forfeits() {
         Ok(Box::new(script) as Box<dyn GtpEngine>)
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
-    assert_eq!(summary.stats.faults(Side::A).crashes, 2);
+    assert_eq!(summary.stats.faults(Side::A)[FaultKind::Crash as usize], 2);
     assert_eq!(summary.stats.total().lost, 2);
     // The first engine, its replacement, and one for the last game.
     assert_eq!(started.into_inner(), 3);

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
-use honinbo::match_play::config::{MatchConfig, Role};
 use honinbo::match_play::finished_game::FinishedGame;
+use honinbo::match_play::game::FaultKind;
 use honinbo::match_play::gtp_engine::GtpEngine;
+use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::opening;
 use honinbo::match_play::results_file::{ResultsError, ResultsFile};
@@ -92,7 +93,7 @@ fn interrupted_match_resumes_with_same_result() {
             .iter_mut()
             .for_each(|list| list.sort_by_key(|incident| incident.game_index));
         assert_eq!(incidents[0], incidents[1]);
-        assert!(found.stats.faults(Side::B).crashes > 0);
+        assert!(found.stats.faults(Side::B)[FaultKind::Crash as usize] > 0);
         let dat = |prefix: &Path| fs::read_to_string(prefix.with_extension("dat")).unwrap();
         assert_eq!(
             dat(&resumed).lines().count(),

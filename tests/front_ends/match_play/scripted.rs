@@ -8,13 +8,13 @@ use honinbo::clock::time_control::TimeControl;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::match_play::conditions::Conditions;
-use honinbo::match_play::config::{MatchConfig, MatchError, Role, RoleLauncher};
 use honinbo::match_play::finished_game::OnGame;
 use honinbo::match_play::game::{GameOutcome, PlayedGame};
 use honinbo::match_play::gtp_engine::{GtpEngine, GtpEngineError};
+use honinbo::match_play::match_config::{MatchConfig, MatchError, Role, RoleLauncher};
 use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::side::Side;
-use honinbo::match_play::time::MatchTime;
+use honinbo::match_play::time_settings::MatchTime;
 
 /// Reaction of a scripted engine to `genmove`.
 #[derive(Clone, Copy)]

@@ -17,7 +17,7 @@ use honinbo::review::json::json;
 use honinbo::review::main_line::MainLine;
 #[cfg(feature = "png")]
 use honinbo::review::png::png;
-use honinbo::review::table::table;
+use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
 use honinbo::sgf::{Collection, GameTree, parse, write};
@@ -118,7 +118,7 @@ fn blunder_is_found_with_its_loss() {
         !review.reviewed_moves[2].differs_from_engine()
             && review.reviewed_moves[3].differs_from_engine()
     );
-    assert!(table(&review, 5).lines().any(|line| {
+    assert!(text_report(&review, 5).lines().any(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.starts_with(&["4", "W", "A9", "blunder"])
     }));
@@ -233,7 +233,7 @@ fn midgame_setup_preserves_move_numbers() {
         .map(|turn| turn.number)
         .collect();
     assert_eq!(numbers, [3, 4]);
-    assert!(table(&review, 5).contains("White"));
+    assert!(text_report(&review, 5).contains("White"));
     assert!(svg(&review, "").contains("<svg"));
 }
 

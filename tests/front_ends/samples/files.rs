@@ -105,30 +105,6 @@ fn limit_is_exact() {
 }
 
 #[test]
-fn no_policy_clears_only_policy() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = write_games(folder.path(), "(;SZ[5]RE[B+R];B[bb];W[cc];B[dd])");
-    let [with, without] = [&[][..], &["--no-policy"]].map(|arguments| samples(&file, arguments));
-    assert!(with.status.success() && without.status.success());
-    let start = with.stdout.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    let size = (with.stdout.len() - start) / 3;
-    let policy = 4 + 23 * 25..4 + 23 * 25 + 2 * 26;
-    let weight = policy.end..policy.end + 4;
-    for frame in 0..3 {
-        let [had, has] =
-            [&with, &without].map(|output| &output.stdout[start + frame * size..][..size]);
-        assert!(had[policy.clone()].iter().any(|byte| *byte != 0));
-        assert!(has[policy.clone()].iter().all(|byte| *byte == 0));
-        assert_eq!(had[weight.clone()], 1.0_f32.to_le_bytes());
-        assert_eq!(has[weight.clone()], 0.0_f32.to_le_bytes());
-        assert_eq!(had[..policy.start], has[..policy.start]);
-        assert_eq!(had[weight.end..], has[weight.end..]);
-    }
-    assert_eq!(with.stdout[..start], without.stdout[..start]);
-    assert_eq!(with.stdout.len(), without.stdout.len());
-}
-
-#[test]
 fn share_of_games_depends_on_seed() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_games(folder.path(), &"(;SZ[5]RE[B+R];B[bb])".repeat(100));

@@ -7,7 +7,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::batch_writer::BatchWriter;
+use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::label::Label;
 use honinbo::learn::sample::{LabelDetails, Sample, SampleSettings, Sampler};
@@ -37,7 +37,6 @@ const SETTINGS: SampleSettings = SampleSettings {
     min_move: 0,
     random_symmetry: false,
     search_weight: 0.0,
-    with_policy: true,
 };
 
 fn policy(sample: &Sample) -> &[f32] {
@@ -135,8 +134,13 @@ fn small_boards_are_in_grid_corner() {
         details: LabelDetails::default(),
     };
     let mut bytes = Vec::new();
-    let writer = BatchWriter::new(&mut bytes, Encoding::CLASSIC, grid, 4, 4, Rng::new(1));
-    let mut writer = writer.unwrap();
+    let format = BatchFormat {
+        encoding: Encoding::CLASSIC,
+        grid,
+        batch_size: 4,
+        has_details: false,
+    };
+    let mut writer = BatchWriter::new(&mut bytes, format, 4, Rng::new(1)).unwrap();
     writer.push(size, sample).unwrap();
     writer.finish().unwrap();
     let header = bytes.iter().position(|byte| *byte == b'\n').unwrap();

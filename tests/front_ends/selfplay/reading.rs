@@ -23,7 +23,6 @@ const SETTINGS: SampleSettings = SampleSettings {
     min_move: 0,
     random_symmetry: false,
     search_weight: 0.0,
-    with_policy: true,
 };
 
 /// Returns the first scored game with a number of at least `number`.

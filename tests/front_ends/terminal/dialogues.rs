@@ -120,9 +120,9 @@ fn invalid_lines_are_errors_without_effect() {
         ),
         (
             "cancel",
-            "! no position is being set up; type setup to start",
+            "! no position is being set up; `setup` starts one",
         ),
-        ("done", "! no position is being set up; type setup to start"),
+        ("done", "! no position is being set up; `setup` starts one"),
         ("save", "! missing argument: file name"),
         ("", ""),
     ] {

@@ -1,12 +1,20 @@
-//! Command lines of the engines in a match.
+//! Command lines given as values of options.
 
 use std::path::Path;
 
 use anyhow::Context;
 
-use crate::cli::common::split_command_line;
+/// Splits a command line into a program and its arguments. Returns `None` if a quote is not closed.
+pub fn split_command_line(text: &str) -> Option<Vec<String>> {
+    if cfg!(windows) {
+        // shlex treats a backslash as an escape character, but on Windows it separates folders.
+        shlex::split(&text.replace('\\', "\\\\"))
+    } else {
+        shlex::split(text)
+    }
+}
 
-/// A program and its arguments.
+/// An engine of a match: a program and its arguments.
 pub struct CommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,

@@ -6,7 +6,7 @@ use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 
 /// Returns a review as text, with up to `count` entries in the list of the worst moves.
-pub fn table(review: &Review, count: usize) -> String {
+pub fn text_report(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
     let worst_moves = worst_moves(&review.reviewed_moves, count);
     if !worst_moves.is_empty() {
