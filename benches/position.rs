@@ -44,7 +44,7 @@ fn positions(criterion: &mut Criterion) {
                 }
             });
         });
-        let mut encoder = Encoder::new();
+        let mut encoder = Encoder::default();
         for (name, encoding) in [
             ("encode", Encoding::FULL),
             ("encode classic", Encoding::CLASSIC),

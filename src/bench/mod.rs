@@ -159,7 +159,7 @@ impl Evaluator for CountingEvaluator {
         self.inner.evaluate(requests, evaluations)
     }
 
-    fn predicts_lead(&self) -> bool {
-        self.inner.predicts_lead()
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        Some(&self.inner)
     }
 }

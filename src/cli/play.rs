@@ -155,11 +155,7 @@ fn terminal_style(args: &Args) -> DisplayOptions {
 
 fn engine(options: &Options, loaded: Option<&LoadedGame>) -> anyhow::Result<Engine> {
     let stack = options.evaluators()?;
-    let evaluators = Evaluators {
-        search: Arc::clone(&stack.evaluator),
-        base: Arc::clone(&stack.base),
-        raw: Arc::clone(&stack.base),
-    };
+    let evaluators = Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base));
     // A loaded game sets the board size.
     let size = match loaded {
         Some(loaded) => loaded.record.size(),

@@ -130,11 +130,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     }
     let stack = options.evaluators_for(searches)?;
     Ok(ServerConfig {
-        evaluators: Evaluators {
-            search: Arc::clone(&stack.evaluator),
-            base: Arc::clone(&stack.base),
-            raw: Arc::clone(&stack.base),
-        },
+        evaluators: Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base)),
         identity: options.identity(&stack),
         num_workers: searches,
         store: Store::open(&args.db).with_context(|| format!("--db {}", args.db.display()))?,

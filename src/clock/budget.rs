@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::game_clock::{Clock, TimeLeft};
-use super::time_control::{MAX_SECONDS, TimeControl};
+use super::time_control::{MAX_SECONDS, Overtime};
 use crate::game::color::Color;
 
 /// Progress of the game.
@@ -72,22 +72,19 @@ const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` without a time limit.
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
-    let time_left = match clock.time_left(color)? {
+    let overtime = clock.time_control().overtime;
+    let mut time_left = clock.time_left(color)?;
+    if time_left == TimeLeft::main(0.0) {
         // Overtime starts with this move.
-        TimeLeft::Main(0.0) => {
-            TimeLeft::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(0.0))
-        }
-        time_left => time_left,
-    };
+        time_left = TimeLeft::overtime(clock.time_control()).unwrap_or(time_left);
+    }
     let (target, limit) = target_and_limit(time_left, clock, stage);
     let target = target.clamp(0.0, MAX_SECONDS);
-    let carries_over = match time_left {
-        TimeLeft::Main(_) => true,
-        TimeLeft::Stones { stones, .. } => stones > 1,
-        TimeLeft::Periods { .. } => false,
-    };
     Some(TimeBudget {
-        carries_over,
+        carries_over: match overtime {
+            Overtime::ByoYomi { .. } => time_left.is_main(),
+            _ => time_left.stones_or_periods != 1,
+        },
         target: Duration::from_secs_f64(target),
         limit: Duration::from_secs_f64(limit.clamp(target, MAX_SECONDS)),
     })
@@ -95,53 +92,40 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
 
 /// Returns target and limit in seconds.
 fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f64) {
-    let lag = clock.lag();
-    match (time_left, *clock.time_control()) {
-        (TimeLeft::Stones { seconds, stones: 1 }, TimeControl::Canadian { stones, .. })
-            if stones > 1 =>
-        {
-            last_stone_budget(seconds, clock)
-        }
-        (TimeLeft::Stones { seconds, stones: 1 } | TimeLeft::Periods { seconds, .. }, _) => {
-            period_budget(seconds, clock)
-        }
-        (TimeLeft::Stones { seconds, stones }, _) => {
-            stones_budget(seconds, stones, lag + clock.lateness())
-        }
-        (TimeLeft::Main(main), TimeControl::Canadian { period, stones, .. }) => {
-            let rate = period / f64::from(stones);
+    let delay = clock.lag() + clock.lateness();
+    let seconds = time_left.seconds;
+    match (clock.time_control().overtime, time_left.stones_or_periods) {
+        (Overtime::None, 0) => absolute_budget(seconds, delay, stage),
+        (Overtime::Canadian { period, stones }, 0) => {
             let margin = match stones {
                 1 => safety_margin(period, clock),
-                _ => lag + clock.lateness(),
+                _ => delay,
             };
-            pre_overtime_budget(main, rate, margin, stage)
+            pre_overtime_budget(seconds, period / f64::from(stones), margin, stage)
         }
-        (TimeLeft::Main(main), TimeControl::ByoYomi { period, .. }) => {
-            pre_overtime_budget(main, period, safety_margin(period, clock), stage)
-        }
-        (TimeLeft::Main(main), TimeControl::Fischer { increment, .. }) => {
-            fischer_budget(main, increment, clock, stage)
+        (Overtime::ByoYomi { period, .. }, 0) => {
+            pre_overtime_budget(seconds, period, safety_margin(period, clock), stage)
         }
         (
-            TimeLeft::Main(main),
-            TimeControl::FischerCapped {
+            Overtime::Fischer {
                 increment,
                 clock_limit,
                 move_limit,
-                ..
             },
+            0,
         ) => {
-            let uncapped = fischer_budget(main, increment, clock, stage);
+            let uncapped = fischer_budget(seconds, increment, clock, stage);
             // Time above the clock limit is lost when the increment is added.
-            let excess = clock_limit.map_or(0.0, |ceiling| main + increment - ceiling - lag);
+            let excess =
+                clock_limit.map_or(0.0, |ceiling| seconds + increment - ceiling - clock.lag());
             let usable = |seconds: f64| seconds - safety_margin(seconds, clock);
-            let max_time = usable(main).min(move_limit.map_or(f64::INFINITY, usable));
+            let max_time = usable(seconds).min(move_limit.map_or(f64::INFINITY, usable));
             let clamped = |seconds: f64| seconds.max(excess).min(max_time);
             (clamped(uncapped.0), clamped(uncapped.1))
         }
-        (TimeLeft::Main(main), TimeControl::Absolute { .. } | TimeControl::Unlimited) => {
-            absolute_budget(main, lag + clock.lateness(), stage)
-        }
+        (Overtime::Canadian { stones: 2.., .. }, 1) => last_stone_budget(seconds, clock),
+        (Overtime::ByoYomi { .. }, _) | (_, 1) => period_budget(seconds, clock),
+        (_, stones) => stones_budget(seconds, stones, delay),
     }
 }
 
@@ -249,6 +233,7 @@ fn weight(boards: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::time_control::TimeControl;
 
     fn clock(arguments: &str, lag: f64) -> Clock {
         let arguments: Vec<_> = arguments.split(' ').collect();

@@ -4,98 +4,88 @@
 //! client's report, or a value computed from the engine's measurements.
 
 use super::delay::{Lag, Lateness};
-use super::time_control::TimeControl;
+use super::time_control::{Overtime, TimeControl};
 use crate::game::color::{ByColor, Color};
 
 /// Time left on a player's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeLeft {
-    /// Main time in seconds.
-    Main(f64),
-    /// Canadian overtime.
-    Stones {
-        /// Seconds left in the period.
-        seconds: f64,
-        /// Number of stones to play in the period, at least 1.
-        stones: u32,
-    },
-    /// Japanese byo-yomi.
-    Periods {
-        /// Seconds left in the current period. The next move gets the full period again.
-        seconds: f64,
-        /// Number of periods left including the current one, at least 1.
-        periods: u32,
-    },
+pub struct TimeLeft {
+    /// Main time, or time left in the current overtime period, in seconds.
+    pub seconds: f64,
+    /// Number of stones to play in the period (Canadian), or of periods left including the current one (byo-yomi). 0 in
+    /// main time.
+    pub stones_or_periods: u32,
 }
 
 impl TimeLeft {
-    /// Returns the time at the start of a game, or `None` if it is unlimited.
-    pub fn full(control: &TimeControl) -> Option<Self> {
-        match *control {
-            TimeControl::Unlimited => None,
-            TimeControl::Absolute { main }
-            | TimeControl::Canadian { main, .. }
-            | TimeControl::ByoYomi { main, .. }
-            | TimeControl::Fischer { main, .. }
-            | TimeControl::FischerCapped { main, .. } => Some(Self::Main(main)),
+    /// Creates a main time in seconds.
+    pub const fn main(seconds: f64) -> Self {
+        Self {
+            seconds,
+            stones_or_periods: 0,
         }
     }
 
-    /// Returns the time at the start of overtime, or `None` if there is no overtime.
-    pub fn overtime(control: &TimeControl) -> Option<Self> {
-        match *control {
-            TimeControl::Canadian {
+    /// Returns the time at the start of overtime, or `None` if there are no overtime periods.
+    pub const fn overtime(control: &TimeControl) -> Option<Self> {
+        match control.overtime {
+            Overtime::Canadian {
                 period: seconds,
-                stones,
-                ..
-            } => Some(Self::Stones { seconds, stones }),
-            TimeControl::ByoYomi {
+                stones: stones_or_periods,
+            }
+            | Overtime::ByoYomi {
                 period: seconds,
-                periods,
-                ..
-            } => Some(Self::Periods { seconds, periods }),
-            TimeControl::Unlimited
-            | TimeControl::Absolute { .. }
-            | TimeControl::Fischer { .. }
-            | TimeControl::FischerCapped { .. } => None,
+                periods: stones_or_periods,
+            } => Some(Self {
+                seconds,
+                stones_or_periods,
+            }),
+            Overtime::None | Overtime::Fischer { .. } => None,
         }
+    }
+
+    /// Returns true for main time.
+    pub const fn is_main(&self) -> bool {
+        self.stones_or_periods == 0
     }
 
     /// Returns the time left after a move of `spent` seconds, or `None` if it is unlimited.
     ///
     /// Exceeding the time is not an error: if the game continues, the referee's clock was different.
     pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
-        match (self, *control) {
-            (Self::Main(main), TimeControl::Canadian { .. } | TimeControl::ByoYomi { .. })
-                if spent > main =>
-            {
-                Self::overtime(control)?.after_move(control, spent - main)
-            }
-            (Self::Main(main), TimeControl::Fischer { increment, .. }) => {
-                Some(Self::Main((main - spent).max(0.0) + increment))
+        let seconds = (self.seconds - spent).max(0.0);
+        match (control.overtime, self.stones_or_periods) {
+            (Overtime::Canadian { .. } | Overtime::ByoYomi { .. }, 0) if spent > self.seconds => {
+                Self::overtime(control)?.after_move(control, spent - self.seconds)
             }
             (
-                Self::Main(main),
-                TimeControl::FischerCapped {
+                Overtime::Fischer {
                     increment,
                     clock_limit,
                     ..
                 },
+                0,
             ) => {
-                let incremented = (main - spent).max(0.0) + increment;
-                Some(Self::Main(
+                let incremented = seconds + increment;
+                Some(Self::main(
                     incremented.min(clock_limit.unwrap_or(incremented)),
                 ))
             }
-            (Self::Main(main), _) => Some(Self::Main((main - spent).max(0.0))),
-            (Self::Stones { seconds, stones }, _) => {
-                canadian_after(control, seconds, stones, spent)
+            (_, 0) => Some(Self::main(seconds)),
+            (Overtime::ByoYomi { period, .. }, periods) => {
+                // A move that uses exactly the whole period is still in time.
+                let used_periods = ((spent - self.seconds) / period).ceil().max(0.0) as u32;
+                Some(Self {
+                    seconds: period,
+                    stones_or_periods: periods.saturating_sub(used_periods).max(1),
+                })
             }
-            (Self::Periods { seconds, periods }, TimeControl::ByoYomi { period, .. }) => {
-                Some(byo_yomi_after(seconds, period, periods, spent))
-            }
-            // Only byo-yomi has periods; with any other time control, start from a full clock.
-            (Self::Periods { .. }, _) => Self::full(control),
+            // If the time control is not Canadian, there is no limit after the last stone.
+            (_, 1) => Self::overtime(control),
+            (_, stones) => Some(Self {
+                seconds,
+                stones_or_periods: stones - 1,
+            }),
         }
     }
 }
@@ -116,7 +106,7 @@ impl Clock {
     /// Creates full clocks. `lag` is the allowance in seconds per move for time outside the measured thinking time,
     /// such as network delay and the last step of the search.
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
-        let initial = TimeLeft::full(&time_control);
+        let initial = time_control.main.map(TimeLeft::main);
         Self {
             time_control,
             time_left: ByColor::new(initial, initial),
@@ -150,31 +140,19 @@ impl Clock {
     /// Includes the overtime that a single move can use, and the move limit of the time control. A move of exactly
     /// this duration is in time.
     pub fn until_flag(&self, color: Color) -> Option<f64> {
-        Some(match (self.time_left[color]?, self.time_control) {
-            (TimeLeft::Main(main), TimeControl::Canadian { period, .. }) => main + period,
-            (
-                TimeLeft::Main(main),
-                TimeControl::ByoYomi {
-                    period, periods, ..
-                },
-            ) => main + period * f64::from(periods),
-            (
-                TimeLeft::Main(main),
-                TimeControl::FischerCapped {
-                    move_limit: Some(move_limit),
-                    ..
-                },
-            ) => main.min(move_limit),
-            (TimeLeft::Periods { seconds, periods }, TimeControl::ByoYomi { period, .. }) => {
-                seconds + period * f64::from(periods.saturating_sub(1))
-            }
-            (
-                TimeLeft::Main(seconds)
-                | TimeLeft::Stones { seconds, .. }
-                | TimeLeft::Periods { seconds, .. },
-                _,
-            ) => seconds,
-        })
+        let time_left = self.time_left[color]?;
+        let overtime = match (self.time_control.overtime, time_left.stones_or_periods) {
+            (Overtime::Canadian { period, .. }, 0) => period,
+            (Overtime::ByoYomi { period, periods }, 0) => period * f64::from(periods),
+            (Overtime::ByoYomi { period, .. }, periods) => period * f64::from(periods - 1),
+            _ => 0.0,
+        };
+        let move_limit = match self.time_control.overtime {
+            Overtime::Fischer { move_limit, .. } => move_limit,
+            _ => None,
+        };
+        let seconds = time_left.seconds + overtime;
+        Some(seconds.min(move_limit.unwrap_or(seconds)))
     }
 
     /// Changes the time control and resets the clocks. Lag and lateness estimates are preserved. Some clients send an
@@ -206,22 +184,21 @@ impl Clock {
     /// treated as main time if the time control has none. If there is no time limit, the report creates one, except
     /// that two zeros are ignored: some clients send them to indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
-        let is_unlimited =
+        let stays_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
         let seconds = seconds.max(0.0);
         if let (Some(expected), 0) = (self.expected_main[color].take(), stones_or_periods) {
             self.lag.measure(expected, seconds);
         }
-        self.time_left[color] = match (self.time_control, stones_or_periods) {
-            (TimeControl::Unlimited, _) if is_unlimited => None,
-            (TimeControl::Unlimited | TimeControl::Canadian { .. }, stones) if stones > 0 => {
-                Some(TimeLeft::Stones { seconds, stones })
-            }
-            (TimeControl::ByoYomi { .. }, periods) if periods > 0 => {
-                Some(TimeLeft::Periods { seconds, periods })
-            }
-            _ => Some(TimeLeft::Main(seconds)),
+        let TimeControl { main, overtime } = self.time_control;
+        let has_periods = match overtime {
+            Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => true,
+            Overtime::None | Overtime::Fischer { .. } => main.is_none(),
         };
+        self.time_left[color] = (!stays_unlimited).then_some(TimeLeft {
+            seconds,
+            stones_or_periods: if has_periods { stones_or_periods } else { 0 },
+        });
     }
 
     /// Records the lateness of a move in seconds, 0 if it was in time.
@@ -234,42 +211,9 @@ impl Clock {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]
             .and_then(|time_left| time_left.after_move(&self.time_control, spent));
-        self.expected_main[color] = match self.time_left[color] {
-            Some(TimeLeft::Main(main)) if main > 0.0 => Some(main),
-            _ => None,
-        };
-    }
-}
-
-/// Returns the time left after a move of `spent` seconds in a Canadian period. If the time control is not Canadian,
-/// there is no limit after the last stone.
-fn canadian_after(
-    control: &TimeControl,
-    seconds: f64,
-    stones: u32,
-    spent: f64,
-) -> Option<TimeLeft> {
-    if stones > 1 {
-        return Some(TimeLeft::Stones {
-            seconds: (seconds - spent).max(0.0),
-            stones: stones - 1,
-        });
-    }
-    match *control {
-        TimeControl::Canadian { period, stones, .. } => Some(TimeLeft::Stones {
-            seconds: period,
-            stones,
-        }),
-        _ => None,
-    }
-}
-
-fn byo_yomi_after(seconds: f64, period: f64, periods: u32, spent: f64) -> TimeLeft {
-    // A move that uses exactly the whole period is still in time.
-    let used_periods = ((spent - seconds) / period).ceil().max(0.0) as u32;
-    TimeLeft::Periods {
-        seconds: period,
-        periods: periods.saturating_sub(used_periods).max(1),
+        self.expected_main[color] = self.time_left[color]
+            .filter(|time_left| time_left.is_main() && time_left.seconds > 0.0)
+            .map(|time_left| time_left.seconds);
     }
 }
 
@@ -283,33 +227,37 @@ mod tests {
         Clock::new(TimeControl::from_kata(&arguments).unwrap(), 0.5)
     }
 
+    fn overtime(seconds: f64, stones_or_periods: u32) -> Option<TimeLeft> {
+        Some(TimeLeft {
+            seconds,
+            stones_or_periods,
+        })
+    }
+
     #[test]
     fn charge_includes_thinking_and_lag() {
         let mut absolute = clock("absolute 60");
         absolute.charge(Black, 9.5);
-        assert_eq!(absolute.time_left(Black), Some(TimeLeft::Main(50.0)));
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(60.0)));
+        assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(50.0)));
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(60.0)));
         absolute.charge(Black, 100.0);
-        assert_eq!(absolute.time_left(Black), Some(TimeLeft::Main(0.0)));
+        assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(0.0)));
         let mut fischer = clock("fischer 60 5");
         fischer.charge(White, 9.5);
-        assert_eq!(fischer.time_left(White), Some(TimeLeft::Main(55.0)));
+        assert_eq!(fischer.time_left(White), Some(TimeLeft::main(55.0)));
         let mut capped = clock("fischer-capped 60 5 61 -1");
         capped.charge(White, 0.5);
-        assert_eq!(capped.time_left(White), Some(TimeLeft::Main(61.0)));
+        assert_eq!(capped.time_left(White), Some(TimeLeft::main(61.0)));
     }
 
     #[test]
     fn canadian_periods_repeat() {
         let mut canadian = clock("canadian 10 30 2");
         canadian.charge(Black, 9.5);
-        assert_eq!(canadian.time_left(Black), Some(TimeLeft::Main(0.0)));
+        assert_eq!(canadian.time_left(Black), Some(TimeLeft::main(0.0)));
         for (seconds, stones) in [(20.0, 1), (30.0, 2)] {
             canadian.charge(Black, 9.5);
-            assert_eq!(
-                canadian.time_left(Black),
-                Some(TimeLeft::Stones { seconds, stones })
-            );
+            assert_eq!(canadian.time_left(Black), overtime(seconds, stones));
         }
     }
 
@@ -318,11 +266,7 @@ mod tests {
         let mut byo_yomi = clock("byoyomi 10 30 3");
         for (thinking, periods) in [(39.5, 3), (29.5, 3), (30.0, 2), (500.0, 1)] {
             byo_yomi.charge(Black, thinking);
-            let seconds = 30.0;
-            assert_eq!(
-                byo_yomi.time_left(Black),
-                Some(TimeLeft::Periods { seconds, periods })
-            );
+            assert_eq!(byo_yomi.time_left(Black), overtime(30.0, periods));
         }
     }
 
@@ -392,20 +336,16 @@ mod tests {
     fn client_reports_override_clock() {
         let mut byo_yomi = clock("byoyomi 10 30 3");
         byo_yomi.set_time_left(Black, 7.0, 0);
-        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::Main(7.0)));
+        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::main(7.0)));
         byo_yomi.set_time_left(Black, 12.0, 2);
-        let (seconds, periods) = (12.0, 2);
-        assert_eq!(
-            byo_yomi.time_left(Black),
-            Some(TimeLeft::Periods { seconds, periods })
-        );
+        assert_eq!(byo_yomi.time_left(Black), overtime(12.0, 2));
         byo_yomi.reset();
-        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::Main(10.0)));
+        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::main(10.0)));
         let mut absolute = clock("absolute 60");
         absolute.set_time_left(White, 20.0, 5);
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(20.0)));
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(20.0)));
         absolute.set_time_left(White, -4.0, 0);
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::Main(0.0)));
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(0.0)));
     }
 
     #[test]
@@ -423,7 +363,7 @@ mod tests {
         // The same time control again, as some clients send it before every move; then a different one.
         for (time_control, expected_lag) in [
             (clock.time_control, 0.75),
-            (TimeControl::Absolute { main: 60.0 }, 0.75),
+            (TimeControl::absolute(60.0), 0.75),
         ] {
             clock.charge(Black, 9.25);
             let expected_main = clock.expected_main[Black].expect("main time");
@@ -446,27 +386,17 @@ mod tests {
         );
         unset.set_time_left(Black, 30.0, 0);
         unset.charge(Black, 9.5);
-        assert_eq!(unset.time_left(Black), Some(TimeLeft::Main(20.0)));
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::main(20.0)));
         unset.set_time_left(White, 30.0, 1);
         unset.charge(White, 9.5);
         assert_eq!(unset.time_left(White), None);
         // An expired clock is still a limit.
-        for (seconds, stones, expected) in [
-            (-1.0, 0, TimeLeft::Main(0.0)),
-            (
-                0.0,
-                1,
-                TimeLeft::Stones {
-                    seconds: 0.0,
-                    stones: 1,
-                },
-            ),
-        ] {
+        for (seconds, stones) in [(-1.0, 0), (0.0, 1)] {
             let mut overdrawn = clock("none");
             overdrawn.set_time_left(White, seconds, stones);
-            assert_eq!(overdrawn.time_left(White), Some(expected));
+            assert_eq!(overdrawn.time_left(White), overtime(0.0, stones));
         }
         unset.set_time_left(Black, 0.0, 0);
-        assert_eq!(unset.time_left(Black), Some(TimeLeft::Main(0.0)));
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::main(0.0)));
     }
 }

@@ -17,50 +17,41 @@ pub const SYSTEMS: [&str; 6] = [
     "fischer-capped",
 ];
 
-/// Time system of a game. The times are per player.
+/// Time system of a game. The times are in seconds and per player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum TimeControl {
+pub struct TimeControl {
+    /// Main time, or `None` without a time limit.
+    pub main: Option<f64>,
+    pub overtime: Overtime,
+}
+
+/// Time in addition to the main time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Overtime {
+    /// The main time must last for the whole game (absolute time).
     #[default]
-    Unlimited,
-    /// A fixed time for the whole game.
-    Absolute {
-        /// Seconds.
-        main: f64,
-    },
-    /// Main time, then periods with a number of stones to play in each. A new period starts after the last stone.
+    None,
+    /// Periods with a number of stones to play in each. A new period starts after the last stone.
     Canadian {
-        /// Main time in seconds.
-        main: f64,
-        /// Length of a period in seconds.
+        /// Length of a period.
         period: f64,
         /// Number of stones to play in a period, at least 1.
         stones: u32,
     },
-    /// Main time, then periods for a single move each. Only an expired period is used up.
+    /// Periods for a single move each. Only an expired period is used up.
     ByoYomi {
-        /// Main time in seconds.
-        main: f64,
-        /// Length of a period in seconds.
+        /// Length of a period.
         period: f64,
         /// Number of periods, at least 1.
         periods: u32,
     },
-    /// A main time that increases with every move.
+    /// The main time increases with every move.
     Fischer {
-        /// Seconds at the start.
-        main: f64,
-        /// Seconds added after a move.
+        /// Time added after a move.
         increment: f64,
-    },
-    /// Fischer time with limits.
-    FischerCapped {
-        /// Seconds at the start.
-        main: f64,
-        /// Seconds added after a move.
-        increment: f64,
-        /// Maximum time on the clock in seconds.
+        /// Maximum time on the clock.
         clock_limit: Option<f64>,
-        /// Maximum duration of a move in seconds.
+        /// Maximum duration of a move.
         move_limit: Option<f64>,
     },
 }
@@ -100,6 +91,24 @@ pub enum TimeControlError {
 }
 
 impl TimeControl {
+    /// No time limit.
+    pub const UNLIMITED: Self = Self {
+        main: None,
+        overtime: Overtime::None,
+    };
+
+    /// Returns a fixed time for the whole game.
+    pub const fn absolute(main: f64) -> Self {
+        Self::with_overtime(main, Overtime::None)
+    }
+
+    pub const fn with_overtime(main: f64, overtime: Overtime) -> Self {
+        Self {
+            main: Some(main),
+            overtime,
+        }
+    }
+
     /// Parses `MAIN PERIOD STONES`, the arguments of `time_settings`.
     ///
     /// Zero stones with a positive period mean no time limit. A period of 0 s means absolute time. All other values
@@ -108,8 +117,14 @@ impl TimeControl {
     /// # Errors
     /// Returns an error if the arguments are not three numbers in range.
     pub fn from_gtp(arguments: &[&str]) -> Result<Self, TimeControlError> {
-        let [main, period, stones] = expect_arguments(arguments, "main time, period and stones")?;
-        parse_canadian(main, period, stones)
+        let names = "main time, period and stones";
+        let (main, period, stones) = parse_periods(arguments, names, "number of stones")?;
+        Ok(match stones {
+            0 if period > 0.0 => Self::UNLIMITED,
+            // A period of 0 s would lose immediately, so there is only main time.
+            _ if period == 0.0 => Self::absolute(main),
+            _ => Self::with_overtime(main, Overtime::Canadian { period, stones }),
+        })
     }
 
     /// Parses the arguments of `kgs-time_settings`: `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or
@@ -147,38 +162,29 @@ impl TimeControl {
         match system.as_str() {
             "absolute" => {
                 let [main] = expect_arguments(values, "a main time")?;
-                let main = parse_seconds(main, "main time")?;
-                Ok(Self::Absolute { main })
+                Ok(Self::absolute(parse_seconds(main, "main time")?))
             }
             "byoyomi" => {
-                let [main, period, periods] =
-                    expect_arguments(values, "main time, period and number of periods")?;
-                parse_byo_yomi(main, period, periods)
+                let names = "main time, period and number of periods";
+                let (main, period, periods) = parse_periods(values, names, "number of periods")?;
+                Ok(if periods == 0 || period == 0.0 {
+                    Self::absolute(main)
+                } else {
+                    Self::with_overtime(main, Overtime::ByoYomi { period, periods })
+                })
             }
-            "canadian" => {
-                let [main, period, stones] =
-                    expect_arguments(values, "main time, period and stones")?;
-                parse_canadian(main, period, stones)
-            }
+            "canadian" => Self::from_gtp(values),
             "fischer" => {
                 let [main, increment] = expect_arguments(values, "main time and increment")?;
-                Ok(Self::Fischer {
-                    main: parse_seconds(main, "main time")?,
-                    increment: parse_seconds(increment, "increment")?,
-                })
+                parse_fischer(main, increment, ["-1"; 2])
             }
             "fischer-capped" => {
                 let [main, increment, clock_limit, move_limit] =
                     expect_arguments(values, "main time, increment, clock limit and move limit")?;
-                Ok(Self::FischerCapped {
-                    main: parse_seconds(main, "main time")?,
-                    increment: parse_seconds(increment, "increment")?,
-                    clock_limit: parse_limit(clock_limit, "clock limit")?,
-                    move_limit: parse_limit(move_limit, "move limit")?,
-                })
+                parse_fischer(main, increment, [clock_limit, move_limit])
             }
             // "none". Further arguments are ignored.
-            _ => Ok(Self::Unlimited),
+            _ => Ok(Self::UNLIMITED),
         }
     }
 }
@@ -186,22 +192,19 @@ impl TimeControl {
 /// Formats a time control as [`TimeControl::from_kata`] parses it.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Unlimited => f.write_str("none"),
-            Self::Absolute { main } => write!(f, "absolute {main}"),
-            Self::Canadian {
-                main,
-                period,
-                stones,
-            } => write!(f, "canadian {main} {period} {stones}"),
-            Self::ByoYomi {
-                main,
-                period,
-                periods,
-            } => write!(f, "byoyomi {main} {period} {periods}"),
-            Self::Fischer { main, increment } => write!(f, "fischer {main} {increment}"),
-            Self::FischerCapped {
-                main,
+        let Some(main) = self.main else {
+            return f.write_str("none");
+        };
+        match self.overtime {
+            Overtime::None => write!(f, "absolute {main}"),
+            Overtime::Canadian { period, stones } => write!(f, "canadian {main} {period} {stones}"),
+            Overtime::ByoYomi { period, periods } => write!(f, "byoyomi {main} {period} {periods}"),
+            Overtime::Fischer {
+                increment,
+                clock_limit: None,
+                move_limit: None,
+            } => write!(f, "fischer {main} {increment}"),
+            Overtime::Fischer {
                 increment,
                 clock_limit,
                 move_limit,
@@ -217,40 +220,36 @@ impl fmt::Display for TimeControl {
     }
 }
 
-fn parse_canadian(main: &str, period: &str, stones: &str) -> Result<TimeControl, TimeControlError> {
-    let main = parse_seconds(main, "main time")?;
-    let period = parse_seconds(period, "period")?;
-    let stones = parse_integer(stones, "number of stones")?;
-    Ok(match stones {
-        0 if period > 0.0 => TimeControl::Unlimited,
-        0 => TimeControl::Absolute { main },
-        // A period of 0 s would lose immediately, so there is only main time.
-        _ if period == 0.0 => TimeControl::Absolute { main },
-        _ => TimeControl::Canadian {
-            main,
-            period,
-            stones,
-        },
-    })
+/// Parses main time, period, and a number of stones or periods with the name `count_name`.
+fn parse_periods(
+    arguments: &[&str],
+    expected: &'static str,
+    count_name: &'static str,
+) -> Result<(f64, f64, u32), TimeControlError> {
+    let [main, period, count] = expect_arguments(arguments, expected)?;
+    let (main, period) = (
+        parse_seconds(main, "main time")?,
+        parse_seconds(period, "period")?,
+    );
+    let count = count.parse().map_err(|_| TimeControlError::Integer {
+        name: count_name,
+        found: truncated(count),
+    })?;
+    Ok((main, period, count))
 }
 
-fn parse_byo_yomi(
+fn parse_fischer(
     main: &str,
-    period: &str,
-    periods: &str,
+    increment: &str,
+    [clock_limit, move_limit]: [&str; 2],
 ) -> Result<TimeControl, TimeControlError> {
     let main = parse_seconds(main, "main time")?;
-    let period = parse_seconds(period, "period")?;
-    let periods = parse_integer(periods, "number of periods")?;
-    Ok(if periods == 0 || period == 0.0 {
-        TimeControl::Absolute { main }
-    } else {
-        TimeControl::ByoYomi {
-            main,
-            period,
-            periods,
-        }
-    })
+    let overtime = Overtime::Fischer {
+        increment: parse_seconds(increment, "increment")?,
+        clock_limit: parse_limit(clock_limit, "clock limit")?,
+        move_limit: parse_limit(move_limit, "move limit")?,
+    };
+    Ok(TimeControl::with_overtime(main, overtime))
 }
 
 fn expect_arguments<'a, const N: usize>(
@@ -282,13 +281,6 @@ fn parse_limit(text: &str, name: &'static str) -> Result<Option<f64>, TimeContro
     }
 }
 
-fn parse_integer(text: &str, name: &'static str) -> Result<u32, TimeControlError> {
-    text.parse().map_err(|_| TimeControlError::Integer {
-        name,
-        found: truncated(text),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,49 +299,38 @@ mod tests {
 
     #[test]
     fn time_settings_special_cases() {
-        assert_eq!(gtp("0 1 0"), Ok(TimeControl::Unlimited));
-        assert_eq!(gtp("600 1 0"), Ok(TimeControl::Unlimited));
-        assert_eq!(gtp("600 0 0"), Ok(TimeControl::Absolute { main: 600.0 }));
-        assert_eq!(gtp("600 0 5"), Ok(TimeControl::Absolute { main: 600.0 }));
-        let canadian = TimeControl::Canadian {
-            main: 0.0,
-            period: 2.5,
-            stones: 1,
-        };
+        assert_eq!(gtp("0 1 0"), Ok(TimeControl::UNLIMITED));
+        assert_eq!(gtp("600 1 0"), Ok(TimeControl::UNLIMITED));
+        assert_eq!(gtp("600 0 0"), Ok(TimeControl::absolute(600.0)));
+        assert_eq!(gtp("600 0 5"), Ok(TimeControl::absolute(600.0)));
+        let (period, stones) = (2.5, 1);
+        let canadian = TimeControl::with_overtime(0.0, Overtime::Canadian { period, stones });
         assert_eq!(gtp("0 2.5 1"), Ok(canadian));
     }
 
     #[test]
     fn all_time_systems_are_parsed() {
-        assert_eq!(kata("none"), Ok(TimeControl::Unlimited));
-        assert_eq!(kata("ABSOLUTE 5"), Ok(TimeControl::Absolute { main: 5.0 }));
-        let byo_yomi = TimeControl::ByoYomi {
-            main: 300.0,
-            period: 30.0,
-            periods: 5,
-        };
+        assert_eq!(kata("none"), Ok(TimeControl::UNLIMITED));
+        assert_eq!(kata("ABSOLUTE 5"), Ok(TimeControl::absolute(5.0)));
+        let (period, periods) = (30.0, 5);
+        let byo_yomi = TimeControl::with_overtime(300.0, Overtime::ByoYomi { period, periods });
         assert_eq!(kata("byoyomi 300 30 5"), Ok(byo_yomi));
         assert_eq!(
             TimeControl::from_kgs(&split("byoyomi 300 30 5")),
             Ok(byo_yomi)
         );
-        assert_eq!(
-            kata("byoyomi 9 30 0"),
-            Ok(TimeControl::Absolute { main: 9.0 })
-        );
-        assert_eq!(kata("canadian 9 30 0"), Ok(TimeControl::Unlimited));
-        let fischer = TimeControl::Fischer {
-            main: 60.0,
-            increment: 0.5,
+        assert_eq!(kata("byoyomi 9 30 0"), Ok(TimeControl::absolute(9.0)));
+        assert_eq!(kata("canadian 9 30 0"), Ok(TimeControl::UNLIMITED));
+        let fischer = |increment, clock_limit| {
+            let overtime = Overtime::Fischer {
+                increment,
+                clock_limit,
+                move_limit: None,
+            };
+            Ok(TimeControl::with_overtime(60.0, overtime))
         };
-        assert_eq!(kata("fischer 60 .5"), Ok(fischer));
-        let capped = TimeControl::FischerCapped {
-            main: 60.0,
-            increment: 5.0,
-            clock_limit: Some(90.0),
-            move_limit: None,
-        };
-        assert_eq!(kata("fischer-capped 60 5 90 -1"), Ok(capped));
+        assert_eq!(kata("fischer 60 .5"), fischer(0.5, None));
+        assert_eq!(kata("fischer-capped 60 5 90 -1"), fischer(5.0, Some(90.0)));
         for text in [
             "none",
             "absolute 5",

@@ -50,10 +50,9 @@ pub(super) fn bool_to_f32(value: bool) -> f32 {
 /// a handicap, a pass or captures), that side's lead on the board overstates its score by one point per stone. If the
 /// sides have alternated, the surplus is zero.
 fn own_komi(position: &Position) -> f32 {
-    let mut white_points = position.white_bonus_half_points() as f32 / 2.0;
-    if position.rules().scoring == Scoring::Territory {
-        let expected_surplus = u8::from(position.to_move() == Color::White);
-        white_points += (position.black_stone_surplus() - i64::from(expected_surplus)) as f32;
+    let mut white_points = position.white_area_bonus_half_points() as f32 / 2.0;
+    if position.rules().scoring == Scoring::Territory && position.to_move() == Color::White {
+        white_points -= 1.0;
     }
     -position.to_move().to_perspective(white_points)
 }

@@ -76,10 +76,6 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Encodes `position` under `symmetry`, from the perspective of the side to move.
     ///
     /// `planes` has shape `[encoding.planes(), area]`, row-major on the mapped board. `globals` has length

@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::ownership::Ownership;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
-use crate::game::point::{Move, Point};
+use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
@@ -41,9 +41,19 @@ pub fn dead_stones(
     deadline: Option<Instant>,
 ) -> PointSet {
     let chains = chain_ownerships(position, ownership);
-    let mut dead = owned_below(&chains, |_| 0.0);
-    dead |= in_dead_regions(position, ownership, &chains);
-    dead - uncapturable(position.board(), &chains, &dead, deadline)
+    dead_chains(position, ownership, &chains, deadline)
+}
+
+/// Implements [`dead_stones`], given all chains of the position.
+fn dead_chains(
+    position: &Position,
+    ownership: &Ownership,
+    chains: &[ChainOwnership],
+    deadline: Option<Instant>,
+) -> PointSet {
+    let mut dead = owned_below(chains, |_| 0.0);
+    dead |= in_dead_regions(position, ownership, chains);
+    dead - uncapturable(position.board(), chains, &dead, deadline)
 }
 
 /// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, but only
@@ -63,7 +73,7 @@ pub(super) fn pessimistic_dead_stones(
         }
     };
     let possibly_dead = owned_below(&chains, threshold);
-    let dead = dead_stones(position, ownership, deadline);
+    let dead = dead_chains(position, ownership, &chains, deadline);
     let own = *position.board().stones(color);
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
 }
@@ -189,28 +199,15 @@ fn uncapturable(
             nodes: remaining_nodes.min(MAX_NODES),
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         };
-        let (nodes, is_safe) = prove_uncapturable(&mut reader, board, target, limits);
-        remaining_nodes = remaining_nodes.saturating_sub(nodes);
-        if is_safe {
+        let Ok(reading) = reader.read(board, target, Side::Maker, None, limits) else {
+            continue;
+        };
+        remaining_nodes = remaining_nodes.saturating_sub(reading.nodes);
+        if matches!(reading.outcome, ReadingOutcome::Prevented { .. }) {
             safe |= suspect.chain.stones;
         }
     }
     safe
-}
-
-/// Reads whether the chain at `target` can be captured. Returns the number of nodes searched, and true if the reading
-/// proves that the chain cannot be captured.
-fn prove_uncapturable(
-    reader: &mut CaptureReader,
-    board: &Board,
-    target: Point,
-    limits: ReadingLimits,
-) -> (u64, bool) {
-    let reading = reader.read(board, target, Side::Maker, None, limits);
-    reading.map_or((0, false), |reading| {
-        let is_safe = matches!(reading.outcome, ReadingOutcome::Prevented { .. });
-        (reading.nodes, is_safe)
-    })
 }
 
 /// Returns legal moves that capture the opponent's stones in `dead`: the capturing moves found by reading or, if

@@ -1,25 +1,28 @@
 //! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
-//! [`Endgame`] decides one move with the help of [`Queries`]: short searches restricted to a few moves, ownership
-//! estimates, and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main
+//! [`Endgame`] decides one move with the help of queries: short searches restricted to a few moves, ownership estimates,
+//! and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main
 //! search is played.
 
 use std::time::{Duration, Instant};
 
+use super::Engine;
 use super::dead::{capturing_moves, dead_stones};
 use super::decision;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
 use super::pending_move::PendingMove;
+use super::score::worst_count_after_pass;
 use super::urgent::urgent_move;
 use crate::eval::EvalError;
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, Move};
+use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{CountResult, count};
 use crate::game::symmetry::Symmetry;
+use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
@@ -28,39 +31,12 @@ const MIN_QUERY_VISITS: u64 = 16;
 /// The number of unsettled points is considered small if it is at most the board area divided by this value.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
-/// Queries that [`Endgame`] makes about the position at the search's root.
-pub(super) trait Queries {
-    /// Searches only `moves` at the root, for `extra_visits` more visits and at most `time`.
-    fn search_only(
-        &mut self,
-        moves: Vec<Move>,
-        extra_visits: u64,
-        time: Option<Duration>,
-    ) -> Result<Report, EvalError>;
-
-    /// Returns the expected owner of every point in `position`.
-    fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError>;
-
-    /// Returns the most pessimistic count for the side to move if it passes and the game ends. Starts no reading after
-    /// `deadline`.
-    fn worst_count_after_pass(
-        &self,
-        position: &Position,
-        deadline: Option<Instant>,
-    ) -> Result<CountResult, EvalError>;
-
-    /// Returns true if the evaluator predicts the lead in points.
-    fn predicts_lead(&self) -> bool;
-}
-
 /// Chooses one move near the end of a game.
 pub(super) struct Endgame<'a> {
-    queries: &'a mut dyn Queries,
+    engine: &'a mut Engine,
     /// Results of the main search for the move.
     report: &'a Report,
     budget: MoveBudget,
-    /// True at the highest level, which plays the search's choice unchanged.
-    is_full_level: bool,
     /// Time by which the move must be played.
     deadline: Option<Instant>,
     /// Minimum duration of a query, estimated from the main search. An ownership query evaluates the position under
@@ -68,6 +44,8 @@ pub(super) struct Endgame<'a> {
     min_query_time: Duration,
     /// Time at which the previous query started.
     last_query: Option<Instant>,
+    /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
+    worst_count: Option<CountResult>,
     /// Set if the chosen move is on an unsettled point: true if many unsettled points remain, false if few do.
     pub has_many_unsettled: Option<bool>,
 }
@@ -93,30 +71,23 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Prepares the choice of the move `pending`, for which a search on `threads` threads returned `report`.
-    pub fn new(
-        queries: &'a mut dyn Queries,
-        report: &'a Report,
-        pending: &PendingMove,
-        threads: usize,
-        is_full_level: bool,
-        size: BoardSize,
-    ) -> Self {
+    /// Prepares the choice of the move `pending`, for which the main search returned `report`.
+    pub fn new(engine: &'a mut Engine, report: &'a Report, pending: &PendingMove) -> Self {
         let playouts = (report.visits)
             .saturating_sub(pending.initial_visits)
             .max(1);
         // With fewer playouts than threads, some threads were idle.
-        let busy_threads = playouts.min(threads as u32);
+        let busy_threads = playouts.min(engine.settings.threads as u32);
         let evaluation = pending.started.elapsed() * busy_threads / playouts;
-        let symmetries = Symmetry::for_size(size).count();
+        let symmetries = Symmetry::for_size(engine.search.root().size()).count();
         Self {
-            queries,
+            engine,
             report,
             budget: pending.budget,
-            is_full_level,
             deadline: pending.budget.deadline(pending.started),
             min_query_time: evaluation * symmetries as u32,
             last_query: None,
+            worst_count: None,
             has_many_unsettled: None,
         }
     }
@@ -205,7 +176,7 @@ impl<'a> Endgame<'a> {
         }
         // Play on while the status of stones is disputed: a move that loses nothing may clarify it.
         let worst_count = self.worst_count_after_pass(position)?;
-        let continues = self.queries.predicts_lead()
+        let continues = self.engine.search.evaluator().predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
             && find_move(self.report, non_pass_move)
                 .is_some_and(|report| decision::is_safe_filling(best, report));
@@ -235,7 +206,7 @@ impl<'a> Endgame<'a> {
         search_move: Move,
     ) -> Result<Move, QueryError> {
         self.remaining_time()?;
-        let ownership = self.queries.ownership_at(position)?;
+        let ownership = Ownership::common(&*self.engine.base, position)?;
         let Some(best) = self.best_report(search_move)? else {
             return Ok(search_move);
         };
@@ -267,7 +238,7 @@ impl<'a> Endgame<'a> {
         self.remaining_time()?;
         let ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
-            None => self.queries.ownership_at(position)?,
+            None => Ownership::common(&*self.engine.base, position)?,
         };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
@@ -386,7 +357,7 @@ impl<'a> Endgame<'a> {
     /// move. If a lower level has given that move only few visits, queries it first, so that a weak level also
     /// recognises the end of the game.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
-        if self.is_full_level {
+        if self.engine.settings.level.is_full() {
             return Ok(find_move(self.report, search_move).cloned());
         }
         let Some(best) = self.report.moves.first() else {
@@ -407,17 +378,28 @@ impl<'a> Endgame<'a> {
         let extra_visits = ((visits as f64 * QUERY_SHARE) as u64).max(MIN_QUERY_VISITS);
         let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
         let time = [query_time, remaining].into_iter().flatten().min();
-        let mut report = self.queries.search_only(moves, extra_visits, time)?;
+        let limits = SearchLimits {
+            visits: Some(u64::from(self.engine.search.tree().root().visits()) + extra_visits),
+            time,
+            ..SearchLimits::default()
+        };
+        let restriction = Restriction::only(moves);
+        let mut report = self.engine.search.run(limits, restriction.clone())?;
+        // A later search from this root must not reuse the visits that the query's restriction forced.
+        self.engine.search_restriction = restriction;
         // A move without visits has no values.
         report.moves.retain(|report| report.visits > 0);
         Ok(report)
     }
 
+    /// Returns the most pessimistic count for the side to move if it passes and the game ends.
     fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
+        if let Some(count) = self.worst_count {
+            return Ok(count);
+        }
         self.remaining_time()?;
-        Ok(self
-            .queries
-            .worst_count_after_pass(position, self.deadline)?)
+        let count = worst_count_after_pass(&*self.engine.base, position, self.deadline)?;
+        Ok(*self.worst_count.insert(count))
     }
 
     /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if

@@ -4,23 +4,19 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::decision::{self, Decision};
-use super::endgame::{Endgame, Queries};
+use super::endgame::Endgame;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
-use super::ownership::Ownership;
 use super::pending_move::PendingMove;
 pub use super::pending_move::{GenmoveOptions, LastMove};
 use super::resign::should_resign;
-use super::score::worst_count_after_pass;
 use crate::clock::budget::Stage;
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::game::score::CountResult;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
-use crate::search::restriction::Restriction;
 use crate::search::root;
 
 impl Engine {
@@ -161,10 +157,8 @@ impl Engine {
         if !pending.options.restriction.is_unrestricted() {
             return Ok(chosen.into());
         }
-        let (threads, is_full_level) = (self.settings.threads, self.settings.level.is_full());
         let moves_before = self.record.moves().len();
-        let size = position.size();
-        let mut endgame = Endgame::new(self, report, pending, threads, is_full_level, size);
+        let mut endgame = Endgame::new(self, report, pending);
         let mv = if cleanup {
             endgame.choose_cleanup_move(&position, chosen)?
         } else {
@@ -204,42 +198,6 @@ impl Engine {
     }
 }
 
-impl Queries for Engine {
-    fn search_only(
-        &mut self,
-        moves: Vec<Move>,
-        extra_visits: u64,
-        time: Option<Duration>,
-    ) -> Result<Report, EvalError> {
-        let limits = SearchLimits {
-            visits: Some(u64::from(self.search.tree().root().visits()) + extra_visits),
-            time,
-            ..SearchLimits::default()
-        };
-        let restriction = Restriction::only(moves);
-        let report = self.search.run(limits, restriction.clone())?;
-        // A later search from this root must not reuse the visits that the query's restriction forced.
-        self.search_restriction = restriction;
-        Ok(report)
-    }
-
-    fn ownership_at(&self, position: &Position) -> Result<Ownership, EvalError> {
-        Ownership::common(&*self.base, position)
-    }
-
-    fn worst_count_after_pass(
-        &self,
-        position: &Position,
-        deadline: Option<Instant>,
-    ) -> Result<CountResult, EvalError> {
-        worst_count_after_pass(&*self.base, position, deadline)
-    }
-
-    fn predicts_lead(&self) -> bool {
-        self.search.evaluator().predicts_lead()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -253,6 +211,7 @@ mod tests {
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
     use crate::search::params::{Algorithm, SearchParams};
+    use crate::search::restriction::Restriction;
 
     /// An engine that has played a move and is pondering.
     fn pondering_engine() -> Engine {
@@ -261,11 +220,7 @@ mod tests {
 
     fn pondering_engine_with(params: SearchParams) -> Engine {
         let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
-        let evaluators = Evaluators {
-            search: Arc::clone(&evaluator),
-            base: Arc::clone(&evaluator),
-            raw: evaluator,
-        };
+        let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
         let settings = EngineSettings {
             visits: Some(10),
             tree_mib: 64,
@@ -296,7 +251,7 @@ mod tests {
         assert_eq!(engine.game_state.ponder_stop_time, ponder_stop_time);
         engine
             .clock_mut()
-            .set_time_control(TimeControl::Absolute { main: 1_000.0 });
+            .set_time_control(TimeControl::absolute(1_000.0));
         engine.game_state.ponder_stop_time = Duration::from_secs(10);
         engine
             .genmove(Color::Black, GenmoveOptions::default())

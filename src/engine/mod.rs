@@ -61,6 +61,17 @@ pub struct Evaluators {
     pub raw: Arc<dyn Evaluator>,
 }
 
+impl Evaluators {
+    /// Uses `base` for the raw network output as well.
+    pub fn new(search: Arc<dyn Evaluator>, base: Arc<dyn Evaluator>) -> Self {
+        Self {
+            search,
+            raw: Arc::clone(&base),
+            base,
+        }
+    }
+}
+
 /// A Go player and its current game.
 pub struct Engine {
     settings: EngineSettings,
@@ -119,7 +130,7 @@ impl Engine {
         };
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
         Ok(Self {
-            clock: Clock::new(TimeControl::Unlimited, settings.lag),
+            clock: Clock::new(TimeControl::UNLIMITED, settings.lag),
             settings,
             record,
             search,
@@ -220,10 +231,11 @@ impl Engine {
             pondering_disabled,
             ..
         } = std::mem::take(&mut self.game_state);
-        (
-            self.game_state.last_move,
-            self.game_state.pondering_disabled,
-        ) = (last_move, pondering_disabled);
+        self.game_state = GameState {
+            last_move,
+            pondering_disabled,
+            ..GameState::default()
+        };
         let was_undone = self.record.undo().is_some();
         self.discard_undone_decision();
         was_undone

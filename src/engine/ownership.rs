@@ -2,11 +2,11 @@
 //! playouts.
 
 use crate::eval::playout::Playout;
+use crate::eval::symmetry::evaluate_average;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
-use crate::game::symmetry::Symmetry;
 use crate::random::Rng;
 use crate::search::report::Report;
 
@@ -43,8 +43,12 @@ impl Ownership {
         position: &Position,
         seed: u64,
     ) -> Result<Self, EvalError> {
-        let evaluated = evaluator_ownership(base, position)?;
-        Ok(Self::mix(position, &evaluated, seed))
+        let request = Request {
+            ownership: true,
+            ..Request::new(position)
+        };
+        let Evaluation { ownership, .. } = evaluate_average(base, request)?;
+        Ok(Self::mix(position, position.to_move(), &ownership, seed))
     }
 
     /// Estimates the ownership with a playout seed that is the same for all engines, so that engines with the same
@@ -62,21 +66,19 @@ impl Ownership {
         if report.stats.ownership.is_empty() {
             return None;
         }
-        let owners = report.stats.ownership.iter();
-        let black: Vec<f32> = owners
-            .map(|&owner| report.to_move.to_perspective(owner))
-            .collect();
-        Some(Self::mix(position, &black, COMMON_SEED))
+        let evaluated = &report.stats.ownership;
+        Some(Self::mix(position, report.to_move, evaluated, COMMON_SEED))
     }
 
     /// Combines the evaluator's ownership `evaluated` with random playouts by adding log-odds, so that the more certain
     /// estimate dominates. Points that Benson's algorithm assigns to a side get that owner. `evaluated` is in
-    /// row-by-row order from Black's perspective, or empty if the evaluator does not predict ownership.
-    fn mix(position: &Position, evaluated: &[f32], seed: u64) -> Self {
+    /// row-by-row order from the perspective of `color`, or empty if the evaluator does not predict ownership.
+    fn mix(position: &Position, color: Color, evaluated: &[f32], seed: u64) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
         for (owner, evaluated) in black.iter_mut().zip(evaluated) {
-            *owner = (PLAYOUT_WEIGHT * log_odds(*owner) + log_odds(*evaluated)).tanh();
+            let evaluated = color.to_perspective(*evaluated);
+            *owner = (PLAYOUT_WEIGHT * log_odds(*owner) + log_odds(evaluated)).tanh();
         }
         let size = position.size();
         for color in Color::BOTH {
@@ -96,29 +98,6 @@ impl Ownership {
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
-}
-
-/// Returns the evaluator's ownership from Black's perspective, averaged over the symmetries. The result is empty if the
-/// evaluator does not predict ownership.
-fn evaluator_ownership(base: &dyn Evaluator, position: &Position) -> Result<Vec<f32>, EvalError> {
-    let requests: Vec<Request<'_>> = Symmetry::for_size(position.size())
-        .map(|symmetry| Request {
-            symmetry,
-            ownership: true,
-            ..Request::new(position)
-        })
-        .collect();
-    let mut evaluations = vec![Evaluation::default(); requests.len()];
-    base.evaluate(&requests, &mut evaluations)?;
-    let mut sums = Vec::new();
-    for evaluation in &evaluations {
-        evaluation.check()?;
-        sums.resize(evaluation.ownership.len(), 0.0);
-        for (sum, &owner) in sums.iter_mut().zip(&evaluation.ownership) {
-            *sum += position.to_move().to_perspective(owner) / requests.len() as f32;
-        }
-    }
-    Ok(sums)
 }
 
 /// Returns the mean final owner of each point in random playouts, from Black's perspective.

@@ -125,11 +125,7 @@ mod tests {
     fn engine_with(visits: Option<u64>) -> (Engine, Arc<Cache<Arc<dyn Evaluator>>>) {
         let evaluator: Arc<dyn Evaluator> = Arc::new(StandardSizeOnly);
         let cache = Arc::new(Cache::new(Arc::clone(&evaluator), 1));
-        let evaluators = Evaluators {
-            search: cache.clone(),
-            raw: Arc::clone(&evaluator),
-            base: evaluator,
-        };
+        let evaluators = Evaluators::new(cache.clone(), evaluator);
         let settings = EngineSettings {
             threads: 1,
             tree_mib: 64,

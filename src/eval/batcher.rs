@@ -11,7 +11,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
@@ -195,16 +194,8 @@ impl<E: Evaluator> Evaluator for Batcher<E> {
         }
     }
 
-    fn predicts_lead(&self) -> bool {
-        self.inner.predicts_lead()
-    }
-
-    fn supports_size(&self, size: BoardSize) -> bool {
-        self.inner.supports_size(size)
-    }
-
-    fn reset(&self) {
-        self.inner.reset();
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        Some(&self.inner)
     }
 }
 
@@ -213,24 +204,19 @@ impl BatcherState {
     fn enqueue(&mut self, requests: &[Request<'_>]) -> Range<usize> {
         let start = self.pending.len();
         for request in requests {
-            let owned = match self.spare_requests.pop() {
-                Some(mut owned) => {
-                    owned.position.clone_from(request.position);
-                    OwnedRequest {
-                        symmetry: request.symmetry,
-                        ownership: request.ownership,
-                        all_moves: request.all_moves,
-                        ..owned
-                    }
+            let position = match self.spare_requests.pop() {
+                Some(OwnedRequest { mut position, .. }) => {
+                    position.clone_from(request.position);
+                    position
                 }
-                None => OwnedRequest {
-                    position: request.position.clone(),
-                    symmetry: request.symmetry,
-                    ownership: request.ownership,
-                    all_moves: request.all_moves,
-                },
+                None => request.position.clone(),
             };
-            self.pending.push(owned);
+            self.pending.push(OwnedRequest {
+                position,
+                symmetry: request.symmetry,
+                ownership: request.ownership,
+                all_moves: request.all_moves,
+            });
         }
         self.waiting_callers += 1;
         start..self.pending.len()

@@ -1,8 +1,7 @@
 //! Selection of the move with the highest prior.
 
-use super::stack::SharedEvaluator;
-use super::symmetry::{SymmetryEvaluator, SymmetryMode};
-use super::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
+use super::symmetry::evaluate_average;
+use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
@@ -11,7 +10,7 @@ use crate::game::position::Position;
 ///
 /// Returns `None` if `moves` is empty or the evaluator does not support the board size.
 pub fn best_prior_move(
-    evaluator: SharedEvaluator,
+    evaluator: &dyn Evaluator,
     position: &Position,
     moves: &[Move],
 ) -> Result<Option<Move>, EvalError> {
@@ -19,8 +18,7 @@ pub fn best_prior_move(
     if moves.is_empty() || !evaluator.supports_size(size) {
         return Ok(None);
     }
-    let averaged = SymmetryEvaluator::new(evaluator, SymmetryMode::Average);
-    let Evaluation { policy, .. } = evaluate_one(&averaged, Request::new(position))?;
+    let Evaluation { policy, .. } = evaluate_average(evaluator, Request::new(position))?;
     let prior = |mv: Move| policy[size.move_index(mv)];
     let higher_prior = |best: Move, mv: Move| if prior(mv) > prior(best) { mv } else { best };
     Ok(moves.iter().copied().reduce(higher_prior))
@@ -33,29 +31,23 @@ mod tests {
     use crate::eval::uniform::Uniform;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
-    use std::sync::Arc;
 
     #[test]
     fn returns_move_with_highest_prior() {
         let size = BoardSize::new(5, 4).unwrap();
         let position = Position::new(size, Rules::default());
         let moves: Vec<Move> = size.points().map(Move::Play).collect();
-        let best_of = |evaluator: SharedEvaluator, moves: &[Move]| {
+        let best_of = |evaluator: &dyn Evaluator, moves: &[Move]| {
             best_prior_move(evaluator, &position, moves).unwrap()
         };
-        let hashed: SharedEvaluator = Arc::new(Hashed);
-        let first = best_of(Arc::clone(&hashed), &moves).unwrap();
+        let first = best_of(&Hashed, &moves).unwrap();
         let mut others = moves.clone();
         others.rotate_left(7);
-        assert_eq!(
-            best_of(Arc::clone(&hashed), &others),
-            Some(first),
-            "in any order"
-        );
+        assert_eq!(best_of(&Hashed, &others), Some(first), "in any order");
         others.retain(|mv| *mv != first);
-        let second = best_of(Arc::clone(&hashed), &others).unwrap();
-        assert_eq!(best_of(hashed, &[second, first]), Some(first));
-        assert_eq!(best_of(Arc::new(Uniform), &others), others.first().copied());
-        assert_eq!(best_of(Arc::new(Uniform), &[]), None);
+        let second = best_of(&Hashed, &others).unwrap();
+        assert_eq!(best_of(&Hashed, &[second, first]), Some(first));
+        assert_eq!(best_of(&Uniform, &others), others.first().copied());
+        assert_eq!(best_of(&Uniform, &[]), None);
     }
 }

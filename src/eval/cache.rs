@@ -17,7 +17,6 @@ use shard::Shard;
 
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::color::Color;
-use crate::game::point::BoardSize;
 use crate::game::rules::Scoring;
 use crate::random::splitmix64;
 
@@ -125,12 +124,8 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         Ok(())
     }
 
-    fn predicts_lead(&self) -> bool {
-        self.inner.predicts_lead()
-    }
-
-    fn supports_size(&self, size: BoardSize) -> bool {
-        self.inner.supports_size(size)
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        Some(&self.inner)
     }
 
     fn reset(&self) {

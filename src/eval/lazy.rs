@@ -5,7 +5,6 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{EvalError, Evaluation, Evaluator, Request};
-use crate::game::point::BoardSize;
 
 /// Evaluator that is created for the first request and reused afterwards.
 pub struct LazyEvaluator<F> {
@@ -35,23 +34,10 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// Returns true until the evaluator has been created, because most evaluators predict the lead.
-    fn predicts_lead(&self) -> bool {
-        self.evaluator
-            .get()
-            .is_none_or(|evaluator| evaluator.predicts_lead())
-    }
-
-    fn supports_size(&self, size: BoardSize) -> bool {
-        self.evaluator
-            .get()
-            .is_none_or(|evaluator| evaluator.supports_size(size))
-    }
-
-    fn reset(&self) {
-        if let Some(evaluator) = self.evaluator.get() {
-            evaluator.reset();
-        }
+    /// Returns `None` until the evaluator has been created. It is then assumed to predict the lead on all board sizes, as
+    /// most evaluators do.
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        self.evaluator.get().map(|evaluator| &**evaluator)
     }
 }
 
@@ -59,6 +45,7 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
 mod tests {
     use super::*;
     use crate::eval::uniform::Uniform;
+    use crate::game::point::BoardSize;
     use crate::game::position::Position;
     use crate::game::rules::Rules;
     use std::sync::atomic::{AtomicU32, Ordering};

@@ -95,18 +95,27 @@ pub trait Evaluator: Send + Sync {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError>;
 
+    /// Returns the evaluator that this one wraps, if any. The other methods delegate to it by default.
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        None
+    }
+
     /// Returns true if evaluations contain the expected lead.
     fn predicts_lead(&self) -> bool {
-        true
+        self.inner().is_none_or(|inner| inner.predicts_lead())
     }
 
     /// Returns true if boards of this size can be evaluated.
-    fn supports_size(&self, _size: BoardSize) -> bool {
-        true
+    fn supports_size(&self, size: BoardSize) -> bool {
+        self.inner().is_none_or(|inner| inner.supports_size(size))
     }
 
     /// Clears all state that depends on earlier requests, such as cached evaluations.
-    fn reset(&self) {}
+    fn reset(&self) {
+        if let Some(inner) = self.inner() {
+            inner.reset();
+        }
+    }
 }
 
 /// Evaluates one position and checks that the result is finite.

@@ -9,7 +9,6 @@ use super::{EvalError, Evaluation, Evaluator, Request, tactical};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::Scoring;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::{Rng, splitmix64};
 
@@ -89,7 +88,7 @@ impl Rollout {
         scratch.owners.clear();
         scratch.owners.resize(position.size().area(), 0);
         scratch.playout.set_start(position);
-        let offset = white_bonus(position);
+        let offset = position.white_area_bonus_half_points() as f32 / 2.0;
         let mut sums = Sums::default();
         for _ in 0..self.settings.playouts {
             scratch.playout.run_from_start(&mut rng);
@@ -155,17 +154,5 @@ impl Scratch {
         for point in *owned {
             self.owners[position.size().index(point)] += delta;
         }
-    }
-}
-
-/// Returns the number of points to subtract from Black's lead in area to get the lead under the rules.
-///
-/// Territory is area minus the stones a side has played, including captured ones. The remaining moves of the game are
-/// assumed to be distributed evenly.
-fn white_bonus(position: &Position) -> f32 {
-    let komi = position.white_bonus_half_points() as f32 / 2.0;
-    match position.rules().scoring {
-        Scoring::Area => komi,
-        Scoring::Territory => komi + position.black_stone_surplus() as f32,
     }
 }

@@ -51,36 +51,51 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
             ..*request
         }
     }
+}
 
-    fn average(
-        &self,
-        requests: &[Request<'_>],
-        evaluations: &mut [Evaluation],
-    ) -> Result<(), EvalError> {
-        let transformed: Vec<Request<'_>> = requests
-            .iter()
-            .flat_map(|request| {
-                Symmetry::for_size(request.position.size()).map(|symmetry| Request {
-                    symmetry,
-                    ..*request
-                })
+/// Evaluates each request under all symmetries of its board with `inner` and writes the averages. Reuses the allocations
+/// of `outputs`.
+fn evaluate_averages(
+    inner: &dyn Evaluator,
+    requests: &[Request<'_>],
+    evaluations: &mut [Evaluation],
+    outputs: &mut Vec<Evaluation>,
+) -> Result<(), EvalError> {
+    let transformed: Vec<Request<'_>> = requests
+        .iter()
+        .flat_map(|request| {
+            Symmetry::for_size(request.position.size()).map(|symmetry| Request {
+                symmetry,
+                ..*request
             })
-            .collect();
-        self.scratch.with(|outputs| {
-            outputs.resize_with(transformed.len().max(outputs.len()), Evaluation::default);
-            self.inner
-                .evaluate(&transformed, &mut outputs[..transformed.len()])?;
-            let mut remaining = outputs.as_slice();
-            for (request, evaluation) in requests.iter().zip(evaluations) {
-                let count = Symmetry::for_size(request.position.size()).count();
-                let (group, rest) = remaining.split_at(count);
-                write_mean(request.position.size(), group, evaluation);
-                evaluation.check()?;
-                remaining = rest;
-            }
-            Ok(())
         })
+        .collect();
+    outputs.resize_with(transformed.len().max(outputs.len()), Evaluation::default);
+    inner.evaluate(&transformed, &mut outputs[..transformed.len()])?;
+    let mut remaining = outputs.as_slice();
+    for (request, evaluation) in requests.iter().zip(evaluations) {
+        let count = Symmetry::for_size(request.position.size()).count();
+        let (group, rest) = remaining.split_at(count);
+        write_mean(request.position.size(), group, evaluation);
+        evaluation.check()?;
+        remaining = rest;
     }
+    Ok(())
+}
+
+/// Evaluates a request under all symmetries of its board with `inner` and returns the average. The symmetry in the
+/// request is ignored.
+///
+/// # Errors
+/// Returns the evaluator's error, or an error if the result is not finite.
+pub fn evaluate_average(
+    inner: &dyn Evaluator,
+    request: Request<'_>,
+) -> Result<Evaluation, EvalError> {
+    let mut evaluation = Evaluation::default();
+    let output = std::slice::from_mut(&mut evaluation);
+    evaluate_averages(inner, &[request], output, &mut Vec::new())?;
+    Ok(evaluation)
 }
 
 impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
@@ -91,7 +106,9 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
     ) -> Result<(), EvalError> {
         assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         match (self.mode, requests) {
-            (SymmetryMode::Average, _) => self.average(requests, evaluations),
+            (SymmetryMode::Average, _) => self
+                .scratch
+                .with(|outputs| evaluate_averages(&self.inner, requests, evaluations, outputs)),
             (_, [request]) => self.inner.evaluate(&[self.transform(request)], evaluations),
             _ => {
                 let transformed: Vec<_> = requests
@@ -103,16 +120,8 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
         }
     }
 
-    fn predicts_lead(&self) -> bool {
-        self.inner.predicts_lead()
-    }
-
-    fn supports_size(&self, size: BoardSize) -> bool {
-        self.inner.supports_size(size)
-    }
-
-    fn reset(&self) {
-        self.inner.reset();
+    fn inner(&self) -> Option<&dyn Evaluator> {
+        Some(&self.inner)
     }
 }
 

@@ -9,7 +9,7 @@
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
 use super::handicap::star_points;
-use super::point::{BoardSize, Move, Point};
+use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 use super::position::Position;
 
@@ -150,10 +150,7 @@ const fn stone_symbol(color: Color) -> char {
 pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);
-    let last = match position.last_move(0) {
-        Some((_, Move::Play(point))) => Some(point),
-        _ => None,
-    };
+    let last = position.last_move(0).and_then(|(_, mv)| mv.point());
     let column_header = column_header_line(size);
     let mut text = column_header.clone();
     for row in 0..size.height() {

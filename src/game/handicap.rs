@@ -79,21 +79,21 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
     }
 }
 
-/// Sets the handicap of `position` if the last of the moves leading to it from `initial` implies one; see
-/// [`inferred_from_moves`].
-pub fn apply_inferred(position: &mut Position, initial: &Board, moves: &[(Color, Move)]) {
-    if let Some(stones) = inferred_from_moves(initial, moves) {
-        position.set_handicap(stones);
-    }
+/// Returns the handicap implied by the last of the given moves that [implies one](inferred_from_moves).
+pub fn inferred_from_game(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
+    let mut move_counts = (1..=moves.len()).rev();
+    move_counts.find_map(|count| inferred_from_moves(initial, &moves[..count]))
 }
 
-/// Returns the position after `moves`, with the handicap that they [imply](inferred_from_moves). The moves are not
+/// Returns the position after `moves`, with the handicap that they [imply](inferred_from_game). The moves are not
 /// checked; the caller must ensure that they are possible.
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
-    for (index, &(color, mv)) in moves.iter().enumerate() {
+    for &(color, mv) in moves {
         position.play_unchecked(color, mv);
-        apply_inferred(&mut position, initial.board(), &moves[..=index]);
+    }
+    if let Some(stones) = inferred_from_game(initial.board(), moves) {
+        position.set_handicap(stones);
     }
     position
 }

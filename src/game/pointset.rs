@@ -5,7 +5,7 @@
 //! padding or outside the set, and are removed by intersecting with [`PointSet::board`].
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub, SubAssign};
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
 
 use super::point::{BoardSize, Point, STRIDE};
 
@@ -196,13 +196,6 @@ impl_bit_op!(BitOr, bitor, |a, b| a | b);
 impl_bit_op!(BitXor, bitxor, |a, b| a ^ b);
 impl_bit_op!(Sub, sub, |a, b| a & !b);
 
-impl BitAndAssign for PointSet {
-    #[inline]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
 impl BitOrAssign for PointSet {
     #[inline]
     fn bitor_assign(&mut self, other: Self) {
@@ -214,17 +207,6 @@ impl SubAssign for PointSet {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
-    }
-}
-
-/// Complement over all 384 bits, including padding. Intersect with the board before iterating.
-impl Not for PointSet {
-    type Output = Self;
-    #[inline]
-    fn not(self) -> Self {
-        Self {
-            words: self.words.map(|w| !w),
-        }
     }
 }
 

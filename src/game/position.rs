@@ -9,7 +9,7 @@ use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
-use super::rules::{KoRule, Rules};
+use super::rules::{KoRule, Rules, Scoring};
 use super::zobrist;
 use crate::random::stable_hash::StableHasher;
 
@@ -196,13 +196,6 @@ impl Position {
         self.prisoners[color] += count;
     }
 
-    /// Difference between the stones played by Black and by White, including captured ones.
-    pub fn black_stone_surplus(&self) -> i64 {
-        let played =
-            |color| self.board.stones(color).len() as i64 + i64::from(self.prisoners[color]);
-        played(Color::Black) - played(Color::White)
-    }
-
     /// Number of Black's handicap stones.
     pub fn handicap(&self) -> usize {
         usize::from(self.handicap)
@@ -267,6 +260,20 @@ impl Position {
         i32::from(self.rules.komi.half_points())
             + 2 * self.rules.bonus_points(self.handicap())
             + button
+    }
+
+    /// Returns the number of half points to subtract from Black's lead in area to get Black's score.
+    ///
+    /// A side's territory score is its area minus the number of stones that it has played, including captured ones.
+    /// Under territory scoring, the bonus therefore includes Black's surplus of stones. The remaining moves of the game
+    /// are assumed to be distributed evenly.
+    pub fn white_area_bonus_half_points(&self) -> i32 {
+        let played = |color| self.board.stones(color).len() as i32 + self.prisoners[color] as i32;
+        let surplus = match self.rules.scoring {
+            Scoring::Area => 0,
+            Scoring::Territory => played(Color::Black) - played(Color::White),
+        };
+        self.white_bonus_half_points() + 2 * surplus
     }
 
     /// Returns a hash of the state that an evaluation depends on: stones, side to move, ko, passes, button, handicap,

@@ -135,8 +135,9 @@ impl Record {
         let mut next = self.position().clone();
         next.play_unchecked(color, mv);
         self.moves.push((color, mv));
-        if !self.is_handicap_explicit {
-            handicap::apply_inferred(&mut next, self.initial().board(), &self.moves);
+        let inferred = handicap::inferred_from_moves(self.initial().board(), &self.moves);
+        if let Some(stones) = inferred.filter(|_| !self.is_handicap_explicit) {
+            next.set_handicap(stones);
         }
         self.positions.push(next);
         self.resigned = None;

@@ -4,7 +4,6 @@ use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::rules::Scoring;
 use crate::random::Rng;
 
 /// Number of playouts from the final position.
@@ -42,12 +41,6 @@ pub fn final_ownership(
     });
     let area_difference =
         ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
-    // A side's territory score is its area minus the number of stones that it has played.
-    let territory_correction = match final_position.rules().scoring {
-        Scoring::Area => 0,
-        Scoring::Territory => final_position.black_stone_surplus() as i32,
-    };
-    let estimated_lead =
-        2 * (area_difference - territory_correction) - final_position.white_bonus_half_points();
+    let estimated_lead = 2 * area_difference - final_position.white_area_bonus_half_points();
     ((estimated_lead - recorded_lead).abs() <= MARGIN_TOLERANCE).then_some(ownership)
 }

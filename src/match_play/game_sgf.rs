@@ -3,8 +3,7 @@
 use super::conditions::Conditions;
 use super::finished_game::FinishedGame;
 use super::time_settings::MatchTime;
-use crate::clock::game_clock::TimeLeft;
-use crate::clock::time_control::TimeControl;
+use crate::clock::time_control::{Overtime, TimeControl};
 use crate::game::color::Color;
 use crate::sgf::convert::write_game;
 use crate::sgf::write::set_application;
@@ -22,7 +21,7 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
     root.set("PB", finished.name(Color::Black));
     root.set("PW", finished.name(Color::White));
     if let MatchTime::Clock(settings) = conditions.time {
-        if let Some(TimeLeft::Main(main)) = TimeLeft::full(&settings) {
+        if let Some(main) = settings.main {
             root.set("TM", main.to_string());
         }
         if let Some(overtime) = overtime_text(&settings) {
@@ -52,13 +51,15 @@ pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
 
 /// Returns the overtime in the notation commonly used in the SGF property `OT`.
 fn overtime_text(settings: &TimeControl) -> Option<String> {
-    match *settings {
-        TimeControl::Unlimited | TimeControl::Absolute { .. } => None,
-        TimeControl::Canadian { period, stones, .. } => Some(format!("{stones}/{period} Canadian")),
-        TimeControl::ByoYomi {
-            period, periods, ..
-        } => Some(format!("{periods}x{period} byo-yomi")),
-        TimeControl::Fischer { increment, .. } => Some(format!("{increment} fischer")),
-        TimeControl::FischerCapped { .. } => Some(settings.to_string()),
+    match settings.overtime {
+        Overtime::None => None,
+        Overtime::Canadian { period, stones } => Some(format!("{stones}/{period} Canadian")),
+        Overtime::ByoYomi { period, periods } => Some(format!("{periods}x{period} byo-yomi")),
+        Overtime::Fischer {
+            increment,
+            clock_limit: None,
+            move_limit: None,
+        } => Some(format!("{increment} fischer")),
+        Overtime::Fischer { .. } => Some(settings.to_string()),
     }
 }

@@ -128,7 +128,7 @@ impl Player {
         let command = match time {
             MatchTime::Unspecified => return Ok(()),
             MatchTime::Unlimited => {
-                TimeDialect::Standard.settings_command(&TimeControl::Unlimited)?
+                TimeDialect::Standard.settings_command(&TimeControl::UNLIMITED)?
             }
             MatchTime::PerMove(seconds) => {
                 TimeDialect::from_commands(&self.commands).per_move_command(*seconds)?

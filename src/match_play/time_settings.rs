@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::gtp_engine::GtpEngineError;
 use crate::clock::game_clock::{Clock, TimeLeft};
-use crate::clock::time_control::TimeControl;
+use crate::clock::time_control::{Overtime, TimeControl};
 use crate::game::color::Color;
 
 /// Time in seconds for which the match waits after an engine has exceeded its time, before it treats the engine as
@@ -34,7 +34,7 @@ impl MatchTime {
     pub fn clock(&self) -> Clock {
         let settings = match *self {
             Self::Clock(settings) => settings,
-            Self::Unspecified | Self::Unlimited | Self::PerMove(_) => TimeControl::Unlimited,
+            Self::Unspecified | Self::Unlimited | Self::PerMove(_) => TimeControl::UNLIMITED,
         };
         Clock::new(settings, 0.0)
     }
@@ -111,11 +111,11 @@ impl TimeDialect {
         if seconds.fract() == 0.0 {
             return Ok(format!("time_settings 0 {seconds} 1"));
         }
-        self.settings_command(&TimeControl::Canadian {
-            main: 0.0,
-            period: seconds,
-            stones: 1,
-        })
+        let (period, stones) = (seconds, 1);
+        self.settings_command(&TimeControl::with_overtime(
+            0.0,
+            Overtime::Canadian { period, stones },
+        ))
     }
 
     /// Returns the `time_left` command for the remaining time of `color`, or `None` if there is no limit. If the
@@ -125,18 +125,12 @@ impl TimeDialect {
         let round_down = |seconds: f64| {
             (seconds * steps_per_second + ROUNDING_TOLERANCE).floor() / steps_per_second
         };
-        let remaining = match clock.time_left(color)? {
-            TimeLeft::Main(main) if round_down(main) == 0.0 => {
-                TimeLeft::overtime(clock.time_control()).unwrap_or(TimeLeft::Main(main))
-            }
-            left => left,
-        };
-        let (seconds, stones_or_periods) = match remaining {
-            TimeLeft::Main(seconds) => (seconds, 0),
-            TimeLeft::Stones { seconds, stones } => (seconds, stones),
-            TimeLeft::Periods { seconds, periods } => (seconds, periods),
-        };
-        let seconds = round_down(seconds);
+        let mut remaining = clock.time_left(color)?;
+        if remaining.is_main() && round_down(remaining.seconds) == 0.0 {
+            remaining = TimeLeft::overtime(clock.time_control()).unwrap_or(remaining);
+        }
+        let (seconds, stones_or_periods) =
+            (round_down(remaining.seconds), remaining.stones_or_periods);
         Some(format!("time_left {color} {seconds} {stones_or_periods}"))
     }
 }
@@ -145,47 +139,35 @@ impl TimeDialect {
 /// would be rounded to zero.
 fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     let positive_seconds = |seconds: f64| Some(seconds.floor()).filter(|&seconds| seconds > 0.0);
-    match *settings {
-        TimeControl::Unlimited => Some(TimeControl::Unlimited),
-        TimeControl::Absolute { main } => Some(TimeControl::Absolute {
-            main: positive_seconds(main)?,
-        }),
-        TimeControl::Canadian {
-            main,
-            period,
-            stones,
-        } => Some(TimeControl::Canadian {
-            main: main.floor(),
+    let overtime = match settings.overtime {
+        Overtime::None => Overtime::None,
+        Overtime::Canadian { period, stones } => Overtime::Canadian {
             period: positive_seconds(period)?,
             stones,
-        }),
-        TimeControl::ByoYomi {
-            main,
-            period,
-            periods,
-        } => Some(TimeControl::ByoYomi {
-            main: main.floor(),
+        },
+        Overtime::ByoYomi { period, periods } => Overtime::ByoYomi {
             period: positive_seconds(period)?,
             periods,
-        }),
-        TimeControl::Fischer { .. } | TimeControl::FischerCapped { .. } => None,
-    }
+        },
+        Overtime::Fischer { .. } => return None,
+    };
+    let main = match (settings.main, overtime) {
+        (Some(main), Overtime::None) => Some(positive_seconds(main)?),
+        (main, _) => main.map(f64::floor),
+    };
+    Some(TimeControl { main, overtime })
 }
 
 /// Returns the `time_settings` command for settings in whole seconds, or `None` if it cannot express them.
 fn standard_command(settings: &TimeControl) -> Option<String> {
-    match settings {
+    match (settings.main, settings.overtime) {
         // By the GTP standard, a non-zero period with zero stones means that there is no limit.
-        TimeControl::Unlimited => Some("time_settings 0 1 0".to_owned()),
-        TimeControl::Absolute { main } => Some(format!("time_settings {main} 0 0")),
-        TimeControl::Canadian {
-            main,
-            period,
-            stones,
-        } => Some(format!("time_settings {main} {period} {stones}")),
-        TimeControl::ByoYomi { .. }
-        | TimeControl::Fischer { .. }
-        | TimeControl::FischerCapped { .. } => None,
+        (None, _) => Some("time_settings 0 1 0".to_owned()),
+        (Some(main), Overtime::None) => Some(format!("time_settings {main} 0 0")),
+        (Some(main), Overtime::Canadian { period, stones }) => {
+            Some(format!("time_settings {main} {period} {stones}"))
+        }
+        (Some(_), Overtime::ByoYomi { .. } | Overtime::Fischer { .. }) => None,
     }
 }
 

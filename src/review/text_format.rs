@@ -19,8 +19,11 @@ pub fn winrate_text(black_winrate: f64) -> String {
 
 /// Formats a lead like a game result, such as `B+3.5`.
 pub fn lead_text(black_lead: f64) -> String {
-    let letter = if black_lead >= 0.0 { 'B' } else { 'W' };
-    format!("{letter}+{:.1}", black_lead.abs())
+    let points = points_text(black_lead);
+    match points.strip_prefix('-') {
+        Some(white_lead) => format!("W+{white_lead}"),
+        None => format!("B+{points}"),
+    }
 }
 
 /// Returns the name with its first letter in upper case.
@@ -42,5 +45,18 @@ pub fn points_text(amount: f64) -> String {
         "0.0".to_owned()
     } else {
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_have_no_negative_zero() {
+        for (lead, text) in [(3.5, "B+3.5"), (-0.04, "B+0.0"), (-12.06, "W+12.1")] {
+            assert_eq!(lead_text(lead), text);
+        }
+        assert_eq!(points_text(-0.04), "0.0");
     }
 }

@@ -22,13 +22,10 @@ pub struct SearchLimits {
 
 impl SearchLimits {
     /// Creates limits with a maximum number of root visits and no other limit.
-    pub const fn visits(visits: u64) -> Self {
+    pub fn visits(visits: u64) -> Self {
         Self {
             visits: Some(visits),
-            time: None,
-            time_target: None,
-            ownership: false,
-            per_move_stats: false,
+            ..Self::default()
         }
     }
 }

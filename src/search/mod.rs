@@ -152,12 +152,9 @@ impl Search {
         self.last_task = None;
         match self.moves_from_root(position).as_deref() {
             Some([]) => return,
-            Some(moves) => self.advance_root(moves),
-            None => self.clear(),
-        }
-        if !self.tree_constraints.is_empty() {
-            // The depths of the constraints were relative to the old root.
-            self.clear();
+            // The depths of constraints are relative to the old root.
+            Some(moves) if self.tree_constraints.is_empty() => self.advance_root(moves),
+            _ => self.clear(),
         }
         self.root.clone_from(position);
     }

@@ -290,16 +290,10 @@ impl MctsTask {
         evaluation: &mut Evaluation,
         expand: bool,
     ) -> Result<(), EvalError> {
-        match self.evaluate(path, evaluation, context.needs_all_moves(path)) {
-            Ok(()) => {
-                self.record_stats(path, evaluation);
-                context.apply(path, evaluation, expand);
-            }
-            Err(error) => {
-                context.abandon(path, expand);
-                return Err(error);
-            }
-        }
+        self.evaluate(path, evaluation, context.needs_all_moves(path))
+            .inspect_err(|_| context.abandon(path, expand))?;
+        self.record_stats(path, evaluation);
+        context.apply(path, evaluation, expand);
         Ok(())
     }
 
@@ -310,13 +304,9 @@ impl MctsTask {
         path: &Path,
         evaluation: &mut Evaluation,
     ) -> Result<(), EvalError> {
-        match self.evaluate(path, evaluation, true) {
-            Ok(()) => context.expand_fully(path, evaluation),
-            Err(error) => {
-                context.abandon(path, false);
-                return Err(error);
-            }
-        }
+        self.evaluate(path, evaluation, true)
+            .inspect_err(|_| context.abandon(path, false))?;
+        context.expand_fully(path, evaluation);
         Ok(())
     }
 

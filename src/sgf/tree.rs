@@ -103,11 +103,6 @@ impl Node {
         }
     }
 
-    /// Appends a value to a property, creating the property if necessary.
-    pub fn push(&mut self, identifier: &str, value: impl Into<Value>) {
-        self.property_mut(identifier).values.push(value.into());
-    }
-
     /// Appends values to a property, creating the property if necessary. An empty list changes nothing.
     pub fn extend(&mut self, identifier: &str, values: Vec<Value>) {
         if !values.is_empty() {
@@ -312,8 +307,8 @@ mod tests {
     #[test]
     fn node_identifiers_are_unique() {
         let mut node = Node::default();
-        node.push("AB", "aa");
-        node.push("AB", "bb");
+        node.extend("AB", vec!["aa".into()]);
+        node.extend("AB", vec!["bb".into()]);
         node.set("C", "one");
         node.set("C", "two");
         assert_eq!(node.properties().len(), 2);

@@ -103,7 +103,6 @@ impl Glyphs {
     }
 
     /// Returns the legend of the ownership marks, as three lines.
-    #[must_use]
     pub fn legend(&self) -> [StyledLine; 3] {
         let glyph = |glyphs: &ByColor<char>, color| (glyphs[color].to_string(), stone_style(color));
         let territory = |color| {
@@ -138,13 +137,11 @@ impl Glyphs {
 }
 
 /// Returns the width of a board in columns, including coordinates.
-#[must_use]
 pub const fn board_columns(size: BoardSize) -> usize {
     2 * size.width() + 6
 }
 
 /// Draws the board with coordinates on all sides.
-#[must_use]
 pub fn draw(view: &BoardView<'_>, glyphs: &Glyphs) -> Vec<StyledLine> {
     let size = view.size;
     let mut letters = String::from("   ");

@@ -94,7 +94,6 @@ fn argument_text(description: &str, found: &str) -> String {
 
 impl TerminalError {
     /// Creates a [`File`](Self::File) error.
-    #[must_use]
     pub fn file(path: &Path, reason: impl ToString) -> Self {
         Self::File {
             path: path.to_owned(),
@@ -103,7 +102,6 @@ impl TerminalError {
     }
 
     /// Creates an [`Argument`](Self::Argument) error. `found` is empty if the argument is missing.
-    #[must_use]
     pub fn argument(description: impl Into<String>, found: &str) -> Self {
         Self::Argument {
             description: description.into(),

@@ -33,13 +33,11 @@ pub struct LoadedGame {
 }
 
 /// Returns the path of the autosaved game, or `None` if the user has no data folder.
-#[must_use]
 pub fn autosave_path() -> Option<PathBuf> {
     Some(user_folders::data()?.join("resume.sgf"))
 }
 
 /// Converts text to a path, replacing a leading `~/` by the home folder.
-#[must_use]
 pub fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(dirs::home_dir());
     home.map_or_else(

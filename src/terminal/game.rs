@@ -79,7 +79,6 @@ pub struct Game {
 impl Game {
     /// Creates a terminal game that continues the engine's current game and is autosaved to `autosave_path`. Without
     /// `explicit_players`, the user plays Black.
-    #[must_use]
     pub fn new(
         engine: Engine,
         explicit_players: Option<Players>,
@@ -101,17 +100,14 @@ impl Game {
         }
     }
 
-    #[must_use]
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    #[must_use]
     pub const fn record(&self) -> &Record {
         self.engine.record()
     }
 
-    #[must_use]
     pub const fn players(&self) -> Players {
         self.players
     }
@@ -122,19 +118,14 @@ impl Game {
     }
 
     /// Returns the position being set up, if any.
-    #[must_use]
     pub const fn draft(&self) -> Option<&Draft> {
         self.draft.as_ref()
     }
 
     /// Returns the contents of the board to draw: the draft during setup, otherwise the position.
-    #[must_use]
     pub fn board_view(&self, cursor: Option<Point>) -> BoardView<'_> {
         let position = self.engine.position();
-        let last = match position.last_move(0) {
-            Some((_, Move::Play(point))) => Some(point),
-            _ => None,
-        };
+        let last = position.last_move(0).and_then(|(_, mv)| mv.point());
         let board = position.board();
         let stones = *board.stones_by_color();
         let draft = self.draft.as_ref();
@@ -192,17 +183,23 @@ impl Game {
         self.engine.finish_early();
     }
 
-    /// Describes the search in progress, if any.
-    #[must_use]
-    pub fn thinking_status(&self) -> Option<String> {
-        let activity = match self.job? {
-            Job::Move => "thinking",
-            Job::Hint { .. } => "searching for good moves",
-        };
-        Some(format!(
-            "{activity}: {} visits",
-            self.engine.report().visits
-        ))
+    /// Describes the side to move, the search in progress or the end of the game in a sentence.
+    pub fn turn_text(&self) -> String {
+        let position = self.engine.position();
+        let to_move = color_name(position.to_move());
+        let visits = || self.engine.report().visits;
+        if let Some(draft) = &self.draft {
+            return format!("Setting up; {} moves first.", draft.to_move);
+        }
+        match (self.job, self.record().resigned()) {
+            (Some(Job::Move), _) => format!("{to_move}: thinking: {} visits", visits()),
+            (Some(Job::Hint { .. }), _) => {
+                format!("{to_move}: searching for good moves: {} visits", visits())
+            }
+            (None, Some(loser)) => format!("{} has resigned.", color_name(loser)),
+            (None, None) if position.ended() => "The game is over.".to_owned(),
+            (None, None) => format!("{to_move} to play move {}.", position.move_number() + 1),
+        }
     }
 
     /// Waits up to `timeout` for the search in progress. Returns `None` if it is still running, otherwise its messages.
@@ -345,7 +342,6 @@ impl Game {
     }
 
     /// Returns the result in SGF notation if the game is over.
-    #[must_use]
     pub fn result(&self) -> Option<String> {
         if let Some(loser) = self.record().resigned() {
             return Some(format!("{}+R", loser.opposite().letter()));

@@ -63,7 +63,6 @@ pub const MAX_INPUT_CHARS: usize = 200;
 
 impl InputState {
     /// Creates a state with an empty command line and the cursor in the middle of the board.
-    #[must_use]
     pub fn new(size: BoardSize) -> Self {
         Self {
             size,
@@ -75,7 +74,6 @@ impl InputState {
     }
 
     /// Returns the state adapted to the current board. If the board size has changed, the state is reset.
-    #[must_use]
     pub fn with_board(self, size: BoardSize, in_setup: bool) -> Self {
         if size == self.size {
             return Self { in_setup, ..self };
@@ -100,7 +98,6 @@ impl InputState {
 }
 
 /// Returns the input state after a key and the requested action.
-#[must_use]
 pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
     let mut next = input.clone();
     let action = match key {

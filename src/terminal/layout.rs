@@ -24,7 +24,6 @@ pub struct StatusMessage {
 /// Draws the screen. The last line is the command line.
 ///
 /// Returns exactly `height` lines (one if `height` is 0), each at most `width` columns wide.
-#[must_use]
 pub fn draw(
     game: &Game,
     input: &InputState,
@@ -55,7 +54,7 @@ pub fn draw(
         (side_by_side(board, panel, required.0), min_rows)
     } else {
         let min_rows = board.len() - 1;
-        let turn = vec![styled_line(turn_text(game), Style::Plain)];
+        let turn = vec![styled_line(game.turn_text(), Style::Plain)];
         ([board, turn].concat(), min_rows)
     };
     lines.truncate(
@@ -76,7 +75,7 @@ fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -
     );
     let rows = wrap(&text, available.0).into_iter();
     let mut lines: Vec<StyledLine> = rows.map(|row| styled_line(row, Style::Error)).collect();
-    lines.push(styled_line(turn_text(game), Style::Plain));
+    lines.push(styled_line(game.turn_text(), Style::Plain));
     lines
 }
 
@@ -106,7 +105,6 @@ fn input_line(input: &InputState, width: usize) -> StyledLine {
 }
 
 /// Returns the cursor column in the command line. Assumes that the whole text fits on the screen.
-#[must_use]
 pub fn cursor_column(input: &InputState) -> usize {
     PROMPT.len() + text_width(&input.line)
 }
@@ -120,25 +118,6 @@ fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     };
     let rows = (message.lines.iter()).flat_map(|text| wrap(text, columns));
     rows.map(|row| styled_line(row, style)).collect()
-}
-
-/// Describes the side to move or the search in progress.
-fn turn_text(game: &Game) -> String {
-    let position = game.engine().position();
-    let to_move = color_name(position.to_move());
-    if let Some(draft) = game.draft() {
-        return format!("Setting up; {} moves first.", draft.to_move);
-    }
-    if let Some(thinking) = game.thinking_status() {
-        return format!("{to_move}: {thinking}");
-    }
-    if let Some(loser) = game.record().resigned() {
-        return format!("{} has resigned.", color_name(loser));
-    }
-    if position.ended() {
-        return "The game is over.".to_owned();
-    }
-    format!("{to_move} to play move {}.", position.move_number() + 1)
 }
 
 /// Draws the panel, with `messages` if they do not fit below the board. Returns at most `max_rows` lines.
@@ -172,7 +151,7 @@ fn side_panel(
         String::new()
     };
     panel.push(styled_line(last, Style::Plain));
-    panel.push(styled_line(turn_text(game), Style::Bold));
+    panel.push(styled_line(game.turn_text(), Style::Bold));
     panel.push(StyledLine::new());
     if !messages.is_empty() {
         panel.extend(messages);

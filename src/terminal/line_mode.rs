@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::board_view::{self, DisplayOptions, Marks};
 use super::error::TerminalError;
 use super::game::Game;
-use super::output::{CommandOutput, color_name, last_move_text};
+use super::output::{CommandOutput, last_move_text};
 use super::style::render;
 use crate::game::color::Color;
 use crate::io::line_reader::LineReader;
@@ -111,21 +111,11 @@ impl<W: Write> Session<'_, W> {
 }
 
 /// Describes the last move, the side to move, and the captures in one line.
-#[must_use]
 pub fn status_line(game: &Game) -> String {
     let position = game.engine().position();
-    let last = last_move_text(position).map_or(String::new(), |last| last + " ");
-    let status = match game.draft() {
-        Some(draft) => format!("Setting up; {} moves first.", draft.to_move),
-        None if game.record().ended() => format!("{last}The game is over."),
-        None => {
-            let number = position.move_number() + 1;
-            format!(
-                "{last}{} to play move {number}.",
-                color_name(position.to_move())
-            )
-        }
-    };
+    let last = last_move_text(position).filter(|_| game.draft().is_none());
+    let status = [last, Some(game.turn_text())].into_iter().flatten();
+    let status = status.collect::<Vec<_>>().join(" ");
     let [white_prisoners, black_prisoners] =
         [Color::White, Color::Black].map(|color| position.prisoners(color));
     format!("{status} Captures: Black {white_prisoners}, White {black_prisoners}.")

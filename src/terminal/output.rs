@@ -17,7 +17,6 @@ pub enum CommandOutput {
 
 impl CommandOutput {
     /// Creates a [`Board`](Self::Board) output with a single message.
-    #[must_use]
     pub fn board(message: impl Into<String>) -> Self {
         Self::Board(vec![message.into()])
     }
@@ -34,7 +33,6 @@ pub(super) fn last_move_text(position: &Position) -> Option<String> {
 }
 
 /// Returns the capitalised name of a colour.
-#[must_use]
 pub const fn color_name(color: Color) -> &'static str {
     match color {
         Color::Black => "Black",

@@ -13,20 +13,17 @@ pub struct Pager {
 
 impl Pager {
     /// Creates a pager. Lines may be wider than the screen.
-    #[must_use]
     pub const fn new(lines: Vec<String>) -> Self {
         Self { lines }
     }
 
     /// Returns true if all text has been read.
-    #[must_use]
     pub const fn is_done(&self) -> bool {
         self.lines.is_empty()
     }
 
     /// Returns the current page for a screen of the given width and height. The page fills the screen, so it overwrites
     /// the previous one. No line is wider than the screen.
-    #[must_use]
     pub fn page(&self, (width, height): (usize, usize)) -> Vec<StyledLine> {
         let rows = text_rows(height);
         let mut text = self.wrapped_lines(width);

@@ -17,7 +17,6 @@ pub struct Players {
 impl Players {
     /// Parses the colours that the user plays: `black`, `white`, `both` (the program moves only on request) or `none`
     /// (the program plays against itself).
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match (text.to_ascii_lowercase().as_str(), Color::parse(text)) {
             ("both", _) => Some(Self::new([true, true])),
@@ -28,7 +27,6 @@ impl Players {
     }
 
     /// Assigns `color` to the user and the opposite colour to the program.
-    #[must_use]
     pub fn single_human(color: Color) -> Self {
         Self::new([color == Color::Black, color == Color::White])
     }
@@ -38,13 +36,11 @@ impl Players {
     }
 
     /// Returns true if the user plays `color`.
-    #[must_use]
     pub const fn is_human(self, color: Color) -> bool {
         self.is_human[color as usize]
     }
 
     /// Returns a colour that the user plays, `preferred` if possible, or `None` if the program plays both.
-    #[must_use]
     pub fn nearest_human(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
             .into_iter()
@@ -52,7 +48,6 @@ impl Players {
     }
 
     /// Returns the name of the player of `color` for game files.
-    #[must_use]
     pub fn name(self, color: Color, level: &Level) -> String {
         if self.is_human(color) {
             HUMAN_NAME.to_owned()
@@ -63,7 +58,6 @@ impl Players {
 
     /// Parses the names of Black and White in a game file. Returns the players, and the program's level if it plays a
     /// colour. Returns `None` if another program wrote the names.
-    #[must_use]
     pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
         let mut players = Self::new([true, true]);
         let mut level = None;

@@ -31,37 +31,31 @@ pub enum Style {
 pub type StyledLine = Vec<(String, Style)>;
 
 /// Creates a line with a single style.
-#[must_use]
 pub fn styled_line(text: impl Into<String>, style: Style) -> StyledLine {
     vec![(text.into(), style)]
 }
 
 /// Returns the text of a line without its styles.
-#[must_use]
 pub fn plain_text(line: &StyledLine) -> String {
     line.iter().map(|(text, _)| text.as_str()).collect()
 }
 
 /// Returns the width of a line in columns.
-#[must_use]
 pub fn line_width(line: &StyledLine) -> usize {
     line.iter().map(|(text, _)| text_width(text)).sum()
 }
 
 /// Returns the width of a text in columns. East Asian characters in file names are two columns wide.
-#[must_use]
 pub fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
 /// Returns the width of a character in columns.
-#[must_use]
 pub fn char_width(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
 /// Returns the escape sequence that starts a style. The style ends at [`RESET`].
-#[must_use]
 pub const fn ansi_sequence(style: Style) -> &'static str {
     match style {
         Style::Plain => "",
@@ -82,7 +76,6 @@ pub const fn ansi_sequence(style: Style) -> &'static str {
 pub const RESET: &str = "\x1b[0m";
 
 /// Renders a line for a terminal, with escape sequences if `use_color` is true.
-#[must_use]
 pub fn render(line: &StyledLine, use_color: bool) -> String {
     if !use_color {
         return plain_text(line);
@@ -126,7 +119,6 @@ pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Truncates a line to `columns` columns.
-#[must_use]
 pub fn truncate(row: StyledLine, columns: usize) -> StyledLine {
     if line_width(&row) <= columns {
         return row;

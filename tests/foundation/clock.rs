@@ -2,7 +2,7 @@
 
 use honinbo::clock::budget::{Stage, TimeBudget, budget};
 use honinbo::clock::game_clock::Clock;
-use honinbo::clock::time_control::TimeControl;
+use honinbo::clock::time_control::{Overtime, TimeControl};
 use honinbo::game::color::Color;
 use honinbo::random::Rng;
 
@@ -17,25 +17,14 @@ struct Referee {
 
 impl Referee {
     fn new(time_control: TimeControl) -> Self {
-        let (main, period, stones, periods) = match time_control {
-            TimeControl::Unlimited => (f64::INFINITY, 0.0, 0, 0),
-            TimeControl::Absolute { main }
-            | TimeControl::Fischer { main, .. }
-            | TimeControl::FischerCapped { main, .. } => (main, 0.0, 0, 0),
-            TimeControl::Canadian {
-                main,
-                period,
-                stones,
-            } => (main, period, stones, 0),
-            TimeControl::ByoYomi {
-                main,
-                period,
-                periods,
-            } => (main, period, 0, periods),
+        let (period, stones, periods) = match time_control.overtime {
+            Overtime::None | Overtime::Fischer { .. } => (0.0, 0, 0),
+            Overtime::Canadian { period, stones } => (period, stones, 0),
+            Overtime::ByoYomi { period, periods } => (period, 0, periods),
         };
         Self {
             time_control,
-            main,
+            main: time_control.main.unwrap_or(f64::INFINITY),
             period,
             stones,
             periods,
@@ -46,23 +35,17 @@ impl Referee {
     fn run(&mut self, seconds: f64) -> bool {
         let mut excess = (seconds - self.main).max(0.0);
         self.main = (self.main - seconds).max(0.0);
-        match self.time_control {
-            TimeControl::Unlimited => true,
-            TimeControl::Absolute { .. } => excess == 0.0,
-            TimeControl::Fischer { increment, .. } => {
-                self.main += increment;
-                excess == 0.0
-            }
-            TimeControl::FischerCapped {
+        match self.time_control.overtime {
+            Overtime::None => excess == 0.0,
+            Overtime::Fischer {
                 increment,
                 clock_limit: limit,
                 move_limit,
-                ..
             } => {
                 self.main = (self.main + increment).min(limit.unwrap_or(f64::INFINITY));
                 excess == 0.0 && seconds <= move_limit.unwrap_or(f64::INFINITY)
             }
-            TimeControl::Canadian { period, stones, .. } => {
+            Overtime::Canadian { period, stones } => {
                 if excess > 0.0 {
                     self.period -= excess;
                     self.stones -= 1;
@@ -73,7 +56,7 @@ impl Referee {
                 }
                 in_time
             }
-            TimeControl::ByoYomi { period, .. } => {
+            Overtime::ByoYomi { period, .. } => {
                 while excess > period && self.periods > 0 {
                     excess -= period;
                     self.periods -= 1;
@@ -85,10 +68,10 @@ impl Referee {
 
     /// Returns the values that a client would send in `time_left`.
     fn time_left(&self) -> (f64, u32) {
-        match self.time_control {
+        match self.time_control.overtime {
             _ if self.main > 0.0 => (self.main, 0),
-            TimeControl::Canadian { .. } => (self.period, self.stones),
-            TimeControl::ByoYomi { period, .. } => (period, self.periods),
+            Overtime::Canadian { .. } => (self.period, self.stones),
+            Overtime::ByoYomi { period, .. } => (period, self.periods),
             _ => (self.main, 0),
         }
     }

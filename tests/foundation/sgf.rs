@@ -263,7 +263,7 @@ fn random_tree(rng: &mut Rng) -> GameTree {
             } else {
                 Value::from_text(&text)
             };
-            tree.node_mut(id).push(name, value);
+            tree.node_mut(id).extend(name, vec![value]);
         }
     }
     tree

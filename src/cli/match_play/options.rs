@@ -149,7 +149,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
     let default_move_limit = match time {
         MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
         // The clock limits the time per move.
-        MatchTime::Clock(settings) if settings != TimeControl::Unlimited => MAX_SECONDS,
+        MatchTime::Clock(settings) if settings.main.is_some() => MAX_SECONDS,
         MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => HUNG_TIMEOUT_SECONDS,
     };
     let move_limit = args.move_limit.unwrap_or(default_move_limit);
@@ -181,6 +181,7 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use honinbo::clock::time_control::Overtime;
 
     #[derive(clap::Parser)]
     struct TestCli {
@@ -197,12 +198,12 @@ mod tests {
     fn clock_is_one_argument() {
         let conditions_of = |options: &[&str]| build_conditions(&parse(options).unwrap()).unwrap();
         let capped = conditions_of(&["--clock", "fischer-capped 10 1 -1 5"]);
-        let settings = TimeControl::FischerCapped {
-            main: 10.0,
+        let overtime = Overtime::Fischer {
             increment: 1.0,
             clock_limit: None,
             move_limit: Some(5.0),
         };
+        let settings = TimeControl::with_overtime(10.0, overtime);
         assert_eq!(capped.time, MatchTime::Clock(settings));
         let move_timeout_seconds = |conditions: &Conditions| {
             conditions

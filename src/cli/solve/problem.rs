@@ -133,7 +133,7 @@ fn likeliest_move(
     let mut position = position.clone();
     position.set_to_move(to_play);
     let network = embedded::network(Precision::default())?;
-    Ok(best_prior_move(network, &position, tries)?)
+    Ok(best_prior_move(&*network, &position, tries)?)
 }
 
 impl ProblemArgs {

@@ -121,10 +121,7 @@ impl<'a> KataFeatures<'a> {
     /// KataGo's value is relative to the area score. Under territory scoring, where every stone played costs a point
     /// of area score, surplus stones are therefore included.
     pub fn own_komi(&self) -> f32 {
-        let mut white_points = self.position.white_bonus_half_points() as f32 / 2.0;
-        if self.rules().scoring == Scoring::Territory {
-            white_points += self.position.black_stone_surplus() as f32;
-        }
+        let white_points = self.position.white_area_bonus_half_points() as f32 / 2.0;
         let margin = if self.version == KataInputVersion::V7 {
             20.0
         } else {

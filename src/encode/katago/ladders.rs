@@ -38,10 +38,6 @@ struct LadderKey {
 }
 
 impl LadderCache {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Reads the ladders on the current board. `ko` is a point that neither side may take immediately.
     pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read_ladders(board, ko);

@@ -30,23 +30,24 @@ mod version;
 pub use version::{KataInputVersion, KataOptions};
 
 use super::mark;
+use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use features::KataFeatures;
-use globals::{GLOBALS, KataGlobalFeature};
+use globals::GLOBALS;
 use ladders::LadderCache;
-use planes::{KataPlane, PLANES};
+use planes::{InputFeature, PLANES};
 
 impl KataInputVersion {
     /// Planes of this version, in input order.
-    pub fn planes(self) -> impl Iterator<Item = &'static KataPlane> {
+    pub fn planes(self) -> impl Iterator<Item = &'static InputFeature<PointSet>> {
         PLANES
             .iter()
             .filter(move |plane| plane.versions.contains(&self))
     }
 
     /// Global features of this version, in input order.
-    pub fn globals(self) -> impl Iterator<Item = &'static KataGlobalFeature> {
+    pub fn globals(self) -> impl Iterator<Item = &'static InputFeature<f32>> {
         GLOBALS
             .iter()
             .filter(move |global| global.versions.contains(&self))
@@ -70,10 +71,6 @@ pub struct KataEncoder {
 }
 
 impl KataEncoder {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Encodes `position` under `symmetry`, from the perspective of the side to move.
     ///
     /// `planes` has shape `[version.plane_count(), area]`, row-major on the mapped board. `globals` has length
@@ -105,7 +102,7 @@ impl KataEncoder {
         let features = KataFeatures::new(version, position, options, &mut self.ladder_cache);
         planes.fill(0.0);
         for (plane, output) in version.planes().zip(planes.chunks_exact_mut(area)) {
-            mark(output, (plane.points)(&features), size, symmetry);
+            mark(output, (plane.value)(&features), size, symmetry);
         }
         for (global, output) in version.globals().zip(globals) {
             *output = (global.value)(&features);

@@ -1,29 +1,33 @@
 //! Table of the planes in KataGo's inputs.
 
 use super::features::KataFeatures;
-use super::version::KataInputVersion;
+use super::version::KataInputVersion::{self, V3, V4, V6, V7};
 use crate::game::pointset::PointSet;
 
-/// Definition of an input plane.
-pub struct KataPlane {
+/// Definition of a plane (`T` is its set of points) or of a global feature (`T` is a number).
+pub struct InputFeature<T> {
     pub name: &'static str,
-    /// Versions that include the plane.
+    /// Versions that include the feature.
     pub versions: &'static [KataInputVersion],
-    /// Returns the points at which the plane is 1; it is 0 elsewhere.
-    pub points: fn(&KataFeatures) -> PointSet,
+    /// Computes the value; a plane is 1 at the points of its set and 0 elsewhere.
+    pub value: fn(&KataFeatures) -> T,
 }
 
-const fn plane(
+pub(super) const fn feature<T>(
     name: &'static str,
     versions: &'static [KataInputVersion],
-    points: fn(&KataFeatures) -> PointSet,
-) -> KataPlane {
-    KataPlane {
+    value: fn(&KataFeatures) -> T,
+) -> InputFeature<T> {
+    InputFeature {
         name,
         versions,
-        points,
+        value,
     }
 }
+
+pub(super) const ALL: &[KataInputVersion] = &KataInputVersion::ALL;
+/// The versions whose inputs include liberties, ladders and areas.
+pub(super) const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
 /// Content of the planes for KataGo's clean-up phases, which do not occur in this engine.
 const fn always_empty(_: &KataFeatures) -> PointSet {
@@ -31,47 +35,27 @@ const fn always_empty(_: &KataFeatures) -> PointSet {
 }
 
 /// All planes, in input order. "Own" refers to the side to move.
-pub const PLANES: [KataPlane; 22] = [
-    plane("on_board", &KataInputVersion::ALL, |f| f.board_points()),
-    plane("own", &KataInputVersion::ALL, |f| f.stones(f.own)),
-    plane("opponent", &KataInputVersion::ALL, |f| {
-        f.stones(f.own.opposite())
-    }),
-    plane("1_liberty", KataInputVersion::ALL_BUT_V5, |f| {
-        f.by_liberties[0]
-    }),
-    plane("2_liberties", KataInputVersion::ALL_BUT_V5, |f| {
-        f.by_liberties[1]
-    }),
-    plane("3_liberties", KataInputVersion::ALL_BUT_V5, |f| {
-        f.by_liberties[2]
-    }),
-    plane("ko_forbidden", &KataInputVersion::ALL, |f| f.ko_forbidden()),
-    plane("cleanup_ko_blocked", &KataInputVersion::ALL, always_empty),
-    plane("unused", &KataInputVersion::ALL, always_empty),
-    plane("last_move", &KataInputVersion::ALL, |f| f.played_point(0)),
-    plane("last_move_1", &KataInputVersion::ALL, |f| f.played_point(1)),
-    plane("last_move_2", &KataInputVersion::ALL, |f| f.played_point(2)),
-    plane("last_move_3", &KataInputVersion::ALL, |f| f.played_point(3)),
-    plane("last_move_4", &KataInputVersion::ALL, |f| f.played_point(4)),
-    plane("laddered", KataInputVersion::ALL_BUT_V5, |f| f.laddered[0]),
-    plane("laddered_1", KataInputVersion::ALL_BUT_V5, |f| {
-        f.laddered[1]
-    }),
-    plane("laddered_2", KataInputVersion::ALL_BUT_V5, |f| {
-        f.laddered[2]
-    }),
-    plane("ladder_captures", KataInputVersion::ALL_BUT_V5, |f| {
-        f.ladder_captures
-    }),
-    plane("own_area", KataInputVersion::ALL_BUT_V5, |f| f.area[f.own]),
-    plane("opponent_area", KataInputVersion::ALL_BUT_V5, |f| {
-        f.area[f.own.opposite()]
-    }),
-    plane("cleanup_start_own", &KataInputVersion::ALL, always_empty),
-    plane(
-        "cleanup_start_opponent",
-        &KataInputVersion::ALL,
-        always_empty,
-    ),
+pub const PLANES: [InputFeature<PointSet>; 22] = [
+    feature("on_board", ALL, |f| f.board_points()),
+    feature("own", ALL, |f| f.stones(f.own)),
+    feature("opponent", ALL, |f| f.stones(f.own.opposite())),
+    feature("1_liberty", ALL_BUT_V5, |f| f.by_liberties[0]),
+    feature("2_liberties", ALL_BUT_V5, |f| f.by_liberties[1]),
+    feature("3_liberties", ALL_BUT_V5, |f| f.by_liberties[2]),
+    feature("ko_forbidden", ALL, |f| f.ko_forbidden()),
+    feature("cleanup_ko_blocked", ALL, always_empty),
+    feature("unused", ALL, always_empty),
+    feature("last_move", ALL, |f| f.played_point(0)),
+    feature("last_move_1", ALL, |f| f.played_point(1)),
+    feature("last_move_2", ALL, |f| f.played_point(2)),
+    feature("last_move_3", ALL, |f| f.played_point(3)),
+    feature("last_move_4", ALL, |f| f.played_point(4)),
+    feature("laddered", ALL_BUT_V5, |f| f.laddered[0]),
+    feature("laddered_1", ALL_BUT_V5, |f| f.laddered[1]),
+    feature("laddered_2", ALL_BUT_V5, |f| f.laddered[2]),
+    feature("ladder_captures", ALL_BUT_V5, |f| f.ladder_captures),
+    feature("own_area", ALL_BUT_V5, |f| f.area[f.own]),
+    feature("opponent_area", ALL_BUT_V5, |f| f.area[f.own.opposite()]),
+    feature("cleanup_start_own", ALL, always_empty),
+    feature("cleanup_start_opponent", ALL, always_empty),
 ];

@@ -27,32 +27,21 @@ const DATE_WAVES: usize = 32;
 const MIN_WAVE_DAYS: f64 = 7.0;
 /// Ratio of the longest to the shortest wave length.
 const WAVE_LENGTH_RATIO: f64 = 80_000.0;
-/// Upper bounds in the encoding of the time control: main time and period in seconds, and number of periods or moves.
-const MAX_MAIN_SECONDS: f64 = 3.0 * 86_400.0;
-const MAX_PERIOD_SECONDS: f64 = 86_400.0;
-const MAX_COUNT: u16 = 50;
 /// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
 /// Year and month of profiles of present-day games, after players started to learn from engines.
 pub(super) const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
 
-/// Rank of a player.
+/// Rank of a player in steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rank {
-    /// The record does not state a rank.
-    Unknown,
-    /// The player has no rank.
-    Unranked,
-    /// Steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu.
-    Grade(u8),
-}
+pub struct Rank(pub u8);
 
 impl Rank {
     /// Creates an amateur dan rank, from 1 to 9.
     pub const fn dan(dan: u8) -> Option<Self> {
         match dan {
-            1..=9 => Some(Self::Grade(10 - dan)),
+            1..=9 => Some(Self(10 - dan)),
             _ => None,
         }
     }
@@ -60,86 +49,21 @@ impl Rank {
     /// Creates a kyu rank, from 1 to 25.
     pub const fn kyu(kyu: u8) -> Option<Self> {
         match kyu {
-            1..=25 => Some(Self::Grade(9 + kyu)),
+            1..=25 => Some(Self(9 + kyu)),
             _ => None,
         }
     }
-
-    /// Number of ones in the thermometer encoding.
-    fn num_steps(self) -> usize {
-        match self {
-            Self::Unknown | Self::Unranked => 0,
-            Self::Grade(grade) => usize::from(grade).min(RANK_STEPS),
-        }
-    }
 }
 
-/// Whether the game is rated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rated {
-    Yes,
-    No,
-    Unknown,
-}
-
-/// Time control. All times are in seconds.
+/// Time control with main time, then periods. A period is lost if a move takes longer than it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ProfileTimeControl {
-    Unknown,
-    /// No time limit.
-    Unlimited,
-    /// Main time only.
-    Absolute {
-        main: f64,
-    },
-    /// Fixed time per move.
-    Simple {
-        period: f64,
-    },
-    /// Main time, then periods. A period is lost if a move takes longer than it.
-    ByoYomi {
-        main: f64,
-        /// Duration of a period.
-        period: f64,
-        /// Number of periods.
-        periods: u16,
-    },
-    /// Main time, then a number of moves per period.
-    Canadian {
-        main: f64,
-        /// Duration of a period.
-        period: f64,
-        /// Moves per period.
-        moves: u16,
-    },
-    /// Main time plus an increment per move.
-    Fischer {
-        main: f64,
-        increment: f64,
-    },
-}
-
-impl ProfileTimeControl {
-    /// Returns the index of the kind, main time, duration of a period, number of periods, and moves per period.
-    const fn parts(self) -> (usize, f64, f64, u16, u16) {
-        match self {
-            Self::Unknown => (0, 0.0, 0.0, 0, 0),
-            Self::Unlimited => (1, 0.0, 0.0, 0, 0),
-            Self::Absolute { main } => (2, main, 0.0, 0, 0),
-            Self::Simple { period } => (3, 0.0, period, 0, 0),
-            Self::ByoYomi {
-                main,
-                period,
-                periods,
-            } => (4, main, period, periods, 0),
-            Self::Canadian {
-                main,
-                period,
-                moves,
-            } => (5, main, period, 0, moves),
-            Self::Fischer { main, increment } => (6, main, increment, 0, 0),
-        }
-    }
+pub struct ByoYomi {
+    /// Main time in seconds.
+    pub main: f64,
+    /// Duration of a period in seconds.
+    pub period: f64,
+    /// Number of periods.
+    pub periods: u8,
 }
 
 /// A day, counted from 1 January 1970.
@@ -147,11 +71,6 @@ impl ProfileTimeControl {
 pub struct Day(i32);
 
 impl Day {
-    /// Creates a day from its number, which is negative before 1970.
-    pub const fn from_number(number: i32) -> Self {
-        Self(number)
-    }
-
     /// Returns the first day of a month in the Gregorian calendar, or `None` unless the year is at least 1 and
     /// `month` is from 1 to 12.
     pub fn first_of_month(year: u16, month: u8) -> Option<Self> {
@@ -178,49 +97,35 @@ impl Day {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameSource {
     Other = 0,
-    /// Online Go Server.
-    Ogs = 1,
     /// KGS Go Server.
     Kgs = 2,
-    /// Fox Go Server.
-    Fox = 3,
-    /// Tygem.
-    Tygem = 4,
     /// GoGoD collection of professional games.
     GoGod = 5,
     /// Go4Go collection of professional games.
     Go4Go = 6,
 }
 
-/// One of the players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProfilePlayer {
-    pub is_human: bool,
-    pub rank: Rank,
-}
-
-/// The players and circumstances of a game.
+/// The players, both human, and the circumstances of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    pub players: ByColor<ProfilePlayer>,
-    pub rated: Rated,
-    pub time_control: ProfileTimeControl,
+    /// Ranks, or `None` if they are unknown.
+    pub ranks: Option<ByColor<Rank>>,
+    /// True if the game is rated; false if that is unknown.
+    pub is_rated: bool,
+    /// Time control, or `None` if it is unknown.
+    pub time_control: Option<ByoYomi>,
     pub day: Day,
     pub source: GameSource,
 }
 
-/// Human players of unknown rank, with the date of present-day amateur profiles.
+/// Players of unknown rank, with the date of present-day amateur profiles.
 impl Default for Profile {
     fn default() -> Self {
         let (year, month) = POST_ALPHAZERO_MONTH;
-        let player = ProfilePlayer {
-            is_human: true,
-            rank: Rank::Unknown,
-        };
         Self {
-            players: ByColor::new(player, player),
-            rated: Rated::Unknown,
-            time_control: ProfileTimeControl::Unknown,
+            ranks: None,
+            is_rated: false,
+            time_control: None,
             day: Day::first_of_month(year, month).expect("the month is from 1 to 12"),
             source: GameSource::Other,
         }
@@ -235,21 +140,18 @@ impl Profile {
     pub fn encode(&self, to_move: Color, area: usize, output: &mut [f32]) {
         assert_eq!(output.len(), PROFILE_LEN, "length of the profile");
         output.fill(0.0);
-        for (side, color) in [to_move, to_move.opposite()].into_iter().enumerate() {
-            let ProfilePlayer { is_human, rank } = self.players[color];
-            for (field, value) in [is_human, rank == Rank::Unranked, rank == Rank::Unknown]
-                .into_iter()
-                .enumerate()
-            {
-                output[2 * field + side] = f32::from(u8::from(value));
+        // Each part describes the side to move, then its opponent: human, without rank (never), of unknown rank.
+        output[..2].fill(1.0);
+        match self.ranks {
+            None => output[4..6].fill(1.0),
+            Some(ranks) => {
+                for (side, color) in [to_move, to_move.opposite()].into_iter().enumerate() {
+                    let steps = usize::from(ranks[color].0).min(RANK_STEPS);
+                    output[RANK_OFFSET + side * RANK_STEPS..][..steps].fill(1.0);
+                }
             }
-            output[RANK_OFFSET + side * RANK_STEPS..][..rank.num_steps()].fill(1.0);
         }
-        output[RATED_OFFSET] = match self.rated {
-            Rated::Yes => 0.0,
-            Rated::No => 1.0,
-            Rated::Unknown => 0.5,
-        };
+        output[RATED_OFFSET] = if self.is_rated { 0.0 } else { 0.5 };
         self.encode_time(output);
         output[AREA_OFFSET] = (0.5 * (area as f64 / 361.0).ln()) as f32;
         self.encode_day(&mut output[DATE_OFFSET..SOURCE_OFFSET]);
@@ -257,16 +159,22 @@ impl Profile {
     }
 
     fn encode_time(&self, output: &mut [f32]) {
-        let (kind, main, period, periods, moves) = self.time_control.parts();
+        let (kind, main, period, periods) = match self.time_control {
+            None => (0, 0.0, 0.0, 0),
+            Some(ByoYomi {
+                main,
+                period,
+                periods,
+            }) => (4, main, period, periods),
+        };
         output[TIME_KIND_OFFSET + kind] = 1.0;
-        let main = main.clamp(0.0, MAX_MAIN_SECONDS);
-        let period = period.clamp(0.0, MAX_PERIOD_SECONDS);
-        let count = |count: u16| (f64::from(count.min(MAX_COUNT)) + 2.0).ln() - 1.5;
+        let count = |count: u8| (f64::from(count) + 2.0).ln() - 1.5;
         let times = [
             0.4 * ((main + 60.0).ln() - 6.5),
             0.3 * ((period + 1.0).ln() - 3.0),
             0.5 * count(periods),
-            0.25 * count(moves),
+            // Number of moves per period, for other time controls.
+            0.25 * count(0),
         ];
         for (out, time) in output[TIME_OFFSET..].iter_mut().zip(times) {
             *out = time as f32;

@@ -10,9 +10,7 @@
 
 use std::str::FromStr;
 
-use super::profile::{
-    Day, GameSource, POST_ALPHAZERO_MONTH, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated,
-};
+use super::profile::{ByoYomi, Day, GameSource, POST_ALPHAZERO_MONTH, Profile, Rank};
 use crate::game::color::ByColor;
 
 /// Year and month of amateur games before players learned from engines.
@@ -53,25 +51,21 @@ fn first_of_month((year, month): (u16, u8)) -> Day {
 
 fn amateur_profile(ranks: &str, month: (u16, u8)) -> Option<Profile> {
     let (black, white) = ranks.split_once('_').unwrap_or((ranks, ranks));
-    let human = |rank| ProfilePlayer {
-        is_human: true,
-        rank,
-    };
     Some(Profile {
-        players: ByColor::new(human(parse_grade(black)?), human(parse_grade(white)?)),
-        rated: Rated::Unknown,
-        time_control: ProfileTimeControl::ByoYomi {
+        ranks: Some(ByColor::new(parse_rank(black)?, parse_rank(white)?)),
+        is_rated: false,
+        time_control: Some(ByoYomi {
             main: 1200.0,
             period: 30.0,
             periods: 5,
-        },
+        }),
         day: first_of_month(month),
         source: GameSource::Kgs,
     })
 }
 
 /// Parses a rank from `20k` to `9d`, without leading zeros.
-fn parse_grade(text: &str) -> Option<Rank> {
+fn parse_rank(text: &str) -> Option<Rank> {
     if text.starts_with(['0', '+']) {
         return None;
     }
@@ -87,14 +81,10 @@ fn professional_profile(year: &str) -> Option<Profile> {
     if !(1800..=2023).contains(&year) {
         return None;
     }
-    let player = ProfilePlayer {
-        is_human: true,
-        rank: Rank::Grade(1),
-    };
     Some(Profile {
-        players: ByColor::new(player, player),
-        rated: Rated::Yes,
-        time_control: ProfileTimeControl::Unknown,
+        ranks: Some(ByColor::new(Rank(1), Rank(1))),
+        is_rated: true,
+        time_control: None,
         day: first_of_month((year, 6)),
         source: if year <= LAST_GOGOD_YEAR {
             GameSource::GoGod

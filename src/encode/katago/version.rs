@@ -25,8 +25,6 @@ pub struct KataOptions {
 impl KataInputVersion {
     /// All versions in ascending order.
     pub const ALL: [Self; 5] = [Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
-    /// The versions whose inputs include liberties, ladders and areas.
-    pub(super) const ALL_BUT_V5: &'static [Self] = &[Self::V3, Self::V4, Self::V6, Self::V7];
 
     /// Returns the input version with the given number, or `None` if the number is not from 3 to 7.
     pub const fn from_number(number: u8) -> Option<Self> {

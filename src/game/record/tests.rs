@@ -9,15 +9,21 @@ fn record(side: usize) -> Record {
 }
 
 fn play(record: &mut Record, moves: &str) -> Result<(), MoveError> {
-    for (color, vertex) in moves
+    for (vertex, color) in moves
         .split_whitespace()
-        .zip([Color::Black, Color::White].into_iter().cycle())
-        .map(|(vertex, color)| (color, vertex))
+        .zip(Color::BOTH.into_iter().cycle())
     {
         let mv = record.size().parse_move(vertex).unwrap();
         record.play(color, mv)?;
     }
     Ok(())
+}
+
+/// Plays a move for `color`, regardless of the side to move.
+fn play_as(record: &mut Record, color: Color, vertex: &str) -> Move {
+    let mv = record.size().parse_move(vertex).unwrap();
+    record.play(color, mv).unwrap();
+    mv
 }
 
 #[test]
@@ -28,8 +34,7 @@ fn undo_stops_at_initial_position() {
     assert_eq!(record.position().to_move(), Color::White);
     assert_eq!(record.position().handicap(), 2);
     let before = record.position().situation_hash();
-    let mv = record.size().parse_move("E5").unwrap();
-    record.play(Color::White, mv).unwrap();
+    let mv = play_as(&mut record, Color::White, "E5");
     record.resign(Color::Black);
     assert!(record.ended());
     assert!(record.undo_resignation() && !record.ended());
@@ -95,21 +100,18 @@ fn set_rules_applies_from_first_move() {
 fn leading_black_moves_imply_handicap() {
     let mut record = record(9);
     for (count, vertex) in ["C3", "G7", "C7"].into_iter().enumerate() {
-        let mv = record.size().parse_move(vertex).unwrap();
-        record.play(Color::Black, mv).unwrap();
+        play_as(&mut record, Color::Black, vertex);
         let handicap = if count == 0 { 0 } else { count + 1 };
         assert_eq!(record.position().handicap(), handicap);
     }
-    let mv = record.size().parse_move("G3").unwrap();
-    record.play(Color::White, mv).unwrap();
+    play_as(&mut record, Color::White, "G3");
     assert_eq!(record.position().handicap(), 3);
     record.set_komi(Komi::from_half_points(0));
     assert_eq!(record.position().white_bonus_half_points(), 6);
     assert_eq!(record.position_after(1).unwrap().handicap(), 0);
     assert!(record.position_after(5).is_none());
     // Two consecutive white moves look like a position that is being set up.
-    let mv = record.size().parse_move("F3").unwrap();
-    record.play(Color::White, mv).unwrap();
+    play_as(&mut record, Color::White, "F3");
     assert_eq!(record.position().handicap(), 0);
     record.undo();
     assert_eq!(record.position().handicap(), 3);
@@ -119,20 +121,17 @@ fn leading_black_moves_imply_handicap() {
 fn explicit_handicap_survives_rules_and_moves() {
     let mut record = record(9);
     play(&mut record, "C3").unwrap();
-    let mv = record.size().parse_move("G7").unwrap();
-    record.play(Color::Black, mv).unwrap();
+    play_as(&mut record, Color::Black, "G7");
     assert_eq!(record.position().handicap(), 2, "told by the moves");
     record.set_handicap(0);
     record.set_komi(Komi::from_half_points(1));
     assert_eq!(record.position().handicap(), 0);
-    let mv = record.size().parse_move("C7").unwrap();
-    record.play(Color::Black, mv).unwrap();
+    play_as(&mut record, Color::Black, "C7");
     assert_eq!(record.position().handicap(), 0);
     // A number larger than the number of black stones is reduced, and later moves still determine the handicap.
     record.set_handicap(5);
     assert_eq!(record.position().handicap(), 3);
-    let mv = record.size().parse_move("E5").unwrap();
-    record.play(Color::Black, mv).unwrap();
+    play_as(&mut record, Color::Black, "E5");
     assert_eq!(record.position().handicap(), 4);
 }
 
@@ -152,8 +151,7 @@ fn two_white_moves_cancel_placed_handicap() {
     let points = handicap::fixed_placement(record.size(), 4).unwrap();
     record.place_handicap(&points).unwrap();
     for (vertex, handicap) in [("E5", 4), ("E6", 0), ("E7", 0)] {
-        let mv = record.size().parse_move(vertex).unwrap();
-        record.play(Color::White, mv).unwrap();
+        play_as(&mut record, Color::White, vertex);
         assert_eq!(record.position().handicap(), handicap);
     }
 }

@@ -17,7 +17,6 @@ struct RuleField {
     is_always_written: bool,
     /// Accepted values; case is ignored.
     values: &'static [&'static str],
-    is_bool: bool,
     /// Returns the index of the current value in `values`.
     get: fn(&Rules) -> usize,
     /// Sets the value with the given index in `values`.
@@ -43,80 +42,36 @@ pub enum RuleFieldError {
     },
 }
 
-const KO_RULES: [KoRule; 3] = [KoRule::Simple, KoRule::Positional, KoRule::Situational];
-const SCORINGS: [Scoring; 2] = [Scoring::Area, Scoring::Territory];
-const TAXES: [Tax; 3] = [Tax::None, Tax::Seki, Tax::All];
-const HANDICAP_BONUSES: [HandicapBonus; 3] = [
-    HandicapBonus::None,
-    HandicapBonus::Each,
-    HandicapBonus::LessOne,
-];
+/// Defines a [`RuleField`] for a field of [`Rules`], given its possible values and their texts.
+macro_rules! rule_field {
+    ($name:literal, $katago_key:literal, $is_always_written:literal, $field:ident: $($value:expr => $text:literal),+) => {
+        RuleField {
+            name: $name,
+            katago_key: $katago_key,
+            is_always_written: $is_always_written,
+            values: &[$($text),+],
+            get: |rules| {
+                let index = [$($value),+].iter().position(|value| *value == rules.$field);
+                index.expect("all values are listed")
+            },
+            set: |rules, index| rules.$field = [$($value),+][index],
+        }
+    };
+}
 
 /// All fields, in the order of KataGo's compact notation.
 static RULE_FIELDS: [RuleField; 7] = [
-    RuleField {
-        name: "ko",
-        katago_key: "ko",
-        is_always_written: true,
-        values: &["SIMPLE", "POSITIONAL", "SITUATIONAL"],
-        is_bool: false,
-        get: |r| index_of(&KO_RULES, r.ko),
-        set: |r, i| r.ko = KO_RULES[i],
-    },
-    RuleField {
-        name: "scoring",
-        katago_key: "score",
-        is_always_written: true,
-        values: &["AREA", "TERRITORY"],
-        is_bool: false,
-        get: |r| index_of(&SCORINGS, r.scoring),
-        set: |r, i| r.scoring = SCORINGS[i],
-    },
-    RuleField {
-        name: "tax",
-        katago_key: "tax",
-        is_always_written: true,
-        values: &["NONE", "SEKI", "ALL"],
-        is_bool: false,
-        get: |r| index_of(&TAXES, r.tax),
-        set: |r, i| r.tax = TAXES[i],
-    },
-    RuleField {
-        name: "suicide",
-        katago_key: "sui",
-        is_always_written: true,
-        values: &["false", "true"],
-        is_bool: true,
-        get: |r| usize::from(r.suicide),
-        set: |r, i| r.suicide = i == 1,
-    },
-    RuleField {
-        name: "hasButton",
-        katago_key: "button",
-        is_always_written: false,
-        values: &["false", "true"],
-        is_bool: true,
-        get: |r| usize::from(r.button),
-        set: |r, i| r.button = i == 1,
-    },
-    RuleField {
-        name: "whiteHandicapBonus",
-        katago_key: "whb",
-        is_always_written: false,
-        values: &["0", "N", "N-1"],
-        is_bool: false,
-        get: |r| index_of(&HANDICAP_BONUSES, r.handicap_bonus),
-        set: |r, i| r.handicap_bonus = HANDICAP_BONUSES[i],
-    },
-    RuleField {
-        name: "friendlyPassOk",
-        katago_key: "fpok",
-        is_always_written: false,
-        values: &["false", "true"],
-        is_bool: true,
-        get: |r| usize::from(r.friendly_pass),
-        set: |r, i| r.friendly_pass = i == 1,
-    },
+    rule_field!("ko", "ko", true, ko:
+        KoRule::Simple => "SIMPLE", KoRule::Positional => "POSITIONAL", KoRule::Situational => "SITUATIONAL"),
+    rule_field!("scoring", "score", true, scoring:
+        Scoring::Area => "AREA", Scoring::Territory => "TERRITORY"),
+    rule_field!("tax", "tax", true, tax:
+        Tax::None => "NONE", Tax::Seki => "SEKI", Tax::All => "ALL"),
+    rule_field!("suicide", "sui", true, suicide: false => "false", true => "true"),
+    rule_field!("hasButton", "button", false, button: false => "false", true => "true"),
+    rule_field!("whiteHandicapBonus", "whb", false, handicap_bonus:
+        HandicapBonus::None => "0", HandicapBonus::Each => "N", HandicapBonus::LessOne => "N-1"),
+    rule_field!("friendlyPassOk", "fpok", false, friendly_pass: false => "false", true => "true"),
 ];
 
 /// Returns all fields in alphabetical order, as JSON and error messages list them.
@@ -126,21 +81,18 @@ fn fields_by_name() -> [&'static RuleField; 7] {
     fields
 }
 
-fn index_of<T: PartialEq>(values: &[T], value: T) -> usize {
-    values
-        .iter()
-        .position(|candidate| *candidate == value)
-        .expect("the lists above hold every value of their enumeration")
-}
-
 impl RuleField {
     /// Returns the current value as text.
     fn value(&self, rules: &Rules) -> &'static str {
         self.values[(self.get)(rules)]
     }
 
-    const fn katago_values(&self) -> &'static [&'static str] {
-        if self.is_bool {
+    fn is_bool(&self) -> bool {
+        self.values == ["false", "true"]
+    }
+
+    fn katago_values(&self) -> &'static [&'static str] {
+        if self.is_bool() {
             &["0", "1"]
         } else {
             self.values
@@ -153,7 +105,7 @@ impl Rules {
     pub fn fields_json(&self) -> String {
         let fields = fields_by_name().map(|field| {
             let value = field.value(self);
-            let quote = if field.is_bool { "" } else { "\"" };
+            let quote = if field.is_bool() { "" } else { "\"" };
             format!("\"{}\":{quote}{value}{quote}", field.name)
         });
         format!("{{{}}}", fields.join(","))

@@ -140,7 +140,6 @@ fn unknown_command(word: &str) -> TerminalError {
 }
 
 /// Returns true if `word` is the beginning of a point or of a command name.
-#[must_use]
 pub fn is_input_prefix(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut chars = word.chars();
@@ -155,7 +154,6 @@ pub fn is_input_prefix(word: &str) -> bool {
 }
 
 /// Returns the command name that starts with `word`, followed by a space, or `None` if there is not exactly one.
-#[must_use]
 pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
     let mut matching = all_commands().filter(|command| command.name.starts_with(&word));

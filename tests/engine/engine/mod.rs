@@ -170,9 +170,9 @@ fn winning_pass_is_played_without_open_points() {
 #[test]
 fn expired_clock_skips_endgame_queries() {
     for (settings, expects_queries) in [
-        (TimeControl::Unlimited, true),
-        (TimeControl::Absolute { main: 1000.0 }, true),
-        (TimeControl::Absolute { main: 0.0 }, false),
+        (TimeControl::UNLIMITED, true),
+        (TimeControl::absolute(1000.0), true),
+        (TimeControl::absolute(0.0), false),
     ] {
         let count = Arc::new(AtomicUsize::new(0));
         let (counted, base) = (Arc::clone(&count), playouts());

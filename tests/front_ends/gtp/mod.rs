@@ -42,11 +42,7 @@ fn engine(settings: EngineSettings) -> Engine {
 
 /// Creates an engine with a uniform raw evaluation, so that responses contain no hash-dependent numbers.
 fn engine_with(settings: EngineSettings, evaluator: Arc<dyn Evaluator>) -> Engine {
-    let evaluators = Evaluators {
-        search: evaluator,
-        base: Arc::new(Uniform),
-        raw: Arc::new(Uniform),
-    };
+    let evaluators = Evaluators::new(evaluator, Arc::new(Uniform));
     Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
 }
 

@@ -7,22 +7,23 @@ mod queries;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
+use honinbo::engine::identity::Identity;
 use honinbo::eval::hashed::Hashed;
 use honinbo::eval::stack::SharedEvaluator;
 use honinbo::io::protocol_log::ProtocolLog;
-use honinbo::json::session::{self, EngineInfo, SessionSetup};
+use honinbo::json::session::{self, SessionSetup};
 use honinbo::json::settings::QuerySettings;
 use serde_json::{Value, json};
 
 fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
     SessionSetup {
         evaluator,
-        engine_info: EngineInfo {
+        identity: Identity {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),
-            uses_human_sl_profile: false,
-            max_batch_size: 1,
+            ..Identity::default()
         },
+        max_batch_size: 1,
         settings: QuerySettings {
             max_visits: Some(20),
             ..QuerySettings::default()

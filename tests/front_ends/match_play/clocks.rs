@@ -8,7 +8,6 @@ use honinbo::match_play::game::{Fault, FaultKind, GameOutcome, WinReason};
 use honinbo::match_play::game_sgf;
 use honinbo::match_play::gtp_engine::GtpEngineError;
 use honinbo::match_play::match_config::{MatchConfig, MatchError, Role};
-use honinbo::match_play::opening;
 use honinbo::match_play::report::MatchReport;
 use honinbo::match_play::side::Side;
 use honinbo::sgf;

@@ -37,11 +37,7 @@ fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
 /// Creates a game on a square board with reproducible moves of the program, which plays White.
 fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {
     let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
-    let evaluators = Evaluators {
-        search: Arc::clone(&evaluator),
-        raw: Arc::clone(&evaluator),
-        base: evaluator,
-    };
+    let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
     let settings = EngineSettings {
         visits: Some(40),
         ..EngineSettings::default()

@@ -128,7 +128,7 @@ fn priors_are_softmax_over_legal_moves() {
     let mut planes = vec![0.0; Encoding::FULL.planes() * area];
     let mut globals = vec![0.0; Encoding::FULL.globals()];
     let identity = Symmetry::IDENTITY;
-    Encoder::new().encode(
+    Encoder::default().encode(
         Encoding::FULL,
         position,
         identity,

@@ -34,7 +34,7 @@ fn encode(
 ) -> (Vec<f32>, Vec<f32>) {
     let mut planes = vec![9.0; inputs.plane_count() * position.size().area()];
     let mut globals = vec![9.0; inputs.global_count()];
-    KataEncoder::new().encode(
+    KataEncoder::default().encode(
         inputs,
         position,
         symmetry,

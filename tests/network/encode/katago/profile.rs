@@ -1,9 +1,7 @@
 //! Player profiles of human-style networks, compared with values computed by hand.
 
-use honinbo::encode::katago::profile::{
-    Day, GameSource, PROFILE_LEN, Profile, ProfilePlayer, ProfileTimeControl, Rank, Rated,
-};
-use honinbo::game::color::{ByColor, Color};
+use honinbo::encode::katago::profile::{Day, GameSource, PROFILE_LEN, Profile, Rank};
+use honinbo::game::color::Color;
 
 fn numbers(profile: &Profile, to_move: Color, area: usize) -> Vec<f32> {
     let mut numbers = vec![9.0; PROFILE_LEN];
@@ -63,27 +61,18 @@ fn encodes_amateur_profile() {
 
 #[test]
 fn names_determine_rank_date_and_source() {
-    let rank = |name| named(name).players[Color::Black].rank;
-    assert_eq!(rank("rank_9d"), Rank::Grade(1));
-    assert_eq!(rank("preaz_1d"), Rank::Grade(9));
-    assert_eq!(rank("preaz_1k"), Rank::Grade(10));
-    assert_eq!(rank("rank_20k"), Rank::Grade(29));
-    assert_eq!(
-        named("preaz_5k_3d").players[Color::White].rank,
-        Rank::Grade(7)
-    );
+    let rank = |name| named(name).ranks.unwrap()[Color::Black];
+    assert_eq!(rank("rank_9d"), Rank(1));
+    assert_eq!(rank("preaz_1d"), Rank(9));
+    assert_eq!(rank("preaz_1k"), Rank(10));
+    assert_eq!(rank("rank_20k"), Rank(29));
+    assert_eq!(named("preaz_5k_3d").ranks.unwrap()[Color::White], Rank(7));
     assert_eq!(named("rank_1d").day, Day::first_of_month(2020, 3).unwrap());
     assert_eq!(named("preaz_1d").day, Day::first_of_month(2016, 9).unwrap());
     let professional = named("proyear_1800");
     assert_eq!(professional.day, Day::first_of_month(1800, 6).unwrap());
-    assert_eq!(
-        (
-            professional.rated,
-            professional.time_control,
-            professional.source
-        ),
-        (Rated::Yes, ProfileTimeControl::Unknown, GameSource::GoGod)
-    );
+    assert!(professional.is_rated && professional.time_control.is_none());
+    assert_eq!(professional.source, GameSource::GoGod);
     assert_eq!(named("proyear_2020").source, GameSource::GoGod);
     assert_eq!(named("proyear_2021").source, GameSource::Go4Go);
     assert_eq!(named(""), Profile::default());
@@ -136,77 +125,22 @@ fn days_count_from_1970() {
 }
 
 #[test]
-fn fields_have_documented_offsets() {
-    let player = |is_human, rank| ProfilePlayer { is_human, rank };
-    let profile = Profile {
-        players: ByColor::new(
-            player(true, Rank::Unranked),
-            player(false, Rank::kyu(25).unwrap()),
-        ),
-        rated: Rated::No,
-        time_control: ProfileTimeControl::Canadian {
-            main: 1e9,
-            period: 600.0,
-            moves: 60_000,
-        },
-        day: Day::from_number(0),
-        source: GameSource::Go4Go,
-    };
-    let found = numbers(&profile, Color::Black, 361);
-    assert_eq!(found[..6], [1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-    assert_eq!(found[6..40], [0.0; 34]);
-    assert_eq!(found[40..74], [1.0; 34]);
-    assert_eq!((found[74], found[80]), (1.0, 1.0));
-    // Main time is clamped to three days, the number of moves to fifty.
+fn encodes_professional_profile() {
+    let found = numbers(&named("proyear_2021"), Color::Black, 361);
+    assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(found[6..40], found[40..74]);
+    assert_eq!((found[6], found[7..40].iter().sum::<f32>()), (1.0, 0.0));
+    assert_eq!(found[74..82], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_near(
         &found[82..86],
         &[
-            0.4 * (259_260.0_f64.ln() - 6.5),
-            0.3 * (601.0_f64.ln() - 3.0),
+            0.4 * (60.0_f64.ln() - 6.5),
+            0.3 * -3.0,
             0.5 * (2.0_f64.ln() - 1.5),
-            0.25 * (52.0_f64.ln() - 1.5),
+            0.25 * (2.0_f64.ln() - 1.5),
         ],
     );
-    assert!(found[87..151].chunks(2).all(|wave| wave == [1.0, 0.0]));
     assert_eq!(found[157], 1.0);
-}
-
-#[test]
-fn time_controls_are_one_hot() {
-    for (kind, time) in [
-        ProfileTimeControl::Unknown,
-        ProfileTimeControl::Unlimited,
-        ProfileTimeControl::Absolute { main: 60.0 },
-        ProfileTimeControl::Simple { period: 5.0 },
-        ProfileTimeControl::ByoYomi {
-            main: 0.0,
-            period: 10.0,
-            periods: 1,
-        },
-        ProfileTimeControl::Canadian {
-            main: 60.0,
-            period: 600.0,
-            moves: 25,
-        },
-        ProfileTimeControl::Fischer {
-            main: 60.0,
-            increment: 5.0,
-        },
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let found = numbers(
-            &Profile {
-                time_control: time,
-                ..Profile::default()
-            },
-            Color::White,
-            361,
-        );
-        assert_eq!(found[75..82].iter().position(|&v| v == 1.0), Some(kind));
-        assert_eq!(found[75..82].iter().sum::<f32>(), 1.0);
-    }
 }
 
 #[test]

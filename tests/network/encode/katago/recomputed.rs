@@ -160,7 +160,7 @@ fn ladder_history_matches_earlier_planes() {
     for game in 0..60 {
         let size = BoardSize::new(4 + rng.below(4), 4 + rng.below(4)).unwrap();
         let name = ["tromp-taylor", "japanese", "aga"][game % 3];
-        let mut encoder = KataEncoder::new();
+        let mut encoder = KataEncoder::default();
         let mut earlier: Vec<PointSet> = Vec::new();
         random_game(size, rules(name), &mut rng, |position| {
             let fresh = points(V7, position, "laddered");
