@@ -102,7 +102,7 @@ pub struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     threads: Option<u16>,
-    /// Arithmetic of the networks
+    /// DType of the networks
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
     /// Do not show progress

@@ -16,10 +16,10 @@ use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::learn::agreement::{Agreement, ComparingEvaluator};
 use honinbo::learn::game_files;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::own::{self, described, numbers};
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
@@ -78,7 +78,7 @@ pub struct EvalArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     threads: Option<u32>,
-    /// Arithmetic of the network
+    /// DType of the network
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
     /// Compare --precision fast with f32 instead
@@ -108,13 +108,13 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
-    let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
+    let ranges = calibration::ranges(&desc, Isa::chosen()?).with_context(file)?;
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Kind::of(&mut stream)? == Kind::Honinbo && !args.half {
-        own::with_ranges(&own::bytes(stream)?, ranges.numbers())
+        own::with_ranges(&own::bytes(stream)?, ranges.values())
     } else {
         let half = args.half.then_some(numbers::Precision::F16);
-        desc.ranges = Some(ranges.numbers().to_vec());
+        desc.ranges = Some(ranges.values().to_vec());
         described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
     };
     let bytes = bytes.with_context(file)?;
@@ -213,7 +213,7 @@ fn accuracy_table(accuracy: &Accuracy) -> String {
 }
 
 fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
-    let isa = Vocabulary::chosen()?;
+    let isa = Isa::chosen()?;
     let area = BoardSize::STANDARD.area();
     let inputs = desc.inputs;
     let mut rows = vec![
@@ -240,7 +240,7 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
         ("value head", describe_value_head(&desc.value)),
         (
             "runs here in",
-            format!("{} ({})", Precision::default().arithmetic(isa), isa.name()),
+            format!("{} ({})", Precision::default().dtype(isa), isa.name()),
         ),
     ];
     let ranges = desc.ranges.iter();

@@ -139,7 +139,7 @@ options! {
     /// Total memory of search tree and evaluation cache, in MiB [default: 2048]
     #[arg(value_name = "MIB")]
     memory: u32,
-    /// Arithmetic of the network [default: auto]
+    /// DType of the network [default: auto]
     #[arg(value_parser = precision_parser(), value_name = "PRECISION")]
     precision: Precision,
     /// Log all client traffic to this file

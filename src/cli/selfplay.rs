@@ -87,7 +87,7 @@ pub struct Args {
     /// Random seed; the same seed and network give the same games
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Arithmetic of the network
+    /// DType of the network
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
     /// Do not show progress

@@ -18,16 +18,17 @@
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
 mod answer;
+pub mod cpu;
 pub mod desc;
 pub mod error;
 mod input;
 pub mod katago;
-pub mod kernels;
 pub mod leela_zero;
 pub mod model;
 mod modules;
 pub mod own;
 pub mod precision;
+mod program;
 pub mod readout;
 pub mod recognise;
 pub mod stream;

@@ -3,22 +3,19 @@
 //! An evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in parallel.
 //! A network is immutable and can be shared between threads. The output for a position does not depend on the other
 //! positions of the batch or on the number of threads.
-//!
-//! Names: a vocabulary is an instruction set chosen at run time, a tiled network uses bfloat16 kernels (AMX), and a
-//! paired network uses 16-bit integer kernels. An answer contains the raw head outputs of a position, a judgement the
-//! decoded value outputs.
 
 use super::answer::Answer;
+use super::cpu::calibration::ActivationRanges;
+use super::cpu::executor::CpuExecutor;
+use super::cpu::isa::Isa;
+use super::cpu::pack::Numbers;
 use super::desc::check::{FLAT_AREA, PROFILE};
 use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
 pub use super::input::NetInput;
-use super::kernels::ranges::Ranges;
-use super::kernels::vocabulary::Vocabulary;
-use super::kernels::{Numbers, Plan};
 use super::modules::network::Modules;
-use super::precision::Arithmetic;
+use super::precision::DType;
 use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
@@ -33,7 +30,7 @@ pub struct Network {
     readout: Readout,
     /// True if the value head has a score output.
     tells_lead: bool,
-    arithmetic: Arithmetic,
+    dtype: DType,
     instructions: &'static str,
     executor: Executor,
 }
@@ -41,7 +38,7 @@ pub struct Network {
 /// Implementation that computes the raw head outputs.
 #[derive(Debug)]
 enum Executor {
-    Plan(Box<Plan>),
+    Cpu(Box<CpuExecutor>),
     Reference(Box<Modules>),
 }
 
@@ -63,15 +60,15 @@ impl Network {
     /// the best one of the processor if the variable is not set. All layers use 32-bit floats.
     ///
     /// # Errors
-    /// Returns [`NetError::Vocabulary`] if the variable names an instruction set that the processor does not have.
+    /// Returns [`NetError::Isa`] if the variable names an instruction set that the processor does not have.
     pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Ok(Self::with_vocabulary(desc, Vocabulary::chosen()?))
+        Ok(Self::with_isa(desc, Isa::chosen()?))
     }
 
     /// Like [`new`](Self::new), for the given instruction set.
     #[must_use]
-    pub fn with_vocabulary(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(desc, Plan::new(desc, vocabulary, Numbers::Full), vocabulary)
+    pub fn with_isa(desc: &NetDesc, isa: Isa) -> Self {
+        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::F32))
     }
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
@@ -79,12 +76,8 @@ impl Network {
     /// The result is less exact than with 32-bit floats, and much faster if the instruction set includes a matrix unit
     /// (AMX). Without one, plain Rust code computes the products; this is only meant for tests.
     #[must_use]
-    pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(
-            desc,
-            Plan::new(desc, vocabulary, Numbers::Tiles),
-            vocabulary,
-        )
+    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
+        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
     }
 
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
@@ -95,13 +88,9 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
-    pub fn paired(
-        desc: &NetDesc,
-        ranges: &Ranges,
-        vocabulary: Vocabulary,
-    ) -> Result<Self, NetError> {
-        let plan = Plan::paired(desc, ranges, vocabulary)?;
-        Ok(Self::planned(desc, plan, vocabulary))
+    pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
+        let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
+        Ok(Self::on_cpu(desc, executor))
     }
 
     /// Builds a checked description with candle operations: slower, and the reference for tests of the plan.
@@ -109,24 +98,23 @@ impl Network {
     pub fn reference(desc: &NetDesc) -> Self {
         let modules = Modules::new(desc);
         let executor = Executor::Reference(Box::new(modules));
-        Self::run_by(desc, Arithmetic::F32, "candle", executor)
+        Self::run_by(desc, DType::F32, "candle", executor)
     }
 
-    /// Returns true if the network has layers that need [`Ranges`] to run with 16-bit integers.
+    /// Returns true if the network has layers that need [`ActivationRanges`] to run with 16-bit integers.
     #[must_use]
     pub fn needs_ranges(desc: &NetDesc) -> bool {
-        Plan::needs_ranges(desc)
+        CpuExecutor::needs_ranges(desc)
     }
 
-    fn planned(desc: &NetDesc, plan: Plan, vocabulary: Vocabulary) -> Self {
-        let arithmetic = plan.arithmetic();
-        let executor = Executor::Plan(Box::new(plan));
-        Self::run_by(desc, arithmetic, vocabulary.name(), executor)
+    fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
+        let (dtype, isa) = (executor.dtype(), executor.isa());
+        Self::run_by(desc, dtype, isa.name(), Executor::Cpu(Box::new(executor)))
     }
 
     fn run_by(
         desc: &NetDesc,
-        arithmetic: Arithmetic,
+        dtype: DType,
         instructions: &'static str,
         executor: Executor,
     ) -> Self {
@@ -138,7 +126,7 @@ impl Network {
                 || matches!(desc.value, ValueDesc::Flat { .. }),
             readout: desc.readout,
             tells_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
-            arithmetic,
+            dtype,
             instructions,
             executor,
         }
@@ -182,8 +170,8 @@ impl Network {
 
     /// Number format of most multiplications.
     #[must_use]
-    pub fn arithmetic(&self) -> Arithmetic {
-        self.arithmetic
+    pub fn dtype(&self) -> DType {
+        self.dtype
     }
 
     /// Name of the instruction set, or `candle` for the reference.
@@ -198,7 +186,7 @@ impl Network {
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
         match &self.executor {
-            Executor::Plan(plan) => plan.peak_multiply_adds(),
+            Executor::Cpu(executor) => executor.peak_multiply_adds(),
             Executor::Reference(_) => f64::NAN,
         }
     }
@@ -216,30 +204,30 @@ impl Network {
             Ok(())
         };
         match &self.executor {
-            Executor::Plan(plan) => plan.run(input, each)?,
+            Executor::Cpu(executor) => executor.run(input, each)?,
             Executor::Reference(modules) => modules.run(input, each)?,
         }
         Ok(outputs)
     }
 
     /// Records the largest absolute values of the transformed layer inputs on sample positions, for
-    /// [`paired`](Self::paired). In later evaluations values may exceed the ranges somewhat; much larger values
+    /// [`i16`](Self::i16). In later evaluations values may exceed the ranges somewhat; much larger values
     /// saturate.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
-    /// [`NetError::Unplain`] unless the network is a compiled plan in 32-bit floats.
-    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<Ranges, NetError> {
-        let (Executor::Plan(plan), Arithmetic::F32) = (&self.executor, self.arithmetic) else {
-            return Err(NetError::Unplain {
-                found: self.arithmetic.name(),
+    /// [`NetError::NotF32`] unless the network is a compiled plan in 32-bit floats.
+    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<ActivationRanges, NetError> {
+        let (Executor::Cpu(executor), DType::F32) = (&self.executor, self.dtype) else {
+            return Err(NetError::NotF32 {
+                found: self.dtype.name(),
                 by: self.instructions,
             });
         };
-        let mut ranges = Ranges::default();
+        let mut ranges = ActivationRanges::default();
         for input in inputs {
             self.check(input)?;
-            plan.observe(input, &mut ranges);
+            executor.calibrate(input, &mut ranges);
         }
         Ok(ranges)
     }

@@ -128,7 +128,7 @@ fn permits_downward_imports_and_literals() {
             "const A: char = '\"'; fn f<'a>(b: &'a str) {}",
         ),
         ("src/service/routes.rs", "use crate::json::query;"),
-        ("src/net/kernels/avx2.rs", "unsafe fn f() {}"),
+        ("src/net/cpu/avx2.rs", "unsafe fn f() {}"),
         ("src/net/model.rs", "use candle_core::Tensor;"),
         (
             "src/game/a.rs",

@@ -87,37 +87,16 @@ pub const THREAD_STARTERS: [&str; 14] = [
 ];
 
 /// Path prefix of the files that may contain `unsafe`.
-pub const UNSAFE: &str = "net/kernels";
+pub const UNSAFE: &str = "net/cpu";
 
 /// Maximum width of a comment line in characters. The formatter does not change comments.
 pub const MAX_COMMENT_WIDTH: usize = 122;
 
 /// Words that no identifier in `src` may contain, because a standard term exists. `_` separates consecutive words.
 pub const FORBIDDEN_WORDS: [&str; 24] = [
-    "ajar",
-    "anew",
-    "as_many",
-    "asked",
-    "beside",
-    "census",
-    "doubt",
-    "fight",
-    "locale",
-    "lesson",
-    "nobody",
-    "nought",
-    "outlook",
-    "patience",
-    "said",
-    "seats",
-    "so_many",
-    "spoken",
-    "tally",
-    "told",
-    "vocabulary",
-    "who",
-    "whoever",
-    "wish",
+    "ajar", "anew", "as_many", "asked", "beside", "census", "doubt", "fight", "locale", "lesson",
+    "nobody", "nought", "outlook", "patience", "said", "seats", "so_many", "spoken", "tally",
+    "told", "isa", "who", "whoever", "wish",
 ];
 
 /// Path prefix of the files that may contain [`FORBIDDEN_WORDS`].
@@ -129,12 +108,12 @@ pub const WORD_EXCEPTIONS: [(&str, &str); 10] = [
     ("beside", "src/tactics/life/nakade.rs"),
     // The locale of the environment.
     ("locale", "src/cli/play.rs"),
-    // `net::kernels::vocabulary` is not checked yet.
-    ("vocabulary", "src/cli/bench.rs"),
-    ("vocabulary", "src/cli/net.rs"),
-    ("vocabulary", "src/cli/solve/problem.rs"),
-    ("vocabulary", "src/eval/calibration/build.rs"),
-    ("vocabulary", "src/eval/calibration/mod.rs"),
-    ("vocabulary", "src/eval/embedded.rs"),
-    ("vocabulary", "src/eval/network.rs"),
+    // `net::cpu::isa` is not checked yet.
+    ("isa", "src/cli/bench.rs"),
+    ("isa", "src/cli/net.rs"),
+    ("isa", "src/cli/solve/problem.rs"),
+    ("isa", "src/eval/calibration/build.rs"),
+    ("isa", "src/eval/calibration/mod.rs"),
+    ("isa", "src/eval/embedded.rs"),
+    ("isa", "src/eval/network.rs"),
 ];

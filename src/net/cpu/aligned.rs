@@ -25,17 +25,38 @@ impl<T> Default for Aligned<T> {
 impl<T: Copy + Default> Aligned<T> {
     /// Creates a buffer of `length` zeros.
     pub fn zeros(length: usize) -> Self {
-        let spare = LINE / size_of::<T>();
-        let store = vec![T::default(); length + spare];
-        // If the alignment cannot be determined, any start is correct, only slower.
-        let start = match store.as_ptr().align_offset(LINE) {
-            offset if offset < spare => offset,
-            _ => 0,
-        };
+        Self::from_vec(vec![T::default(); length + Self::SPARE])
+    }
+
+    /// Elements of the storage besides those of the buffer.
+    const SPARE: usize = LINE / size_of::<T>();
+
+    /// Creates a buffer in `store`, as returned by [`into_vec`](Self::into_vec).
+    pub fn from_vec(store: Vec<T>) -> Self {
         Self {
+            start: Self::start(&store),
+            length: store.len().saturating_sub(Self::SPARE),
             store,
-            start,
-            length,
+        }
+    }
+
+    /// Returns the storage of the buffer, which starts before the buffer.
+    pub fn into_vec(self) -> Vec<T> {
+        self.store
+    }
+
+    /// Returns the buffer in a storage that [`into_vec`](Self::into_vec) has returned.
+    pub fn view(store: &[T]) -> &[T] {
+        let length = store.len().saturating_sub(Self::SPARE);
+        &store[Self::start(store)..][..length]
+    }
+
+    /// Returns the first element of the buffer in its storage.
+    fn start(store: &[T]) -> usize {
+        // If the alignment cannot be determined, any start is correct, only slower.
+        match store.as_ptr().align_offset(LINE) {
+            offset if offset < Self::SPARE.min(store.len()) => offset,
+            _ => 0,
         }
     }
 

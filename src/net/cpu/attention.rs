@@ -107,9 +107,21 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
             halves: [Aligned::zeros(half), Aligned::zeros(half)],
             key_rows: Aligned::zeros(points * query_depth),
             key_units: Aligned::zeros(points),
-            keys: Some(Packed::zeros(lanes, query_depth, points / lanes, 1, has_units)),
+            keys: Some(Packed::zeros(
+                lanes,
+                query_depth,
+                points / lanes,
+                1,
+                has_units,
+            )),
             value_rows: Aligned::zeros(K::CHANNELS * weight_depth * channels),
-            values: Some(Packed::zeros(lanes, weight_depth, channels / lanes, 1, has_units)),
+            values: Some(Packed::zeros(
+                lanes,
+                weight_depth,
+                channels / lanes,
+                1,
+                has_units,
+            )),
             queries: Aligned::zeros(QUERIES * query_depth),
             units: Vec::with_capacity(QUERIES),
             scores: Aligned::zeros(QUERIES * points),
@@ -240,8 +252,7 @@ impl<T: Copy + Default> Attention<'_, T> {
                     1 => [element; 2],
                     _ => channels_of(lanes, element),
                 };
-                let [low, high] =
-                    points.map(|point| &rows[point * vectors + vector..][..width]);
+                let [low, high] = points.map(|point| &rows[point * vectors + vector..][..width]);
                 for (index, to) in to.iter_mut().enumerate() {
                     *to = kernel.quantize(low[index], high[index], scale, limit);
                 }

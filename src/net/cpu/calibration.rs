@@ -3,9 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::winograd::tiling::Source;
-use super::winograd::{
-    FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line,
-};
+use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line};
 
 /// Largest absolute values of a network's transformed inputs, measured on sample positions.
 ///

@@ -1,7 +1,7 @@
 //! Executes packed programs.
 //!
-//! A run evaluates the positions of a batch in minibatches. The features, the output of a network's first part, are
-//! passed between its parts as a slice in the executor's own layout.
+//! The three parts of a network run one after another. The features, the output of the first part, are passed to the
+//! other two in the executor's own layout.
 
 use std::mem::take;
 use std::ops::RangeInclusive;
@@ -27,14 +27,12 @@ use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{Source, Tiling};
 use super::winograd::{self, FREQUENCIES};
 use super::workspace::{Workspace, winograd_scheme};
-use crate::net::answer::Answer;
 use crate::net::desc::NetDesc;
+use crate::net::desc::check::PROFILE;
 use crate::net::error::NetError;
-use crate::net::input::NetInput;
 use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
-use crate::parallel::scratch_pool::ScratchPool;
 
 /// Range of the number of positions per minibatch.
 ///
@@ -56,10 +54,16 @@ pub struct CpuExecutor {
     dtype: DType,
     lanes: usize,
     program: PackedProgram,
-    workspaces: ScratchPool<Workspace>,
 }
 
-/// Features in the layout of the executor: rows of cells, borders included.
+/// Features of some boards in the layout of the executor, with elements before them for their alignment.
+#[derive(Debug)]
+pub enum FeatureStorage {
+    F32(Vec<f32>),
+    Bf16(Vec<u16>),
+}
+
+/// Borrowed [`FeatureStorage`].
 #[derive(Clone, Copy, Debug)]
 pub enum FeaturesRef<'a> {
     F32(&'a [f32]),
@@ -82,7 +86,6 @@ impl CpuExecutor {
             },
             lanes,
             program,
-            workspaces: ScratchPool::default(),
         }
     }
 
@@ -131,41 +134,67 @@ impl CpuExecutor {
         }
     }
 
-    /// Evaluates all positions and passes each result to `each`, in order.
+    /// Prepares a workspace for `count` boards of this size. Returns true if that has changed the layout of the features.
+    pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
+        workspace.fit(&self.program, self.dtype, self.lanes, count, size)
+    }
+
+    /// Returns storage for the features of the boards that the workspace is prepared for.
+    pub fn new_features(&self, workspace: &mut Workspace) -> FeatureStorage {
+        let id = self.program.features;
+        match self.program.buffers[id].format {
+            Format::F32 => FeatureStorage::F32(take(&mut workspace.f32[id]).into_vec()),
+            Format::Bf16 => FeatureStorage::Bf16(take(&mut workspace.bf16[id]).into_vec()),
+        }
+    }
+
+    /// Computes the features of `count` boards.
     ///
-    /// The caller must have checked the lengths of the input.
-    ///
-    /// # Errors
-    /// Returns the first error of `each`.
-    pub fn run(
+    /// `planes` are `[count, planes, height, width]`, `globals` the global inputs and the player profile, `[count,
+    /// globals + profile]`. The caller must have prepared the workspace and checked the lengths.
+    pub fn compute_features(
         &self,
-        input: &NetInput<'_>,
-        mut each: impl FnMut(usize, &Answer) -> Result<(), NetError>,
-    ) -> Result<(), NetError> {
-        let size = (input.height, input.width);
-        let minibatch = self.minibatch(size);
-        let mut answer = Answer::default();
-        self.workspaces.with(|workspace| {
-            (0..input.count).step_by(minibatch).try_for_each(|first| {
-                let count = minibatch.min(input.count - first);
-                workspace.fit(&self.program, self.dtype, self.lanes, count, size);
-                workspace.forget_inputs();
-                self.read_input(input, first, count, workspace);
-                for part in [Part::Features, Part::Policy, Part::Value] {
-                    self.run_part(part, count, None, workspace);
-                }
-                (0..count).try_for_each(|board| {
-                    answer.clear();
-                    self.read_policy(board, workspace, &mut answer);
-                    self.read_value(board, workspace, &mut answer);
-                    each(first + board, &answer)
-                })
-            })
-        })
+        count: usize,
+        (planes, globals): (&[f32], &[f32]),
+        features: &mut FeatureStorage,
+        workspace: &mut Workspace,
+    ) {
+        let id = self.program.features;
+        match features {
+            FeatureStorage::F32(store) => workspace.f32[id] = Aligned::from_vec(take(store)),
+            FeatureStorage::Bf16(store) => workspace.bf16[id] = Aligned::from_vec(take(store)),
+        }
+        workspace.forget_inputs();
+        self.read_planes(count, planes, workspace);
+        self.read_globals(count, globals, workspace);
+        self.run_part(Part::Features, count, None, workspace);
+        *features = self.new_features(workspace);
+    }
+
+    /// Computes the outputs of a head for `count` boards from their features.
+    ///
+    /// Returns for each board: from the policy head the logits of the points in row-major order, then those of the pass;
+    /// from the value head the result, the score and the ownership, as far as the network has them.
+    pub fn compute_head(
+        &self,
+        part: Part,
+        count: usize,
+        features: FeaturesRef<'_>,
+        workspace: &mut Workspace,
+    ) -> Vec<f32> {
+        self.run_part(part, count, Some(features), workspace);
+        let mut outputs = Vec::new();
+        for board in 0..count {
+            match part {
+                Part::Policy => self.read_policy(board, workspace, &mut outputs),
+                Part::Value | Part::Features => self.read_value(board, workspace, &mut outputs),
+            }
+        }
+        outputs
     }
 
     /// Returns the number of positions per minibatch for boards of this size.
-    fn minibatch(&self, (height, width): (usize, usize)) -> usize {
+    pub fn minibatch(&self, (height, width): (usize, usize)) -> usize {
         if self.dtype == DType::Bf16 {
             return BF16_MINIBATCH;
         }
@@ -186,23 +215,15 @@ impl CpuExecutor {
         (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH.end())
     }
 
-    /// Copies `count` positions of the input, starting at `first`, to the input buffers.
-    fn read_input(
-        &self,
-        input: &NetInput<'_>,
-        first: usize,
-        count: usize,
-        workspace: &mut Workspace,
-    ) {
+    fn read_planes(&self, count: usize, planes: &[f32], workspace: &mut Workspace) {
         let layout = &workspace.input_layout;
         let area = layout.area();
-        let planes = input.planes.len() / input.count;
         let id = self.program.planes;
         let shape = self.program.buffers[id];
+        let boards = planes.chunks_exact(planes.len() / count);
         let points = layout.points(count).cells.chunks_exact(area);
-        for (board, cells) in (first..).zip(points) {
-            let planes = input.planes[board * planes..][..planes].chunks_exact(area);
-            for (channel, plane) in planes.enumerate() {
+        for (planes, cells) in boards.zip(points) {
+            for (channel, plane) in planes.chunks_exact(area).enumerate() {
                 let elements = cells.iter().map(|cell| cell * shape.stride + channel);
                 let elements = elements.zip(plane);
                 match shape.format {
@@ -213,62 +234,61 @@ impl CpuExecutor {
                 }
             }
         }
-        for (buffer, values) in [
-            (self.program.globals, input.globals),
-            (self.program.profile, input.profiles),
-        ] {
-            let Some(id) = buffer else { continue };
-            let stride = self.stride(id);
-            let length = values.len() / input.count;
-            for board in 0..count {
-                let values = &values[(first + board) * length..][..length];
-                workspace.f32[id][board * stride..][..length].copy_from_slice(values);
+    }
+
+    fn read_globals(&self, count: usize, globals: &[f32], workspace: &mut Workspace) {
+        let profile = self.program.profile.map_or(0, |_| PROFILE);
+        let length = globals.len() / count;
+        for board in 0..count {
+            let (globals, profile) = globals[board * length..][..length].split_at(length - profile);
+            for (id, values) in [
+                (self.program.globals, globals),
+                (self.program.profile, profile),
+            ] {
+                if let Some(id) = id {
+                    let row = &mut workspace.f32[id][board * self.stride(id)..];
+                    row[..values.len()].copy_from_slice(values);
+                }
             }
         }
     }
 
-    /// Appends the outputs of the policy head for one board to `answer`.
-    fn read_policy(&self, board: usize, workspace: &Workspace, answer: &mut Answer) {
+    fn read_policy(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
         let outputs = &self.program.outputs.policy;
         match outputs.points {
             PointLogits::PerPoint(buffer, count) => {
-                self.read_points(board, workspace, (buffer, count), &mut answer.policy);
+                self.read_points(board, workspace, (buffer, count), to);
             }
             PointLogits::Flat(buffer) => {
-                let area = workspace.layout.area();
-                let row = self.board_row(board, workspace, (buffer, area + 1));
-                let (points, pass) = row.split_at(area);
-                answer.policy.extend_from_slice(points);
-                answer.pass.extend_from_slice(pass);
+                let length = workspace.layout.area() + 1;
+                self.read_row(board, workspace, (buffer, length), to);
             }
         }
         if let Some(pass) = outputs.pass {
-            let pass = self.board_row(board, workspace, pass);
-            answer.pass.extend_from_slice(pass);
+            self.read_row(board, workspace, pass, to);
         }
     }
 
-    /// Appends the outputs of the value head for one board to `answer`.
-    fn read_value(&self, board: usize, workspace: &Workspace, answer: &mut Answer) {
+    fn read_value(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
         let outputs = &self.program.outputs.value;
-        let result = self.board_row(board, workspace, outputs.result);
-        answer.result.extend_from_slice(result);
+        self.read_row(board, workspace, outputs.result, to);
         if let Some(score) = outputs.score {
-            let score = self.board_row(board, workspace, score);
-            answer.score.extend_from_slice(score);
+            self.read_row(board, workspace, score, to);
         }
         if let Some(ownership) = outputs.ownership {
-            self.read_points(board, workspace, (ownership, 1), &mut answer.ownership);
+            self.read_points(board, workspace, (ownership, 1), to);
         }
     }
 
-    fn board_row<'a>(
+    fn read_row(
         &self,
         board: usize,
-        workspace: &'a Workspace,
+        workspace: &Workspace,
         (buffer, length): (BufferId, usize),
-    ) -> &'a [f32] {
-        &workspace.f32[buffer][board * self.stride(buffer)..][..length]
+        to: &mut Vec<f32>,
+    ) {
+        let first = board * self.stride(buffer);
+        to.extend_from_slice(&workspace.f32[buffer][first..][..length]);
     }
 
     fn read_points(
@@ -284,29 +304,32 @@ impl CpuExecutor {
         }
     }
 
-    /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme.
+    /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme, for one board.
     ///
-    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. The caller
-    /// must have checked the lengths of the input.
-    pub fn calibrate(&self, input: &NetInput<'_>, ranges: &mut ActivationRanges) {
-        let mut workspace = Workspace::default();
-        let size = (input.height, input.width);
-        for position in 0..input.count {
-            workspace.fit(&self.program, self.dtype, self.lanes, 1, size);
-            workspace.forget_inputs();
-            self.read_input(input, position, 1, &mut workspace);
-            let mut convolution = 0;
-            for step in self.program.steps() {
-                let mut run = Run::new(self, 1, None, &mut workspace);
-                if let Step::Layer(layer) = step
-                    && let Some(side) = winograd::tile_side(layer.kernel)
-                {
-                    let source = run.source(layer, side);
-                    ranges.record(convolution, self.isa.run(MaxMagnitudes(source)));
-                    convolution += 1;
-                }
-                run.step(step);
+    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. Arguments are as
+    /// for [`compute_features`](Self::compute_features).
+    pub fn calibrate(
+        &self,
+        size: (usize, usize),
+        (planes, globals): (&[f32], &[f32]),
+        workspace: &mut Workspace,
+        ranges: &mut ActivationRanges,
+    ) {
+        self.prepare(1, size, workspace);
+        workspace.forget_inputs();
+        self.read_planes(1, planes, workspace);
+        self.read_globals(1, globals, workspace);
+        let mut convolution = 0;
+        for step in self.program.steps() {
+            let mut run = Run::new(self, 1, None, workspace);
+            if let Step::Layer(layer) = step
+                && let Some(side) = winograd::tile_side(layer.kernel)
+            {
+                let source = run.source(layer, side);
+                ranges.record(convolution, self.isa.run(MaxMagnitudes(source)));
+                convolution += 1;
             }
+            run.step(step);
         }
     }
 
@@ -361,8 +384,8 @@ impl<'a> Run<'a> {
     /// Returns the content of a buffer, and its stride.
     fn input(&self, buffer: BufferId) -> (&[f32], usize) {
         let values = match self.features {
-            Some(FeaturesRef::F32(features)) if buffer == self.executor.program.features => {
-                features
+            Some(FeaturesRef::F32(store)) if buffer == self.executor.program.features => {
+                Aligned::view(store)
             }
             _ => &self.workspace.f32[buffer],
         };
@@ -372,8 +395,8 @@ impl<'a> Run<'a> {
     /// Returns the content of a bfloat16 buffer, and its stride.
     fn bf16_input(&self, buffer: BufferId) -> (&[u16], usize) {
         let values = match self.features {
-            Some(FeaturesRef::Bf16(features)) if buffer == self.executor.program.features => {
-                features
+            Some(FeaturesRef::Bf16(store)) if buffer == self.executor.program.features => {
+                Aligned::view(store)
             }
             _ => &self.workspace.bf16[buffer],
         };

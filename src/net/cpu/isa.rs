@@ -37,9 +37,7 @@ type Components = (Arch, MatrixUnit, Option<I16Isa>);
 #[cfg(target_arch = "x86_64")]
 const ALL: [Entry; 6] = [
     ("scalar", || vectors(I16Isa::Scalar)),
-    ("avx2", || {
-        vectors(I16Isa::Avx2(pulp::x86::V3::try_new()?))
-    }),
+    ("avx2", || vectors(I16Isa::Avx2(pulp::x86::V3::try_new()?))),
     ("avxvnni", || vectors(I16Isa::AvxVnni(AvxVnni::try_new()?))),
     ("avx512", || {
         vectors(I16Isa::Avx512(pulp::x86::V4::try_new()?))

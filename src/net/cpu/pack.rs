@@ -345,10 +345,7 @@ impl Packer<'_> {
     }
 
     fn channel_norm(&self, copy: &CopyOp) -> ChannelNorm {
-        let norm = copy
-            .norm
-            .as_ref()
-            .expect("copies in floats are normalised");
+        let norm = copy.norm.as_ref().expect("copies in floats are normalised");
         ChannelNorm {
             scale: self.padded(&norm.scale),
             shift: self.padded(&norm.shift),

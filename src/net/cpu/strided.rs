@@ -5,7 +5,7 @@
 //! more instructions than the transforms.
 #![expect(
     unsafe_code,
-    reason = "places that have been tested are not tested again"
+    reason = "indices that have been checked are not checked again"
 )]
 
 /// Read-only view of `N` equally spaced elements from each of `C` starts.
@@ -24,9 +24,9 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
     /// Panics if the last element of a start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a [T], distance: usize, starts: [usize; C]) -> Self {
-        check(numbers.len(), N, distance, starts);
+        check(data.len(), N, distance, starts);
         Self {
-            numbers,
+            data,
             distance,
             starts,
         }
@@ -39,10 +39,10 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
     #[inline(always)]
     pub fn get(&self, start: usize, index: usize) -> T {
         assert!(index < N, "an index below the number of elements");
-        let place = self.starts[start] + index * self.distance;
+        let position = self.starts[start] + index * self.distance;
         // SAFETY: `new` has checked that element `N - 1` of each start is in bounds, without overflow of its index.
-        // Since `index < N`, `place` is at most the index of that element, so it is in bounds too.
-        unsafe { *self.numbers.get_unchecked(place) }
+        // Since `index < N`, `position` is at most the index of that element, so it is in bounds too.
+        unsafe { *self.data.get_unchecked(position) }
     }
 }
 
@@ -61,9 +61,9 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     /// Panics if the last element of a start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a mut [T], distance: usize, starts: [usize; C]) -> Self {
-        check(numbers.len(), N, distance, starts);
+        check(data.len(), N, distance, starts);
         Self {
-            numbers,
+            data,
             distance,
             starts,
         }
@@ -76,10 +76,10 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     #[inline(always)]
     pub fn at(&mut self, start: usize, index: usize) -> &mut T {
         assert!(index < N, "an index below the number of elements");
-        let place = self.starts[start] + index * self.distance;
+        let position = self.starts[start] + index * self.distance;
         // SAFETY: `new` has checked that element `N - 1` of each start is in bounds, without overflow of its index.
-        // Since `index < N`, `place` is at most the index of that element, so it is in bounds too.
-        unsafe { self.numbers.get_unchecked_mut(place) }
+        // Since `index < N`, `position` is at most the index of that element, so it is in bounds too.
+        unsafe { self.data.get_unchecked_mut(position) }
     }
 }
 
@@ -99,13 +99,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_at_their_distance() {
-        let mut numbers: Vec<u32> = (0..12).collect();
-        let spread = Strided::<_, 4, 2>::new(&numbers, 3, [0, 2]);
+    fn elements_stand_at_their_distance() {
+        let mut data: Vec<u32> = (0..12).collect();
+        let spread = Strided::<_, 4, 2>::new(&data, 3, [0, 2]);
         let of = |start| [0, 1, 2, 3].map(|index| spread.get(start, index));
         assert_eq!([of(0), of(1)], [[0, 3, 6, 9], [2, 5, 8, 11]]);
-        *StridedMut::<_, 4, 1>::new(&mut numbers, 3, [1]).at(0, 3) = 100;
-        assert_eq!(numbers[10], 100);
+        *StridedMut::<_, 4, 1>::new(&mut data, 3, [1]).at(0, 3) = 100;
+        assert_eq!(data[10], 100);
     }
 
     #[test]
@@ -121,9 +121,9 @@ mod tests {
             // The index of the last element overflows `usize`.
             (10, usize::MAX / 3 + 1, 0, false),
         ] {
-            let numbers = vec![0; length];
+            let data = vec![0; length];
             let found = std::panic::catch_unwind(|| {
-                Strided::<i32, 4, 2>::new(&numbers, distance, [0, start]);
+                Strided::<i32, 4, 2>::new(&data, distance, [0, start]);
             });
             assert_eq!(found.is_ok(), there, "{length} {distance} {start}");
         }

@@ -41,7 +41,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Reallocates the workspace if it does not fit `count` boards of this size.
+    /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it did.
     pub fn fit(
         &mut self,
         program: &PackedProgram,
@@ -49,16 +49,18 @@ impl Workspace {
         lanes: usize,
         count: usize,
         (height, width): (usize, usize),
-    ) {
+    ) -> bool {
         let BoardLayout {
             capacity,
             height: rows,
             width: columns,
             ..
         } = self.layout;
-        if (rows, columns) != (height, width) || capacity < count {
+        let fits = (rows, columns) == (height, width) && capacity >= count;
+        if !fits {
             *self = Self::new(program, dtype, lanes, count, (height, width));
         }
+        !fits
     }
 
     fn new(

@@ -2,7 +2,8 @@
 
 use crate::net::desc::layers::{self, Affine};
 
-/// Convolution or fully connected layer.
+/// A convolution or a linear layer, which is a convolution with a 1x1 kernel.
+#[derive(Debug)]
 pub struct Layer {
     /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
@@ -26,8 +27,8 @@ impl Layer {
         }
     }
 
-    /// Creates a fully connected layer.
-    pub fn map(linear: &layers::Linear) -> Self {
+    /// Creates a linear layer.
+    pub fn linear(linear: &layers::Linear) -> Self {
         let mut bias = linear.bias.clone();
         bias.resize(linear.outputs, 0.0);
         Self {
@@ -74,12 +75,12 @@ impl Layer {
         self
     }
 
-    /// Expands the layer to `outputs` outputs. Output `i` moves to `places[i]`; all other outputs are zero.
-    pub fn outputs_at(&self, places: &[usize], outputs: usize) -> Self {
+    /// Expands the layer to `outputs` outputs. Output `i` moves to `channels[i]`; all other outputs are zero.
+    pub fn outputs_at(&self, channels: &[usize], outputs: usize) -> Self {
         let spread = |row: &[f32]| {
             let mut spread = vec![0.0; outputs];
-            for (number, place) in row.iter().zip(places) {
-                spread[*place] = *number;
+            for (value, channel) in row.iter().zip(channels) {
+                spread[*channel] = *value;
             }
             spread
         };
@@ -92,11 +93,11 @@ impl Layer {
         }
     }
 
-    /// Expands a 1x1 layer to `inputs` inputs. Input `i` moves to `places[i]`; all other inputs are ignored.
-    pub fn inputs_at(&self, places: &[usize], inputs: usize) -> Self {
+    /// Expands a linear layer to `inputs` inputs. Input `i` moves to `channels[i]`; all other inputs are ignored.
+    pub fn inputs_at(&self, channels: &[usize], inputs: usize) -> Self {
         let mut weights = vec![0.0; inputs * self.outputs];
-        for (row, place) in self.weights.chunks_exact(self.outputs).zip(places) {
-            weights[place * self.outputs..][..self.outputs].copy_from_slice(row);
+        for (row, channel) in self.weights.chunks_exact(self.outputs).zip(channels) {
+            weights[channel * self.outputs..][..self.outputs].copy_from_slice(row);
         }
         Self {
             inputs,
@@ -106,31 +107,33 @@ impl Layer {
         }
     }
 
-    /// Interleaves the outputs of two layers of the same size in blocks of `side`, starting with `self`.
+    /// Interleaves the outputs of two layers of the same size in groups of `group` outputs, starting with `self`.
     ///
-    /// The last block of each layer is padded with zero outputs.
-    pub fn alternating(&self, other: &Self, side: usize) -> Self {
-        let outputs = 2 * self.outputs.next_multiple_of(side);
-        let place = |output: usize| output / side * 2 * side + output % side;
-        let places: Vec<usize> = (0..self.outputs).map(place).collect();
-        let beside: Vec<usize> = places.iter().map(|place| place + side).collect();
-        let mut both = self.outputs_at(&places, outputs);
-        let other = other.outputs_at(&beside, outputs);
+    /// The last group of each layer is padded with zero outputs.
+    pub fn interleaved(&self, other: &Self, group: usize) -> Self {
+        let outputs = 2 * self.outputs.next_multiple_of(group);
+        let channel = |output: usize| output / group * 2 * group + output % group;
+        let own: Vec<usize> = (0..self.outputs).map(channel).collect();
+        let others: Vec<usize> = own.iter().map(|channel| channel + group).collect();
+        let mut both = self.outputs_at(&own, outputs);
+        let other = other.outputs_at(&others, outputs);
         let sums = both.weights.iter_mut().chain(&mut both.bias);
-        for (sum, number) in sums.zip(other.weights.iter().chain(&other.bias)) {
-            *sum += number;
+        for (sum, value) in sums.zip(other.weights.iter().chain(&other.bias)) {
+            *sum += value;
         }
         both
     }
 }
 
-/// Returns the position of each channel of `heads` heads after separating the rotary pairs.
+/// Returns the channel of each element of `heads` heads with `width` elements, stored in `padded_width` channels each.
 ///
-/// Each head has `width` channels and is stored in `wide` positions. The first channel of each pair moves to the
-/// first half of the head, the second channel to the second half.
-pub fn pairs_apart(heads: usize, width: usize, wide: usize) -> Vec<usize> {
-    let place = |channel| channel / 2 + channel % 2 * wide / 2;
+/// If `split`, the first element of each rotary pair is in the first half of the head and the second in the second.
+pub fn head_channels(heads: usize, width: usize, padded_width: usize, split: bool) -> Vec<usize> {
+    let channel = |element| match split {
+        true => element / 2 + element % 2 * padded_width / 2,
+        false => element,
+    };
     (0..heads * width)
-        .map(|channel| channel / width * wide + place(channel % width))
+        .map(|element| element / width * padded_width + channel(element % width))
         .collect()
 }

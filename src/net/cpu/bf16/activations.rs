@@ -3,8 +3,8 @@
 //! They take half the instructions of [`crate::net::cpu::activations`].
 
 use super::simd::Bf16Simd;
-use crate::net::desc::layers::Activation;
 use crate::net::cpu::activations::{ROUND, floored};
+use crate::net::desc::layers::Activation;
 
 /// Computes `2^x` with a relative error of at most 5e-5. `x` is clamped to -126..=126.
 ///

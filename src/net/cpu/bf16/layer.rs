@@ -155,16 +155,23 @@ impl Bf16Layer<'_> {
                 let channel = column * SIDE + vector * S::F32_LANES;
                 // Vectors past the last output are not stored.
                 let (to, copy) = (to && channel < self.to.1, copy && channel < self.copy.1);
-                let epilogue = ChannelEpilogue::new(simd, self.layer, self.per_board, board, channel);
+                let epilogue =
+                    ChannelEpilogue::new(simd, self.layer, self.per_board, board, channel);
                 let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
                 match (to, accumulate, copy) {
                     (true, true, true) => {
                         self.store::<S, true, true, true>(simd, points, epilogue, sums)
                     }
-                    (true, true, _) => self.store::<S, true, true, false>(simd, points, epilogue, sums),
-                    (true, _, true) => self.store::<S, true, false, true>(simd, points, epilogue, sums),
+                    (true, true, _) => {
+                        self.store::<S, true, true, false>(simd, points, epilogue, sums)
+                    }
+                    (true, _, true) => {
+                        self.store::<S, true, false, true>(simd, points, epilogue, sums)
+                    }
                     (true, ..) => self.store::<S, true, false, false>(simd, points, epilogue, sums),
-                    (_, _, true) => self.store::<S, false, false, true>(simd, points, epilogue, sums),
+                    (_, _, true) => {
+                        self.store::<S, false, false, true>(simd, points, epilogue, sums)
+                    }
                     _ => {}
                 }
             }
@@ -206,7 +213,13 @@ impl Bf16Layer<'_> {
 
     /// Stores the results of a gated layer: the activated first tile of columns times the second.
     #[inline(always)]
-    fn store_gated<S: Bf16Simd>(&mut self, simd: S, points: Points<'_>, column: usize, sums: &Sums) {
+    fn store_gated<S: Bf16Simd>(
+        &mut self,
+        simd: S,
+        points: Points<'_>,
+        column: usize,
+        sums: &Sums,
+    ) {
         let vectors = SIDE / S::F32_LANES;
         let bias = S::as_simd_f32s(&self.layer.bias[column * SIDE..]).0;
         let wide = S::as_simd_f32s(sums.0[0].as_flattened()).0;

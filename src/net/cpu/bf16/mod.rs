@@ -6,27 +6,24 @@
 //!
 //! - Both factors of a product, weights and activations, are rounded to bfloat16. The sums and the trunk stay in 32-bit
 //!   floats.
-//! - The rows of a tile are 16 consecutive cells of a board, including the border. Rows therefore need not be
-//!   gathered; the results for border cells are discarded.
-//! - `block` defines the sizes, inputs and sums of a product. `unit` executes products, on AMX or in portable Rust.
-//!   `panels` packs the weights. `layer` runs a layer, and `attention` an attention block. `rounding` converts the
-//!   output of 32-bit float layers to bfloat16.
+//! - The rows of a tile are 16 consecutive cells of a board, including the border. Rows therefore need not be gathered;
+//!   the results for border cells are discarded.
+//! - [`block`] defines the sizes, inputs and sums of a product. [`unit`] executes products, on AMX or in portable Rust.
+//!   [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`] converts
+//!   32-bit floats to bfloat16.
 //!
-//! Isa:
-//! - tile: contents of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
-//! - half: bfloat16 number, stored as `u16`;
+//! Terms:
+//! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
 //! - step: part of a product over 32 inputs, executed by a single instruction per tile of sums;
-//! - column: tile of 16 outputs;
-//! - place: row index in a buffer of boards, counting the border points;
-//! - room: workspace that is reused between runs.
+//! - column: tile of 16 outputs.
 
 mod activations;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
 pub mod attention;
 pub mod block;
-pub mod half;
+pub mod convert;
 pub mod layer;
-pub mod panels;
-pub mod rounding;
+pub mod packing;
+pub mod simd;
 pub mod unit;

@@ -1,7 +1,7 @@
 //! Weights, packed in the order in which AMX reads them.
 
 use super::block::{DEPTH, SIDE, WEIGHTS};
-use super::simd::rounded;
+use super::simd::to_bf16;
 use crate::net::cpu::aligned::Aligned;
 
 /// Packed weights of a layer.
@@ -19,7 +19,7 @@ pub struct Bf16Weights {
 }
 
 impl Bf16Weights {
-    /// Packs weights (`[taps, inputs, outputs]`), rounded to bfloat16.
+    /// Packs weights (`[taps, inputs, outputs]`), to_bf16 to bfloat16.
     pub fn new(weights: &[f32], kernel: (usize, usize), outputs: usize) -> Self {
         let taps = kernel.0 * kernel.1;
         let inputs = weights.len() / (taps * outputs);
@@ -31,7 +31,7 @@ impl Bf16Weights {
             let step = (output / SIDE * taps + tap) * depth + input / DEPTH;
             let (pair, half) = (input % DEPTH / 2, input % 2);
             let index = 2 * (pair * SIDE + output % SIDE) + half;
-            data[step * WEIGHTS + index] = rounded(*weight);
+            data[step * WEIGHTS + index] = to_bf16(*weight);
         }
         Self {
             data,

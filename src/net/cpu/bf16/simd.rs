@@ -4,19 +4,19 @@ use pulp::{Scalar, Simd};
 
 /// Rounds to the nearest bfloat16, with ties away from zero.
 #[inline(always)]
-pub fn rounded(x: f32) -> u16 {
+pub fn to_bf16(x: f32) -> u16 {
     (x.to_bits().wrapping_add(0x8000) >> 16) as u16
 }
 
 /// Converts a bfloat16 to the 32-bit float of the same value.
 #[inline(always)]
-pub fn widened(x: u16) -> f32 {
+pub fn to_f32(x: u16) -> f32 {
     f32::from_bits(u32::from(x) << 16)
 }
 
 /// SIMD operations for bfloat16.
 pub trait Bf16Simd: Simd {
-    /// Stores each value, rounded as by [`rounded`].
+    /// Stores each value, rounded as by [`to_bf16`].
     fn store_rounded(self, to: &mut [u16], values: Self::f32s);
 
     /// Rounds and stores two vectors interleaved: each element of `first` is followed by the same lane of `second`.
@@ -29,12 +29,12 @@ pub trait Bf16Simd: Simd {
 impl Bf16Simd for Scalar {
     #[inline(always)]
     fn store_rounded(self, to: &mut [u16], number: f32) {
-        to[0] = rounded(number);
+        to[0] = to_bf16(number);
     }
 
     #[inline(always)]
     fn store_pairs(self, to: &mut [u16], first: f32, second: f32) {
-        to[..2].copy_from_slice(&[rounded(first), rounded(second)]);
+        to[..2].copy_from_slice(&[to_bf16(first), to_bf16(second)]);
     }
 
     #[inline(always)]
@@ -102,7 +102,7 @@ mod tests {
             for (x, half) in values.iter().zip(halves) {
                 let nearest = half::bf16::from_f32(*x);
                 let tie = x.to_bits() & 0xffff == 0x8000;
-                assert!(half == nearest.to_bits() || tie, "{x}: {}", widened(half));
+                assert!(half == nearest.to_bits() || tie, "{x}: {}", to_f32(half));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Execution of tile products, on AMX or in portable Rust.
 
 use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
-use super::simd::widened;
+use super::simd::to_f32;
 
 /// Implementation of tile products.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +79,8 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
                         inputs.chunks_exact(2).zip(weights.chunks_exact(2 * SIDE))
                     {
                         for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(2)) {
-                            let first = widened(pair[0]) * widened(weights[0]);
-                            *sum += first + widened(pair[1]) * widened(weights[1]);
+                            let first = to_f32(pair[0]) * to_f32(weights[0]);
+                            *sum += first + to_f32(pair[1]) * to_f32(weights[1]);
                         }
                     }
                 }
@@ -91,7 +91,7 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{rounded, widened};
+    use super::super::simd::{to_bf16, to_f32};
     use super::*;
     use crate::random::Rng;
 
@@ -103,7 +103,7 @@ mod tests {
                 let x = rows.data[rows.first + row * rows.stride + start + input];
                 let pair = step * DEPTH / 2 + input / 2;
                 let weight = weights[2 * (pair * SIDE + column) + input % 2];
-                let product = f64::from(widened(x)) * f64::from(widened(weight));
+                let product = f64::from(to_f32(x)) * f64::from(to_f32(weight));
                 sums = (sums.0 + product, sums.1 + product.abs());
             }
         }
@@ -114,7 +114,7 @@ mod tests {
     fn sums_are_those_of_double_precision() {
         let mut rng = Rng::new(3);
         let mut draw = |count: usize| -> Vec<u16> {
-            let number = |_| rounded(rng.below(2_000_001) as f32 * 1e-6 - 1.0);
+            let number = |_| to_bf16(rng.below(2_000_001) as f32 * 1e-6 - 1.0);
             (0..count).map(number).collect()
         };
         let units = [Some(MatrixUnit::Portable), MatrixUnit::detected()];

@@ -125,10 +125,7 @@ impl AvxVnni {
     }
 
     /// Runs `work` in a function that is compiled with these instruction sets enabled.
-    #[expect(
-        unsafe_code,
-        reason = "calls a function with more target features"
-    )]
+    #[expect(unsafe_code, reason = "calls a function with more target features")]
     fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
         #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt,avxvnni")]
@@ -198,10 +195,7 @@ impl Avx512Vnni {
     }
 
     /// Runs `work` in a function that is compiled with these instruction sets enabled.
-    #[expect(
-        unsafe_code,
-        reason = "calls a function with more target features"
-    )]
+    #[expect(unsafe_code, reason = "calls a function with more target features")]
     fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
         #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt")]

@@ -23,6 +23,7 @@ mod tests;
 use std::fmt::Debug;
 
 use pulp::Simd;
+use pulp::bytemuck::Pod;
 
 use prefetch::{LINE, prefetch};
 
@@ -38,7 +39,7 @@ pub trait Kernel: Copy {
     /// Vector of [`Element`](Self::Element)s.
     type Vector: Copy;
     /// Vector of 32-bit sums.
-    type Sums: Copy;
+    type Sums: Pod;
     /// Maximum number of vectors of columns in a panel.
     const PANEL_VECTORS: usize;
     /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
@@ -299,8 +300,11 @@ fn unrolled_sums<
                 for index in 0..R {
                     let input = kernel.broadcast(inputs[index][step][unrolled]);
                     for vector in 0..V {
-                        local[index][vector] =
-                            kernel.multiply_add(local[index][vector], input, weights[unrolled][vector]);
+                        local[index][vector] = kernel.multiply_add(
+                            local[index][vector],
+                            input,
+                            weights[unrolled][vector],
+                        );
                     }
                 }
             }

@@ -47,7 +47,9 @@ pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floa
     if const { K::CHANNELS == 1 } {
         return [kernel.simd().splat_f32s(0.0); V];
     }
-    *units.first_chunk().expect("one unit per vector of the panel")
+    *units
+        .first_chunk()
+        .expect("one unit per vector of the panel")
 }
 
 impl<T: Copy + Default> Packed<T> {

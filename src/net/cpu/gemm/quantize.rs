@@ -6,7 +6,12 @@ use crate::net::cpu::activations::ROUND;
 
 /// Scales two vectors by `scale`, clamps them to `-limit..=limit`, and rounds them to pairs of integers.
 #[inline(always)]
-pub fn quantize_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32s, limit: S::f32s) -> S::u32s {
+pub fn quantize_pair<S: Simd>(
+    simd: S,
+    values: [S::f32s; 2],
+    scale: S::f32s,
+    limit: S::f32s,
+) -> S::u32s {
     let [low, high] = values;
     let low = bits(simd, low, scale, limit);
     let high = bits(simd, high, scale, limit);

@@ -1,106 +1,97 @@
-//! Tests of the product: the sums are equal on all instruction sets, close to the exact sums, and never overflow.
+//! Tests of the integer product: the sums are equal on all instruction sets, close to the exact sums, and never
+//! overflow.
 
-use super::super::dot::{Dot, WithDot};
-use super::super::panels::{Panels, inputs_of, largest_input, pair_of, pairs, split};
+use super::packing::{Packed, channels_of, largest_input, pair_of};
 use super::*;
-use crate::net::kernels::vocabulary::Vocabulary;
+use crate::net::cpu::isa::Isa;
 use crate::random::Rng;
 
-/// Product of rows of inputs and a whole matrix. Its output is the sums with the scales of their columns.
-struct All<'a> {
-    panels: &'a Panels,
-    numbers: &'a [u32],
-    to: Vec<(i32, f32)>,
+/// Product of packed rows and a whole matrix.
+struct WholeProduct<'a> {
+    packed: &'a Packed<u32>,
+    rows: &'a [u32],
+    /// Sum and unit of each output, `[rows, padded outputs]`.
+    to: &'a mut [(i32, f32)],
+    lanes: usize,
 }
 
-struct Collected<'a, S: Simd> {
+impl WithKernel<u32> for WholeProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
+        self.each_panel(kernel, self.packed.vectors);
+    }
+}
+
+impl<K: Kernel<Element = u32>> Panels<K> for WholeProduct<'_> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        let depth = self.packed.depth;
+        let panel = self.packed.panel::<K, V>(0, vector);
+        let rows = Rows {
+            data: self.rows,
+            count: self.rows.len() / depth,
+            start: |row: usize| row * depth,
+            taps: &[0],
+        };
+        let mut sink = Collect {
+            to: &mut self.to[vector * self.lanes..],
+            column_units: panel.units,
+            stride: self.packed.vectors * self.lanes,
+        };
+        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+    }
+}
+
+struct Collect<'a, S: Simd> {
     to: &'a mut [(i32, f32)],
-    scales: &'a [S::f32s],
-    first: usize,
+    column_units: &'a [S::f32s],
     stride: usize,
 }
 
-impl<D: Dot> Sink<D> for Collected<'_, D::Simd> {
-    fn take<const R: usize, const V: usize>(&mut self, _: D, row: usize, sums: [[Ints<D>; V]; R]) {
+impl<K: Kernel> Sink<K> for Collect<'_, K::Simd> {
+    fn take<const R: usize, const V: usize>(&mut self, _: K, row: usize, sums: [[K::Sums; V]; R]) {
+        let units: &[f32] = bytemuck::cast_slice(self.column_units);
         for (row, sums) in (row..).zip(sums) {
-            let columns = row * self.stride + self.first..;
             let sums: &[i32] = bytemuck::cast_slice(&sums);
-            let scales: &[f32] = bytemuck::cast_slice(self.scales);
-            let each = sums.iter().copied().zip(scales.iter().copied());
-            self.to[columns]
-                .iter_mut()
-                .zip(each)
-                .for_each(|(to, x)| *to = x);
-        }
-    }
-}
-
-impl WithDot for All<'_> {
-    type Output = Vec<(i32, f32)>;
-
-    #[inline(always)]
-    fn with_dot<D: Dot>(mut self, dot: D) -> Self::Output {
-        let lanes = <D::Simd as Simd>::F32_LANES;
-        let stride = self.panels.vectors * lanes;
-        let inputs = Inputs {
-            numbers: self.numbers,
-            pairs: self.panels.pairs,
-        };
-        self.to = vec![(0, 0.0); self.numbers.len() / inputs.pairs * stride];
-        for (vector, width) in split(self.panels.vectors) {
-            let mut sink = Collected {
-                to: &mut self.to,
-                scales: &[],
-                first: vector * lanes,
-                stride,
-            };
-            macro_rules! of_width {
-                ($($width:literal)*) => {
-                    match width {
-                        $($width => {
-                            let panel = self.panels.panel::<D, $width>(0, vector);
-                            sink.scales = panel.scales;
-                            multiply::<D, _, $width>(dot, inputs, panel.weights, &mut sink);
-                        })*
-                        _ => panic!("{width} vectors"),
-                    }
-                };
+            let to = self.to[row * self.stride..].iter_mut();
+            for (to, (sum, unit)) in to.zip(sums.iter().zip(units)) {
+                *to = (*sum, *unit);
             }
-            of_width!(1 2 3);
         }
-        self.to
     }
 }
 
-/// Returns the product of integer rows and a matrix on an instruction set: sums and scales, `[rows, outputs]`.
+/// Returns the product of integer rows and a matrix on an instruction set: sums and units, `[rows, outputs]`.
 fn product(
-    vocabulary: Vocabulary,
+    isa: Isa,
     rows: &[Vec<i16>],
     weights: &[f32],
     outputs: usize,
     largest: f32,
 ) -> Vec<(i32, f32)> {
-    let way = vocabulary.pairs().unwrap();
-    let lanes = vocabulary.lanes();
-    let panels = Panels::new(lanes, weights, outputs, &[1.0], largest);
-    let numbers: Vec<u32> = rows
+    let lanes = isa.lanes();
+    let packed = Packed::pairs(lanes, weights, outputs, &[1.0], largest);
+    let elements: Vec<u32> = rows
         .iter()
         .flat_map(|row| {
             let at = |index: usize| row.get(index).copied().unwrap_or(0);
-            let pairs = 0..pairs(lanes, row.len());
-            pairs.map(move |pair| {
-                let [low, high] = inputs_of(lanes, pair).map(at);
+            (0..packed.depth).map(move |pair| {
+                let [low, high] = channels_of(lanes, pair).map(at);
                 pair_of(low, high)
             })
         })
         .collect();
-    let all = way.run(All {
-        panels: &panels,
-        numbers: &numbers,
-        to: Vec::new(),
+    let stride = packed.vectors * lanes;
+    let mut to = vec![(0, 0.0); rows.len() * stride];
+    isa.run_i16(WholeProduct {
+        packed: &packed,
+        rows: &elements,
+        to: &mut to,
+        lanes,
     });
-    let stride = panels.vectors * lanes;
-    all.chunks_exact(stride)
+    to.chunks_exact(stride)
         .flat_map(|row| row[..outputs].to_vec())
         .collect()
 }
@@ -110,7 +101,7 @@ fn product(
 #[track_caller]
 fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
     let largest = largest_input(rows[0].len());
-    let scalar = Vocabulary::named("scalar").unwrap();
+    let scalar = Isa::named("scalar").unwrap();
     let sums = product(scalar, rows, weights, outputs, largest);
     for (index, (sum, scale)) in sums.iter().enumerate() {
         let (row, column) = (&rows[index / outputs], index % outputs);
@@ -126,9 +117,9 @@ fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
         let bound = 0.5001 * f64::from(*scale) * inputs + 1e-6 * sizes;
         assert!(error <= bound, "{index}: error {error}, at most {bound}");
     }
-    for vocabulary in Vocabulary::available().filter(|it| it.pairs().is_some()) {
-        let found = product(vocabulary, rows, weights, outputs, largest);
-        assert!(found == sums, "{} is not scalar", vocabulary.name());
+    for isa in Isa::available().filter(|isa| isa.has_i16()) {
+        let found = product(isa, rows, weights, outputs, largest);
+        assert!(found == sums, "{} differs from scalar", isa.name());
     }
 }
 

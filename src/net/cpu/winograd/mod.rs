@@ -49,7 +49,13 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
 ///
 /// The cost is counted in products: those of each method, plus five for each transformed number. Fewer than six rows
 /// cost the same as six, because the time is then spent on loading the weights.
-pub fn pays(layout: &BoardLayout, kernel: usize, tile: usize, inputs: usize, outputs: usize) -> bool {
+pub fn pays(
+    layout: &BoardLayout,
+    kernel: usize,
+    tile: usize,
+    inputs: usize,
+    outputs: usize,
+) -> bool {
     const MIN_ROWS: usize = 6;
     const TRANSFORM: usize = 5;
     let (rows, columns) = layout.tiles(tile);
@@ -161,7 +167,10 @@ pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; S
 
 /// Applies the output transform to the products of a tile.
 #[inline(always)]
-pub fn output_transform<S: Simd, const T: usize>(simd: S, products: Rows<'_, S::f32s>) -> [[S::f32s; T]; T] {
+pub fn output_transform<S: Simd, const T: usize>(
+    simd: S,
+    products: Rows<'_, S::f32s>,
+) -> [[S::f32s; T]; T] {
     let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
     for (row, half) in half.iter_mut().enumerate() {
         let product = |column| products.get(kind_of(row, column), row * SIDE + column);
@@ -170,7 +179,8 @@ pub fn output_transform<S: Simd, const T: usize>(simd: S, products: Rows<'_, S::
     }
     let mut result = [[simd.splat_f32s(0.0); T]; T];
     for column in 0..T {
-        let line = output_transform_line::<S, T>(simd, std::array::from_fn(|row| half[row][column]));
+        let line =
+            output_transform_line::<S, T>(simd, std::array::from_fn(|row| half[row][column]));
         for (row, number) in line.into_iter().enumerate() {
             result[row][column] = number;
         }
