@@ -18,7 +18,11 @@
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
 mod answer;
+<<<<<<< ours
 pub mod cpu;
+=======
+pub mod candle;
+>>>>>>> theirs
 pub mod desc;
 pub mod error;
 mod input;
