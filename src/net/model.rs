@@ -1,20 +1,24 @@
-//! A network on the CPU: feature extractor, value head and policy head run together.
+//! A network that is ready to evaluate positions: the three candle modules, and the decoding of their outputs.
 //!
-//! An evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in parallel.
-//! A network is immutable and can be shared between threads. The output for a position does not depend on the other
+//! On the CPU, an evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in
+//! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the other
 //! positions of the batch or on the number of threads.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
+use super::candle::device::Backend;
+use super::candle::network::CandleNetwork;
 use super::cpu::calibration::ActivationRanges;
 use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::pack::Numbers;
+use super::cpu::workspace::Workspace;
 use super::desc::check::{FLAT_AREA, PROFILE};
 use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
 pub use super::input::NetInput;
-use super::modules::network::Modules;
 use super::precision::DType;
 use super::readout::{Judgement, logit};
 
@@ -31,16 +35,13 @@ pub struct Network {
     /// True if the value head has a score output.
     tells_lead: bool,
     dtype: DType,
-    instructions: &'static str,
-    executor: Executor,
+    modules: CandleNetwork,
+    /// Kernels of the modules on the CPU; `None` if they consist of candle's operations.
+    cpu: Option<Arc<CpuExecutor>>,
 }
 
-/// Implementation that computes the raw head outputs.
-#[derive(Debug)]
-enum Executor {
-    Cpu(Box<CpuExecutor>),
-    Reference(Box<Modules>),
-}
+/// Maximum number of positions that candle's operations evaluate together.
+const MAX_BATCH: usize = 256;
 
 /// Decoded output for one position, from the perspective of the player to move. All numbers are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,12 +94,13 @@ impl Network {
         Ok(Self::on_cpu(desc, executor))
     }
 
-    /// Builds a checked description with candle operations: slower, and the reference for tests of the plan.
-    #[must_use]
-    pub fn reference(desc: &NetDesc) -> Self {
-        let modules = Modules::new(desc);
-        let executor = Executor::Reference(Box::new(modules));
-        Self::run_by(desc, DType::F32, "candle", executor)
+    /// Builds a checked description with candle's operations on any device.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
+        let modules = CandleNetwork::plain(desc, backend, MAX_BATCH)?;
+        Ok(Self::with_modules(desc, backend.dtype(), modules, None))
     }
 
     /// Returns true if the network has layers that need [`ActivationRanges`] to run with 16-bit integers.
@@ -108,15 +110,16 @@ impl Network {
     }
 
     fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
-        let (dtype, isa) = (executor.dtype(), executor.isa());
-        Self::run_by(desc, dtype, isa.name(), Executor::Cpu(Box::new(executor)))
+        let executor = Arc::new(executor);
+        let modules = CandleNetwork::fused(desc, &executor);
+        Self::with_modules(desc, executor.dtype(), modules, Some(executor))
     }
 
-    fn run_by(
+    fn with_modules(
         desc: &NetDesc,
         dtype: DType,
-        instructions: &'static str,
-        executor: Executor,
+        modules: CandleNetwork,
+        cpu: Option<Arc<CpuExecutor>>,
     ) -> Self {
         Self {
             name: desc.name.clone(),
@@ -127,8 +130,8 @@ impl Network {
             readout: desc.readout,
             tells_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
             dtype,
-            instructions,
-            executor,
+            modules,
+            cpu,
         }
     }
 
@@ -174,21 +177,20 @@ impl Network {
         self.dtype
     }
 
-    /// Name of the instruction set, or `candle` for the reference.
+    /// Name of the instruction set, or `candle` if the modules consist of candle's operations.
     #[must_use]
     pub fn instructions(&self) -> &'static str {
-        self.instructions
+        self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
-    /// Returns NaN for the reference.
+    /// Returns NaN if the modules consist of candle's operations.
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
-        match &self.executor {
-            Executor::Cpu(executor) => executor.peak_multiply_adds(),
-            Executor::Reference(_) => f64::NAN,
-        }
+        self.cpu
+            .as_ref()
+            .map_or(f64::NAN, |cpu| cpu.peak_multiply_adds())
     }
 
     /// Evaluates the positions of `input` and returns one output per position, in the same order.
@@ -203,10 +205,7 @@ impl Network {
             outputs.push(self.read_out(answer, input, index)?);
             Ok(())
         };
-        match &self.executor {
-            Executor::Cpu(executor) => executor.run(input, each)?,
-            Executor::Reference(modules) => modules.run(input, each)?,
-        }
+        self.modules.run(input, each)?;
         Ok(outputs)
     }
 
@@ -216,18 +215,23 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
-    /// [`NetError::NotF32`] unless the network is a compiled plan in 32-bit floats.
+    /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
     pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<ActivationRanges, NetError> {
-        let (Executor::Cpu(executor), DType::F32) = (&self.executor, self.dtype) else {
+        let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),
-                by: self.instructions,
+                by: self.instructions(),
             });
         };
         let mut ranges = ActivationRanges::default();
+        let mut workspace = Workspace::default();
         for input in inputs {
             self.check(input)?;
-            executor.calibrate(input, &mut ranges);
+            for index in 0..input.count {
+                let (planes, globals) = input.positions(index, 1);
+                let size = (input.height, input.width);
+                cpu.calibrate(size, (planes, &globals), &mut workspace, &mut ranges);
+            }
         }
         Ok(ranges)
     }

@@ -32,6 +32,8 @@ pub struct UnknownPrecision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DType {
     F32,
+    /// 16-bit floats with five exponent bits, only on GPUs.
+    F16,
     /// bfloat16 in layers that are applied to every point.
     Bf16,
     /// 16-bit integers in layers that are applied to every point. Networks with Winograd-transformed convolutions also
@@ -104,13 +106,14 @@ impl fmt::Display for Precision {
 
 impl DType {
     /// Number of variants.
-    pub const COUNT: usize = 3;
+    pub const COUNT: usize = 4;
 
     /// Name for messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "32-bit floats",
+            Self::F16 => "16-bit floats",
             Self::Bf16 => "bfloat16",
             Self::I16 => "16-bit integers",
         }

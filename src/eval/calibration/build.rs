@@ -26,7 +26,8 @@ pub fn build_network(
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
     match precision.dtype(isa) {
-        DType::F32 => Ok(Network::with_isa(desc, isa)),
+        // 16-bit floats are only for GPUs.
+        DType::F32 | DType::F16 => Ok(Network::with_isa(desc, isa)),
         DType::Bf16 => Ok(Network::bf16(desc, isa)),
         DType::I16 => build_pair_network(desc, isa, folder),
     }

@@ -14,6 +14,8 @@ use std::str::FromStr;
 
 use candle_core::{DType, Device, Result, Shape, Tensor};
 
+use crate::net::precision;
+
 /// Values that [`DeviceChoice`] can be parsed from, for messages and help texts.
 pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
 
@@ -140,7 +142,24 @@ impl DeviceChoice {
     }
 }
 
+impl Default for Backend {
+    /// The CPU in f32.
+    fn default() -> Self {
+        Self::cpu(DType::F32)
+    }
+}
+
 impl Backend {
+    /// Number format of the products.
+    #[must_use]
+    pub fn dtype(&self) -> precision::DType {
+        match self.dtype {
+            DType::F16 => precision::DType::F16,
+            DType::BF16 => precision::DType::Bf16,
+            _ => precision::DType::F32,
+        }
+    }
+
     /// Returns the CPU with the given number type.
     #[must_use]
     pub fn cpu(dtype: DType) -> Self {

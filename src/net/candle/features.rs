@@ -1,19 +1,32 @@
 //! Feature extractor: the part of the network that both heads read.
 
+use std::sync::Arc;
+
 use candle_core::{DType, Result, Tensor};
 
 use super::block::Block;
 use super::device::Backend;
+use super::fused::{self, Memory};
 use super::layers::{
     AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, apply, boards, rows,
 };
+use crate::net::cpu::executor::CpuExecutor;
 use crate::net::desc::check::PROFILE;
 use crate::net::desc::layers::Activation;
 use crate::net::desc::{self, NetDesc};
 
-/// Stem, blocks and final norm.
+/// Feature extractor module.
 #[derive(Debug)]
-pub struct Features {
+pub enum Features {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
+    /// candle's operations.
+    Plain(Box<Trunk>),
+}
+
+/// Stem, blocks and final norm in candle's operations.
+#[derive(Debug)]
+pub struct Trunk {
     conv: Conv,
     /// `None` if the network has no global inputs.
     global: Option<Linear>,
@@ -37,6 +50,27 @@ enum Tip {
 }
 
 impl Features {
+    /// Computes the features of `n` positions, which only the heads read.
+    ///
+    /// `planes` are `[n, planes, height, width]`, `globals` the global inputs followed by the player profile, as far as
+    /// the network has them: `[n, globals + profile]`. Both are f32.
+    ///
+    /// # Errors
+    /// Returns an error if a shape does not fit the network, or the device's error.
+    pub fn forward(
+        &self,
+        planes: &Tensor,
+        globals: &Tensor,
+        memory: &mut Memory,
+    ) -> Result<Tensor> {
+        match self {
+            Self::Fused(executor) => fused::features(executor, planes, globals, memory),
+            Self::Plain(trunk) => trunk.forward(planes, globals),
+        }
+    }
+}
+
+impl Trunk {
     /// Builds the extractor from a checked description.
     ///
     /// # Errors
@@ -81,12 +115,8 @@ impl Features {
 
     /// Computes the features, `[n, channels, height, width]` in the type of the backend.
     ///
-    /// `planes` are `[n, planes, height, width]` and `globals` the global inputs followed by the player profile, if the
-    /// network has one: `[n, globals + profile]`. Both are f32. `globals` may be `None` if the network has neither.
-    ///
-    /// # Errors
-    /// Returns an error if a shape does not fit the network, or the device's error.
-    pub fn forward(&self, planes: &Tensor, globals: Option<&Tensor>) -> Result<Tensor> {
+    /// Arguments are those of [`Features::forward`].
+    fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
         let mut x = self.stem(planes, globals)?;
         for block in &self.blocks {
             x = block.forward(&x)?;
@@ -103,18 +133,14 @@ impl Features {
     }
 
     /// Computes the start of the trunk, in f32.
-    fn stem(&self, planes: &Tensor, globals: Option<&Tensor>) -> Result<Tensor> {
+    fn stem(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
         let mut x = self.conv.forward(planes)?.to_dtype(DType::F32)?;
-        let part = |first: usize, length: usize| match globals {
-            None => candle_core::bail!("expected global inputs, found none"),
-            Some(globals) => globals.narrow(1, first, length),
-        };
         if let Some(global) = &self.global {
-            let globals = part(0, self.globals)?;
+            let globals = globals.narrow(1, 0, self.globals)?;
             x = add_to_points(&x, &global.forward(&globals)?)?;
         }
         if !self.profile.is_empty() {
-            let profile = apply(&self.profile, &part(self.globals, PROFILE)?)?;
+            let profile = apply(&self.profile, &globals.narrow(1, self.globals, PROFILE)?)?;
             x = add_to_points(&x, &profile)?;
         }
         match &self.norm {

@@ -1,6 +1,7 @@
-//! Networks written with candle's operations, for any device and in f32, f16 or bf16.
+//! The three candle modules that a search queries: features, policy head and value head.
 //!
-//! This module is the most direct way to read how a network is computed. A batch of `n` positions passes through three
+//! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
+//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16. This module is the most direct way to read how a network is computed. A batch of `n` positions passes through three
 //! modules; shapes are those of the tensors between them:
 //!
 //! ```text
@@ -43,6 +44,7 @@
 //! | [`block`] | blocks with convolutions |
 //! | [`features`] | feature extractor: stem, blocks, tip |
 //! | [`policy_head`], [`value_head`] | heads |
+//! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
 //! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
 //!
 //! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it at each of them would cost accuracy
@@ -53,6 +55,7 @@ pub mod attention;
 pub mod block;
 pub mod device;
 pub mod features;
+pub mod fused;
 pub mod layers;
 pub mod network;
 pub mod policy_head;

@@ -1,12 +1,17 @@
 //! Policy head: move logits for all points and, if supported by the network, for the pass.
 
+use std::sync::Arc;
+
 use candle_core::{Result, Tensor};
 
 use super::device::Backend;
+use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, activate, add_to_points, apply, pool};
 use crate::net::answer::Answer;
+use crate::net::cpu::executor::CpuExecutor;
 use crate::net::desc::heads::{self, PassHead, PooledPolicy};
 use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::program::Part;
 
 /// Policy head of either type.
 #[derive(Debug)]
@@ -18,6 +23,8 @@ pub struct PolicyHead {
 
 #[derive(Debug)]
 enum Layers {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
     /// `out` reads all outputs of the convolution and returns the logits of all points and the pass.
     Flat {
@@ -67,7 +74,21 @@ impl PolicyHead {
         })
     }
 
-    /// Computes the logits of the moves of the player to move from features `[n, channels, height, width]`.
+    /// Creates the head of a network that runs on the CPU with this engine's kernels.
+    #[must_use]
+    pub fn fused(desc: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
+        Self {
+            layers: Layers::Fused(executor),
+            passes: match desc {
+                heads::PolicyHead::Pooled(head) => {
+                    head.pass.as_ref().map_or(0, |pass| pass.out.outputs)
+                }
+                heads::PolicyHead::Flat { .. } => 1,
+            },
+        }
+    }
+
+    /// Computes the logits of the moves of the player to move from the output of the feature extractor.
     ///
     /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the kinds of a point
     /// adjacent. They are the policy channels of the network, see [`heads::PolicyHead`]. The `kinds` logits of the pass
@@ -75,8 +96,9 @@ impl PolicyHead {
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network, or the device's error.
-    pub fn forward(&self, features: &Tensor) -> Result<Tensor> {
+    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
         match &self.layers {
+            Layers::Fused(executor) => fused::head(executor, Part::Policy, features, memory),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat { conv, out } => out.forward(&conv.forward(features)?.flatten_from(1)?),
         }

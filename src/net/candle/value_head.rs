@@ -1,12 +1,17 @@
 //! Value head: result, score and ownership.
 
+use std::sync::Arc;
+
 use candle_core::{Result, Tensor};
 
 use super::device::Backend;
+use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, apply, pool};
 use crate::net::answer::Answer;
+use crate::net::cpu::executor::CpuExecutor;
 use crate::net::desc::heads::{self, PooledValue};
 use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::program::Part;
 
 /// Value head of either type.
 #[derive(Debug)]
@@ -20,6 +25,8 @@ pub struct ValueHead {
 
 #[derive(Debug)]
 enum Layers {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
     /// Convolution, and linear layers that read all of its outputs.
     Flat(Conv, [Linear; 2]),
@@ -73,7 +80,24 @@ impl ValueHead {
         })
     }
 
-    /// Computes the outputs from features `[n, channels, height, width]`.
+    /// Creates the head of a network that runs on the CPU with this engine's kernels.
+    #[must_use]
+    pub fn fused(desc: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
+        let (results, scores) = match desc {
+            heads::ValueHead::Pooled(head) => (
+                head.result.outputs,
+                head.score.as_ref().map_or(0, |score| score.outputs),
+            ),
+            heads::ValueHead::Flat { result, .. } => (result.outputs, 0),
+        };
+        Self {
+            layers: Layers::Fused(executor),
+            results,
+            scores,
+        }
+    }
+
+    /// Computes the outputs from the output of the feature extractor.
     ///
     /// Returns `[n, results + scores + points]` in f32: outputs for the result and for the score, whose meaning and
     /// perspective [`Readout`](crate::net::desc::Readout) defines, and the ownership of each point before `tanh`, in
@@ -81,8 +105,9 @@ impl ValueHead {
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network, or the device's error.
-    pub fn forward(&self, features: &Tensor) -> Result<Tensor> {
+    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
         match &self.layers {
+            Layers::Fused(executor) => fused::head(executor, Part::Value, features, memory),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat(conv, linears) => {
                 apply(linears, &conv.forward(features)?.flatten_from(1)?)

@@ -657,7 +657,7 @@ impl<'a> Run<'a> {
         }
         match self.executor.dtype {
             DType::I16 => isa.run_i16(attention!(&mut attention_i16)),
-            DType::F32 | DType::Bf16 => isa.run_f32(attention!(&mut attention_f32)),
+            _ => isa.run_f32(attention!(&mut attention_f32)),
         }
         self.workspace.attention_f32 = attention_f32;
         self.workspace.attention_i16 = attention_i16;

@@ -31,4 +31,4 @@ mod softmax;
 mod steps;
 mod strided;
 mod winograd;
-mod workspace;
+pub(super) mod workspace;

@@ -7,7 +7,8 @@ use crate::nets::plain::{self, Board};
 use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
 use honinbo::net::candle::device::{Backend, DeviceChoice};
-use honinbo::net::candle::features::Features;
+use honinbo::net::candle::features::{Features, Trunk};
+use honinbo::net::candle::fused::Memory;
 use honinbo::net::candle::layers::activate;
 use honinbo::net::candle::network::CandleNetwork;
 use honinbo::net::candle::policy_head::PolicyHead;
@@ -105,7 +106,7 @@ const HALVES: [(DType, f64); 2] = [(DType::BF16, 0.02), (DType::F16, 0.0025)];
 /// Asserts that a net agrees with the plain forward pass in f32, and approximately in types with 16 bits.
 #[track_caller]
 fn assert_agrees(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    let network = |dtype| CandleNetwork::new(net, &Backend::cpu(dtype), 2).unwrap();
+    let network = |dtype| CandleNetwork::plain(net, &Backend::cpu(dtype), 2).unwrap();
     let full = network(DType::F32);
     let halves = HALVES.map(|(dtype, limit)| (dtype, limit, network(dtype)));
     for (seed, &(width, height)) in (1..).zip(boards) {
@@ -143,7 +144,7 @@ fn batches_of_every_size() {
     let batch = Batch::draw(&net, MOST, 5, 7, 6);
     let expected = plain(&net, &batch.all());
     for max_batch in [1, 2, 3, MOST, 100] {
-        let network = CandleNetwork::new(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
+        let network = CandleNetwork::plain(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
         for count in [1, 2, MOST] {
             let what = format!("{count} positions, {max_batch} at once");
             let found = evaluate(&network, &batch.part(0, count));
@@ -164,7 +165,7 @@ fn boards_as_large_as_the_number_of_channels() {
 #[test]
 fn changed_board_sizes_change_rotary_tables() {
     let net = drawn::katago(16, Extras::default(), 5, &[3, 4]);
-    let network = CandleNetwork::new(&net, &Backend::cpu(DType::F32), 1).unwrap();
+    let network = CandleNetwork::plain(&net, &Backend::cpu(DType::F32), 1).unwrap();
     for (width, height) in [(5, 4), (4, 5), (9, 9), (5, 4)] {
         let batch = Batch::draw(&net, 1, width, height, 3);
         let found = evaluate(&network, &batch.all());
@@ -180,7 +181,7 @@ fn overflow_is_not_finite_in_policy() {
     }
     let batch = Batch::draw(&net, 1, 9, 9, 1);
     for dtype in [DType::F32, DType::BF16, DType::F16] {
-        let network = CandleNetwork::new(&net, &Backend::cpu(dtype), 1).unwrap();
+        let network = CandleNetwork::plain(&net, &Backend::cpu(dtype), 1).unwrap();
         let [policy, ..] = &evaluate(&network, &batch.all())[0];
         assert!(policy.iter().any(|logit| !logit.is_finite()), "{dtype:?}");
     }
@@ -241,20 +242,17 @@ fn modules_have_documented_shapes() {
         let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu).unwrap();
         let planes = zeros(&[3, net.inputs.planes(), 5, 4]);
         let globals = zeros(&[3, net.inputs.globals()]);
-        let features = Features::new(&net, &backend).unwrap();
-        let without_globals = features.forward(&planes, None).unwrap_err().to_string();
-        assert!(
-            without_globals.contains("global inputs"),
-            "{without_globals}"
-        );
-        let features = features.forward(&planes, Some(&globals)).unwrap();
+        let memory = &mut Memory::default();
+        let features = Features::Plain(Box::new(Trunk::new(&net, &backend).unwrap()));
+        assert!(features.forward(&planes, &zeros(&[3, 0]), memory).is_err());
+        let features = features.forward(&planes, &globals, memory).unwrap();
         assert_eq!(features.dims(), [3, drawn::CHANNELS, 5, 4]);
         assert_eq!(features.dtype(), dtype);
         let policy = PolicyHead::new(&net.policy, &backend).unwrap();
-        let policy = policy.forward(&features).unwrap();
+        let policy = policy.forward(&features, memory).unwrap();
         assert_eq!(policy.dims(), [3, 20 * 4 + 4]);
         let value = ValueHead::new(&net.value, &backend).unwrap();
-        let value = value.forward(&features).unwrap();
+        let value = value.forward(&features, memory).unwrap();
         assert_eq!(value.dims(), [3, 3 + 6 + 20]);
         assert_eq!([policy.dtype(), value.dtype()], [DType::F32; 2]);
     }

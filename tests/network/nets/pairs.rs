@@ -3,6 +3,7 @@
 
 use crate::nets::every::{self, Batch, Boards, MOST, difference};
 use crate::nets::wide;
+use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
@@ -181,7 +182,11 @@ fn ranges_of_another_net_are_rejected() {
     let unseen = Network::i16(&net, &nothing, isa).unwrap();
     let batch = Batch::draw(&net, 1, 9, 9, 1);
     assert!(unseen.evaluate(&batch.all()).is_ok());
-    for other in [Network::reference(&net), Network::bf16(&net, isa), unseen] {
+    for other in [
+        Network::with_backend(&net, &Backend::default()).unwrap(),
+        Network::bf16(&net, isa),
+        unseen,
+    ] {
         let error = other.ranges(&[batch.all()]).unwrap_err();
         assert!(matches!(error, NetError::NotF32 { .. }), "{error}");
     }

@@ -3,6 +3,7 @@
 
 use crate::nets::every::{self, Batch, Boards, numbers};
 use crate::nets::wide;
+use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::heads::ValueHead;
@@ -28,7 +29,7 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
 }
 
 fn assert_plan_is_reference(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    let reference = Network::reference(net);
+    let reference = Network::with_backend(net, &Backend::default()).unwrap();
     for isa in Isa::available() {
         let plan = Network::with_isa(net, isa);
         for (seed, &(width, height)) in (1..).zip(boards) {
@@ -70,7 +71,10 @@ fn overflow_before_activation_is_an_error() {
         let at_head = matches!(error, NetError::Output("policy"));
         assert!(at_head, "{what}: {error}");
     };
-    assert_policy_error("reference", &Network::reference(&net));
+    assert_policy_error(
+        "reference",
+        &Network::with_backend(&net, &Backend::default()).unwrap(),
+    );
     for isa in Isa::available() {
         let name = isa.name();
         let plan = Network::with_isa(&net, isa);

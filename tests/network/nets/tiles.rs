@@ -2,6 +2,7 @@
 //! by the rounding of an 8-bit significand and must be bit-identical whatever the rest of the batch.
 
 use crate::nets::every::{self, Batch, Boards, difference};
+use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
@@ -17,7 +18,7 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     const LOST: f64 = 0.02;
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;
-    let reference = Network::reference(net);
+    let reference = Network::with_backend(net, &Backend::default()).unwrap();
     let networks = vocabularies().map(|isa| Network::bf16(net, isa));
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::draw(net, 2, width, height, seed);
