@@ -13,6 +13,7 @@ use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::candle::device::Backend;
 use honinbo::net::model::Network;
 use honinbo::net::recognise;
 
@@ -39,7 +40,13 @@ fn evaluations(criterion: &mut Criterion) {
     for file in networks::files() {
         let desc = recognise::read(&file).expect("a valid network");
         let plan = Network::new(&desc).expect("a SIMD level of this processor");
-        for (executor, network) in [("plan", plan), ("reference", Network::reference(&desc))] {
+        for (executor, network) in [
+            ("plan", plan),
+            (
+                "reference",
+                Network::with_backend(&desc, &Backend::default()).unwrap(),
+            ),
+        ] {
             let evaluator = NetworkEvaluator::new(network, Profile::default());
             let evaluator = evaluator.expect("a network with known inputs");
             measure(criterion, &format!("{} {executor}", desc.name), &evaluator);

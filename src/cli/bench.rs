@@ -19,8 +19,8 @@ use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 
@@ -114,7 +114,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let network = match args.shape {
         // Integer ranges of random weights are not worth caching.
         Some(_) => {
-            let isa = Vocabulary::chosen()?;
+            let isa = Isa::chosen()?;
             let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
             NetworkEvaluator::new(network, Profile::default())?
         }
@@ -130,7 +130,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
         "net {} on {size} in {} ({}): {:.1} million multiply-adds per position; peak {:.1} billion per second \
          and thread",
         network.network().name(),
-        network.network().arithmetic(),
+        network.network().dtype(),
         network.network().instructions(),
         multiply_adds / 1e6,
         peak / 1e9

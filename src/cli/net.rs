@@ -11,10 +11,10 @@ use honinbo::eval::embedded;
 use honinbo::game::point::BoardSize;
 use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::desc::heads::{PolicyHead, ValueHead};
 use honinbo::net::desc::{Inputs, NetDesc, Readout};
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::own::{self, described, numbers};
 use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
@@ -96,13 +96,13 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
-    let ranges = calibration::ranges(&desc, Vocabulary::chosen()?).with_context(file)?;
+    let ranges = calibration::ranges(&desc, Isa::chosen()?).with_context(file)?;
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Kind::of(&mut stream)? == Kind::Honinbo && !args.half {
-        own::with_ranges(&own::bytes(stream)?, ranges.numbers())
+        own::with_ranges(&own::bytes(stream)?, ranges.values())
     } else {
         let half = args.half.then_some(numbers::Precision::F16);
-        desc.ranges = Some(ranges.numbers().to_vec());
+        desc.ranges = Some(ranges.values().to_vec());
         described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
     };
     let bytes = bytes.with_context(file)?;
@@ -160,7 +160,7 @@ fn accuracy_table(accuracy: &Accuracy) -> String {
 }
 
 fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
-    let isa = Vocabulary::chosen()?;
+    let isa = Isa::chosen()?;
     let area = BoardSize::STANDARD.area();
     let inputs = desc.inputs;
     let mut rows = vec![
@@ -187,7 +187,7 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
         ("value head", describe_value_head(&desc.value)),
         (
             "runs here in",
-            format!("{} ({})", Precision::default().arithmetic(isa), isa.name()),
+            format!("{} ({})", Precision::default().dtype(isa), isa.name()),
         ),
     ];
     let ranges = desc.ranges.iter();

@@ -8,10 +8,10 @@ use once_cell::sync::OnceCell;
 use super::EvalError;
 use super::network::NetworkEvaluator;
 use crate::encode::katago::profile::Profile;
+use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
-use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::own;
-use crate::net::precision::{Arithmetic, Precision};
+use crate::net::precision::{DType, Precision};
 
 /// File of the default network; `weights/README.md` describes its training.
 const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -31,9 +31,9 @@ pub fn description() -> Result<NetDesc, EvalError> {
 /// not available.
 pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError> {
     /// One evaluator for each kind of arithmetic.
-    static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; Arithmetic::COUNT] =
-        [const { OnceCell::new() }; Arithmetic::COUNT];
-    let arithmetic = precision.arithmetic(Vocabulary::chosen()?);
+    static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
+        [const { OnceCell::new() }; DType::COUNT];
+    let arithmetic = precision.dtype(Isa::chosen()?);
     NETWORKS[arithmetic as usize]
         .get_or_try_init(|| {
             Ok(Arc::new(NetworkEvaluator::from_bytes(

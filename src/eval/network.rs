@@ -15,8 +15,8 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
+use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
-use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::{own, recognise};
@@ -71,9 +71,9 @@ impl NetworkEvaluator {
         profile: Profile,
         precision: Precision,
     ) -> Result<Self, EvalError> {
-        let vocabulary = Vocabulary::chosen()?;
+        let isa = Isa::chosen()?;
         let folder = cache_file::folder();
-        let network = build_network(desc, precision, vocabulary, folder.as_deref())?;
+        let network = build_network(desc, precision, isa, folder.as_deref())?;
         Self::new(network, profile)
     }
 
@@ -113,7 +113,7 @@ impl NetworkEvaluator {
 
 impl Evaluator for NetworkEvaluator {
     fn predicts_lead(&self) -> bool {
-        self.network.tells_lead()
+        self.network.predicts_lead()
     }
 
     fn supports_size(&self, size: BoardSize) -> bool {

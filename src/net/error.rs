@@ -112,7 +112,7 @@ pub enum NetError {
     Output(&'static str),
     /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
-    Vocabulary {
+    Isa {
         /// Names of the instruction sets of this processor.
         expected: String,
         /// Value of the variable.
@@ -126,11 +126,11 @@ pub enum NetError {
         /// Number of ranges supplied.
         found: usize,
     },
-    /// Ranges can only be measured on a compiled plan in 32-bit floats.
+    /// Activation ranges can only be measured on a compiled plan in 32-bit floats.
     #[error(
         "ranges: expected a network in 32-bit floats by the packed plan, found one in {found} by {by}"
     )]
-    Unplain {
+    NotF32 {
         /// Number format of the network.
         found: &'static str,
         /// Instruction set, or `candle` for the reference.

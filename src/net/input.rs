@@ -20,3 +20,20 @@ pub struct NetInput<'a> {
     /// Weight of the optimistic policy, from 0 to 1. Ignored by networks that have only one policy.
     pub optimism: f32,
 }
+
+impl<'a> NetInput<'a> {
+    /// Returns the planes of the positions `first..first + count`, and their global inputs followed by the profile:
+    /// `[count, globals + profile]`.
+    pub(super) fn positions(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
+        let part = |values: &'a [f32], first: usize, count: usize| {
+            let length = values.len() / self.count;
+            &values[first * length..][..count * length]
+        };
+        let mut globals = Vec::new();
+        for index in first..first + count {
+            globals.extend_from_slice(part(self.globals, index, 1));
+            globals.extend_from_slice(part(self.profiles, index, 1));
+        }
+        (part(self.planes, first, count), globals)
+    }
+}

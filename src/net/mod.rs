@@ -2,12 +2,9 @@
 //!
 //! [`desc::NetDesc`] describes the layers of a network and holds their weights. It is read from this engine's files
 //! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
-//! the right reader. [`model::Network`] is built from the description and runs it with one of two executors, both of
-//! which take a [`model::NetInput`]:
-//!
-//! - the compiled CPU plan with packed weights ([`kernels`]);
-//! - the reference used to test the plan (`modules`), written with candle operations and split into feature extractor,
-//!   value head and policy head.
+//! the right reader. [`model::Network`] is built from the description and evaluates positions by three candle modules
+//! ([`candle`]): features, policy head and value head. On the CPU, these run fused kernels ([`cpu`]) that were packed from
+//! a lowered form of the network (`program`); on other devices, candle's own operations.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
 //!
@@ -18,16 +15,17 @@
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
 mod answer;
+pub mod candle;
+pub mod cpu;
 pub mod desc;
 pub mod error;
 mod input;
 pub mod katago;
-pub mod kernels;
 pub mod leela_zero;
 pub mod model;
-mod modules;
 pub mod own;
 pub mod precision;
+mod program;
 pub mod readout;
 pub mod recognise;
 pub mod stream;

@@ -1,24 +1,25 @@
-//! A network on the CPU: feature extractor, value head and policy head run together.
+//! A network that is ready to evaluate positions: the three candle modules, and the decoding of their outputs.
 //!
-//! An evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in parallel.
-//! A network is immutable and can be shared between threads. The output for a position does not depend on the other
+//! On the CPU, an evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in
+//! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the other
 //! positions of the batch or on the number of threads.
-//!
-//! Names: a vocabulary is an instruction set chosen at run time, a tiled network uses bfloat16 kernels (AMX), and a
-//! paired network uses 16-bit integer kernels. An answer contains the raw head outputs of a position, a judgement the
-//! decoded value outputs.
+
+use std::sync::Arc;
 
 use super::answer::Answer;
+use super::candle::device::Backend;
+use super::candle::network::CandleNetwork;
+use super::cpu::calibration::ActivationRanges;
+use super::cpu::executor::CpuExecutor;
+use super::cpu::isa::Isa;
+use super::cpu::pack::Numbers;
+use super::cpu::workspace::Workspace;
 use super::desc::check::{FLAT_AREA, PROFILE};
 use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
 pub use super::input::NetInput;
-use super::kernels::ranges::Ranges;
-use super::kernels::vocabulary::Vocabulary;
-use super::kernels::{Numbers, Plan};
-use super::modules::network::Modules;
-use super::precision::Arithmetic;
+use super::precision::DType;
 use super::readout::{Judgement, logit};
 
 /// A network ready to evaluate positions.
@@ -32,18 +33,15 @@ pub struct Network {
     flat: bool,
     readout: Readout,
     /// True if the value head has a score output.
-    tells_lead: bool,
-    arithmetic: Arithmetic,
-    instructions: &'static str,
-    executor: Executor,
+    predicts_lead: bool,
+    dtype: DType,
+    modules: CandleNetwork,
+    /// Kernels of the modules on the CPU; `None` if they consist of candle's operations.
+    cpu: Option<Arc<CpuExecutor>>,
 }
 
-/// Implementation that computes the raw head outputs.
-#[derive(Debug)]
-enum Executor {
-    Plan(Box<Plan>),
-    Reference(Box<Modules>),
-}
+/// Maximum number of positions that candle's operations evaluate together.
+const MAX_BATCH: usize = 256;
 
 /// Decoded output for one position, from the perspective of the player to move. All numbers are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,15 +61,15 @@ impl Network {
     /// the best one of the processor if the variable is not set. All layers use 32-bit floats.
     ///
     /// # Errors
-    /// Returns [`NetError::Vocabulary`] if the variable names an instruction set that the processor does not have.
+    /// Returns [`NetError::Isa`] if the variable names an instruction set that the processor does not have.
     pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Ok(Self::with_vocabulary(desc, Vocabulary::chosen()?))
+        Ok(Self::with_isa(desc, Isa::chosen()?))
     }
 
     /// Like [`new`](Self::new), for the given instruction set.
     #[must_use]
-    pub fn with_vocabulary(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(desc, Plan::new(desc, vocabulary, Numbers::Full), vocabulary)
+    pub fn with_isa(desc: &NetDesc, isa: Isa) -> Self {
+        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::F32))
     }
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
@@ -79,12 +77,8 @@ impl Network {
     /// The result is less exact than with 32-bit floats, and much faster if the instruction set includes a matrix unit
     /// (AMX). Without one, plain Rust code computes the products; this is only meant for tests.
     #[must_use]
-    pub fn tiled(desc: &NetDesc, vocabulary: Vocabulary) -> Self {
-        Self::planned(
-            desc,
-            Plan::new(desc, vocabulary, Numbers::Tiles),
-            vocabulary,
-        )
+    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
+        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
     }
 
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
@@ -95,40 +89,37 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
-    pub fn paired(
-        desc: &NetDesc,
-        ranges: &Ranges,
-        vocabulary: Vocabulary,
-    ) -> Result<Self, NetError> {
-        let plan = Plan::paired(desc, ranges, vocabulary)?;
-        Ok(Self::planned(desc, plan, vocabulary))
+    pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
+        let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
+        Ok(Self::on_cpu(desc, executor))
     }
 
-    /// Builds a checked description with candle operations: slower, and the reference for tests of the plan.
-    #[must_use]
-    pub fn reference(desc: &NetDesc) -> Self {
-        let modules = Modules::new(desc);
-        let executor = Executor::Reference(Box::new(modules));
-        Self::run_by(desc, Arithmetic::F32, "candle", executor)
+    /// Builds a checked description with candle's operations on any device.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
+        let modules = CandleNetwork::plain(desc, backend, MAX_BATCH)?;
+        Ok(Self::with_modules(desc, backend.dtype(), modules, None))
     }
 
-    /// Returns true if the network has layers that need [`Ranges`] to run with 16-bit integers.
+    /// Returns true if the network has layers that need [`ActivationRanges`] to run with 16-bit integers.
     #[must_use]
     pub fn needs_ranges(desc: &NetDesc) -> bool {
-        Plan::needs_ranges(desc)
+        CpuExecutor::needs_ranges(desc)
     }
 
-    fn planned(desc: &NetDesc, plan: Plan, vocabulary: Vocabulary) -> Self {
-        let arithmetic = plan.arithmetic();
-        let executor = Executor::Plan(Box::new(plan));
-        Self::run_by(desc, arithmetic, vocabulary.name(), executor)
+    fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
+        let executor = Arc::new(executor);
+        let modules = CandleNetwork::fused(desc, &executor);
+        Self::with_modules(desc, executor.dtype(), modules, Some(executor))
     }
 
-    fn run_by(
+    fn with_modules(
         desc: &NetDesc,
-        arithmetic: Arithmetic,
-        instructions: &'static str,
-        executor: Executor,
+        dtype: DType,
+        modules: CandleNetwork,
+        cpu: Option<Arc<CpuExecutor>>,
     ) -> Self {
         Self {
             name: desc.name.clone(),
@@ -137,10 +128,10 @@ impl Network {
             flat: matches!(desc.policy, PolicyDesc::Flat { .. })
                 || matches!(desc.value, ValueDesc::Flat { .. }),
             readout: desc.readout,
-            tells_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
-            arithmetic,
-            instructions,
-            executor,
+            predicts_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
+            dtype,
+            modules,
+            cpu,
         }
     }
 
@@ -164,8 +155,8 @@ impl Network {
 
     /// Returns true if the network predicts the score lead.
     #[must_use]
-    pub fn tells_lead(&self) -> bool {
-        self.tells_lead
+    pub fn predicts_lead(&self) -> bool {
+        self.predicts_lead
     }
 
     /// Returns true if the network has a player profile as input.
@@ -182,25 +173,24 @@ impl Network {
 
     /// Number format of most multiplications.
     #[must_use]
-    pub fn arithmetic(&self) -> Arithmetic {
-        self.arithmetic
+    pub fn dtype(&self) -> DType {
+        self.dtype
     }
 
-    /// Name of the instruction set, or `candle` for the reference.
+    /// Name of the instruction set, or `candle` if the modules consist of candle's operations.
     #[must_use]
     pub fn instructions(&self) -> &'static str {
-        self.instructions
+        self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
-    /// Returns NaN for the reference.
+    /// Returns NaN if the modules consist of candle's operations.
     #[must_use]
     pub fn peak_multiply_adds(&self) -> f64 {
-        match &self.executor {
-            Executor::Plan(plan) => plan.peak_multiply_adds(),
-            Executor::Reference(_) => f64::NAN,
-        }
+        self.cpu
+            .as_ref()
+            .map_or(f64::NAN, |cpu| cpu.peak_multiply_adds())
     }
 
     /// Evaluates the positions of `input` and returns one output per position, in the same order.
@@ -215,31 +205,33 @@ impl Network {
             outputs.push(self.read_out(answer, input, index)?);
             Ok(())
         };
-        match &self.executor {
-            Executor::Plan(plan) => plan.run(input, each)?,
-            Executor::Reference(modules) => modules.run(input, each)?,
-        }
+        self.modules.run(input, each)?;
         Ok(outputs)
     }
 
     /// Records the largest absolute values of the transformed layer inputs on sample positions, for
-    /// [`paired`](Self::paired). In later evaluations values may exceed the ranges somewhat; much larger values
+    /// [`i16`](Self::i16). In later evaluations values may exceed the ranges somewhat; much larger values
     /// saturate.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
-    /// [`NetError::Unplain`] unless the network is a compiled plan in 32-bit floats.
-    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<Ranges, NetError> {
-        let (Executor::Plan(plan), Arithmetic::F32) = (&self.executor, self.arithmetic) else {
-            return Err(NetError::Unplain {
-                found: self.arithmetic.name(),
-                by: self.instructions,
+    /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
+    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<ActivationRanges, NetError> {
+        let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
+            return Err(NetError::NotF32 {
+                found: self.dtype.name(),
+                by: self.instructions(),
             });
         };
-        let mut ranges = Ranges::default();
+        let mut ranges = ActivationRanges::default();
+        let mut workspace = Workspace::default();
         for input in inputs {
             self.check(input)?;
-            plan.observe(input, &mut ranges);
+            for index in 0..input.count {
+                let (planes, globals) = input.positions(index, 1);
+                let size = (input.height, input.width);
+                cpu.calibrate(size, (planes, &globals), &mut workspace, &mut ranges);
+            }
         }
         Ok(ranges)
     }

@@ -1,14 +1,11 @@
 //! Numeric precision of a network: the user's choice and the resulting number format on this processor.
-//!
-//! Names: tiles are bfloat16 kernels (AMX), pairs are 16-bit integer kernels, and a vocabulary is an instruction set
-//! chosen at run time.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::kernels::vocabulary::Vocabulary;
+use super::cpu::isa::Isa;
 
 /// Precision requested by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -33,13 +30,15 @@ pub struct UnknownPrecision {
 
 /// Number format of most multiplications in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arithmetic {
+pub enum DType {
     F32,
+    /// 16-bit floats with five exponent bits, only on GPUs.
+    F16,
     /// bfloat16 in layers that are applied to every point.
-    Tiles,
+    Bf16,
     /// 16-bit integers in layers that are applied to every point. Networks with Winograd-transformed convolutions also
     /// need calibration ranges.
-    Pairs,
+    I16,
 }
 
 impl Precision {
@@ -66,14 +65,14 @@ impl Precision {
         }
     }
 
-    /// Returns the number format of a network with this precision on the instruction set `vocabulary`.
+    /// Returns the number format of a network with this precision on the instruction set `isa`.
     #[must_use]
-    pub fn arithmetic(self, vocabulary: Vocabulary) -> Arithmetic {
+    pub fn dtype(self, isa: Isa) -> DType {
         match self {
-            Self::F32 => Arithmetic::F32,
-            Self::Auto | Self::Fast if vocabulary.has_tiles() => Arithmetic::Tiles,
-            Self::Auto | Self::Fast if vocabulary.has_pairs() => Arithmetic::Pairs,
-            Self::Auto | Self::Fast => Arithmetic::F32,
+            Self::F32 => DType::F32,
+            Self::Auto | Self::Fast if isa.has_matrix_unit() => DType::Bf16,
+            Self::Auto | Self::Fast if isa.has_i16() => DType::I16,
+            Self::Auto | Self::Fast => DType::F32,
         }
     }
 }
@@ -105,22 +104,23 @@ impl fmt::Display for Precision {
     }
 }
 
-impl Arithmetic {
+impl DType {
     /// Number of variants.
-    pub const COUNT: usize = 3;
+    pub const COUNT: usize = 4;
 
     /// Name for messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "32-bit floats",
-            Self::Tiles => "tiles of 16-bit floats",
-            Self::Pairs => "pairs of 16-bit integers",
+            Self::F16 => "16-bit floats",
+            Self::Bf16 => "bfloat16",
+            Self::I16 => "16-bit integers",
         }
     }
 }
 
-impl fmt::Display for Arithmetic {
+impl fmt::Display for DType {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
     }
@@ -131,25 +131,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_arithmetic_is_that_of_the_precision_and_the_vocabulary() {
-        for vocabulary in Vocabulary::available() {
-            let fast = match vocabulary.name() {
-                "amx" => Arithmetic::Tiles,
-                "neon" => Arithmetic::F32,
-                _ => Arithmetic::Pairs,
+    fn precision_and_instruction_set_determine_the_number_format() {
+        for isa in Isa::available() {
+            let fast = match isa.name() {
+                "amx" => DType::Bf16,
+                "neon" => DType::F32,
+                _ => DType::I16,
             };
-            assert_eq!(Precision::F32.arithmetic(vocabulary), Arithmetic::F32);
-            assert_eq!(Precision::Fast.arithmetic(vocabulary), fast);
-            assert_eq!(Precision::Auto.arithmetic(vocabulary), fast);
+            assert_eq!(Precision::F32.dtype(isa), DType::F32);
+            assert_eq!(Precision::Fast.dtype(isa), fast);
+            assert_eq!(Precision::Auto.dtype(isa), fast);
         }
     }
 
     #[test]
-    fn a_precision_is_asked_for_by_name() {
+    fn precision_names_are_parsed() {
         for precision in Precision::ALL {
             assert_eq!(precision.name().parse(), Ok(precision));
         }
-        let said = "half".parse::<Precision>().unwrap_err().to_string();
-        assert_eq!(said, "expected one of auto, f32, fast, found \"half\"");
+        let error = "half".parse::<Precision>().unwrap_err().to_string();
+        assert_eq!(error, "expected one of auto, f32, fast, found \"half\"");
     }
 }

@@ -3,7 +3,7 @@
 use crate::source::{Path, SourceFile, Token};
 use crate::tables::{
     CRATE_USERS, FORBIDDEN_WORDS, LAYERS, MAX_COMMENT_WIDTH, SIBLING_IMPORTS, THREAD_STARTERS,
-    UNCHECKED_NAMES, UNSAFE, WORD_EXCEPTIONS,
+    UNSAFE, WORD_EXCEPTIONS,
 };
 
 /// Returns the violations in a file.
@@ -14,7 +14,7 @@ pub fn violations(source: &SourceFile) -> Vec<String> {
     if let Some(inside) = source.inside() {
         found.extend(imports(file, source.module()[0], &source.paths));
         found.extend(restricted_code(file, inside, tokens));
-        found.extend(names(file, inside, tokens));
+        found.extend(names(file, tokens));
     }
     found
 }
@@ -188,10 +188,7 @@ fn restricted_code(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
 }
 
 /// Checks identifiers for forbidden words.
-fn names(file: &str, inside: &str, tokens: &[Token]) -> Vec<String> {
-    if inside.starts_with(UNCHECKED_NAMES) {
-        return Vec::new();
-    }
+fn names(file: &str, tokens: &[Token]) -> Vec<String> {
     let mut found = Vec::new();
     for token in tokens.iter().filter(|token| token.is_identifier) {
         let name = snake_case(&token.text);

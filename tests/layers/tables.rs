@@ -32,7 +32,10 @@ pub const SIBLING_IMPORTS: [(&str, &str); 2] = [
 
 /// External crates that only some parts of `src` may use: names of the crates, and path prefixes of the files.
 pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
-    (&["candle_core", "candle_nn"], &["net/"]),
+    (
+        &["candle_core", "candle_nn"],
+        &["net/candle/", "net/error.rs"],
+    ),
     (
         &["clap", "clap_complete", "clap_mangen", "anyhow"],
         &["cli", "main.rs"],
@@ -87,7 +90,7 @@ pub const THREAD_STARTERS: [&str; 14] = [
 ];
 
 /// Path prefix of the files that may contain `unsafe`.
-pub const UNSAFE: &str = "net/kernels";
+pub const UNSAFE: &str = "net/cpu";
 
 /// Maximum width of a comment line in characters. The formatter does not change comments.
 pub const MAX_COMMENT_WIDTH: usize = 122;
@@ -120,21 +123,10 @@ pub const FORBIDDEN_WORDS: [&str; 24] = [
     "wish",
 ];
 
-/// Path prefix of the files that may contain [`FORBIDDEN_WORDS`].
-pub const UNCHECKED_NAMES: &str = "net/";
-
 /// Permitted uses of [`FORBIDDEN_WORDS`]: word and file.
-pub const WORD_EXCEPTIONS: [(&str, &str); 10] = [
+pub const WORD_EXCEPTIONS: [(&str, &str); 3] = [
     ("beside", "src/sgf/convert/tests.rs"),
     ("beside", "src/tactics/life/nakade.rs"),
     // The locale of the environment.
     ("locale", "src/cli/play.rs"),
-    // `net::kernels::vocabulary` is not checked yet.
-    ("vocabulary", "src/cli/bench.rs"),
-    ("vocabulary", "src/cli/net.rs"),
-    ("vocabulary", "src/cli/solve/problem.rs"),
-    ("vocabulary", "src/eval/calibration/build.rs"),
-    ("vocabulary", "src/eval/calibration/mod.rs"),
-    ("vocabulary", "src/eval/embedded.rs"),
-    ("vocabulary", "src/eval/network.rs"),
 ];

@@ -14,7 +14,7 @@ use honinbo::game::record::Record;
 use honinbo::game::rules::Rules;
 use honinbo::io::file;
 use honinbo::io::stderr;
-use honinbo::net::kernels::vocabulary::Vocabulary;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::precision::Precision;
 use honinbo::sgf::convert::{read_position, write_game};
 use honinbo::sgf::points::write_move;
@@ -102,7 +102,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Live => LifeGoal::Live,
     };
     // An unproven problem needs the network at the end. Fail early if it cannot run on this processor.
-    Vocabulary::chosen()?;
+    Isa::chosen()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
     }

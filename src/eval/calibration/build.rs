@@ -4,16 +4,16 @@ use std::path::Path;
 
 use super::cache_file::RangesFile;
 use crate::eval::EvalError;
+use crate::net::cpu::calibration::ActivationRanges;
+use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
-use crate::net::kernels::ranges::Ranges;
-use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
-use crate::net::precision::{Arithmetic, Precision};
+use crate::net::precision::{DType, Precision};
 
 /// Builds a network from a validated description.
 ///
-/// `precision` and `vocabulary` determine the arithmetic. Integer arithmetic needs the ranges of all activations. If
+/// `precision` and `isa` determine the arithmetic. Integer arithmetic needs the ranges of all activations. If
 /// the description does not contain them, they are read from `folder` or computed by calibration and stored
 /// there.
 ///
@@ -22,27 +22,28 @@ use crate::net::precision::{Arithmetic, Precision};
 pub fn build_network(
     desc: &mut NetDesc,
     precision: Precision,
-    vocabulary: Vocabulary,
+    isa: Isa,
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
-    match precision.arithmetic(vocabulary) {
-        Arithmetic::F32 => Ok(Network::with_vocabulary(desc, vocabulary)),
-        Arithmetic::Tiles => Ok(Network::tiled(desc, vocabulary)),
-        Arithmetic::Pairs => build_pair_network(desc, vocabulary, folder),
+    match precision.dtype(isa) {
+        // 16-bit floats are only for GPUs.
+        DType::F32 | DType::F16 => Ok(Network::with_isa(desc, isa)),
+        DType::Bf16 => Ok(Network::bf16(desc, isa)),
+        DType::I16 => build_pair_network(desc, isa, folder),
     }
 }
 
 fn build_pair_network(
     desc: &mut NetDesc,
-    vocabulary: Vocabulary,
+    isa: Isa,
     folder: Option<&Path>,
 ) -> Result<Network, EvalError> {
     if !Network::needs_ranges(desc) {
-        return Ok(Network::paired(desc, &Ranges::default(), vocabulary)?);
+        return Ok(Network::i16(desc, &ActivationRanges::default(), isa)?);
     }
     // Ranges that do not match the network are ignored.
     let build = |desc: &NetDesc, numbers: Vec<f32>| {
-        Network::paired(desc, &Ranges::new(numbers), vocabulary).ok()
+        Network::i16(desc, &ActivationRanges::new(numbers), isa).ok()
     };
     if let Some(network) = desc.ranges.clone().and_then(|numbers| build(desc, numbers)) {
         return Ok(network);
@@ -52,16 +53,16 @@ fn build_pair_network(
     if let Some(network) = cached.and_then(|numbers| build(desc, numbers)) {
         return Ok(network);
     }
-    let ranges = super::ranges(desc, vocabulary)?;
-    match Network::paired(desc, &ranges, vocabulary) {
+    let ranges = super::ranges(desc, isa)?;
+    match Network::i16(desc, &ranges, isa) {
         Ok(network) => {
             if let Some(cache_file) = cache_file {
-                cache_file.write(ranges.numbers());
+                cache_file.write(ranges.values());
             }
             Ok(network)
         }
         // The activations are too large for integers. In f32, evaluation reports values that are not finite.
-        Err(NetError::Ranges { .. }) => Ok(Network::with_vocabulary(desc, vocabulary)),
+        Err(NetError::Ranges { .. }) => Ok(Network::with_isa(desc, isa)),
         Err(error) => Err(error.into()),
     }
 }

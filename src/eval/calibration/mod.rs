@@ -15,9 +15,9 @@ use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::profile::Profile;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
+use crate::net::cpu::calibration::ActivationRanges;
+use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
-use crate::net::kernels::ranges::Ranges;
-use crate::net::kernels::vocabulary::Vocabulary;
 use crate::net::model::Network;
 
 /// Player profiles for human-style networks, assigned to the positions in turn. Their number and the number of
@@ -37,8 +37,8 @@ const PROFILES: [&str; 6] = [
 ///
 /// # Errors
 /// Returns an error if there is no encoder for the inputs of the network.
-pub fn ranges(desc: &NetDesc, vocabulary: Vocabulary) -> Result<Ranges, EvalError> {
-    let network = Network::with_vocabulary(desc, vocabulary);
+pub fn ranges(desc: &NetDesc, isa: Isa) -> Result<ActivationRanges, EvalError> {
+    let network = Network::with_isa(desc, isa);
     let formats = PROFILES.map(|name| {
         let profile = name.parse::<Profile>().expect("they are names of profiles");
         InputFormat::for_network(&network, profile)
@@ -56,8 +56,8 @@ pub fn ranges(desc: &NetDesc, vocabulary: Vocabulary) -> Result<Ranges, EvalErro
     let ranges = inputs
         .par_iter()
         .map(|(format, position)| position_ranges(&network, format, position));
-    ranges.try_reduce(Ranges::default, |mut a, b| {
-        a.join(&b);
+    ranges.try_reduce(ActivationRanges::default, |mut a, b| {
+        a.merge(&b);
         Ok(a)
     })
 }
@@ -66,7 +66,7 @@ fn position_ranges(
     network: &Network,
     format: &InputFormat,
     position: &Position,
-) -> Result<Ranges, EvalError> {
+) -> Result<ActivationRanges, EvalError> {
     let mut input = InputBatch::default();
     input.write(format, [(position, Symmetry::IDENTITY)].into_iter());
     Ok(network.ranges(&[input.as_net_input(position.size(), 0.0)])?)

@@ -33,7 +33,7 @@ pub struct NetDesc {
     pub name: String,
     /// Note of the author about the training, if any.
     pub note: Option<String>,
-    /// Calibration ranges stored in the file, if any: [`Ranges::numbers`](super::kernels::ranges::Ranges::numbers).
+    /// Calibration ranges stored in the file, if any: [`Ranges::numbers`](super::cpu::calibration::ActivationRanges::numbers).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
     /// Input format.

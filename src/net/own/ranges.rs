@@ -1,4 +1,4 @@
-//! Text format of calibration ranges ([`crate::net::kernels::ranges`]): format version, number of values and the
+//! Text format of calibration ranges ([`crate::net::cpu::calibration`]): format version, number of values and the
 //! values, separated by single spaces.
 //!
 //! Network files of both versions may contain this text in their metadata. The calibration cache uses the same format.

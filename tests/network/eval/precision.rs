@@ -8,11 +8,11 @@ use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::own::described;
 use honinbo::net::own::numbers;
-use honinbo::net::precision::{Arithmetic, Precision};
+use honinbo::net::precision::{DType, Precision};
 use honinbo::net::{model::Network, own};
 use honinbo::random::Rng;
 
@@ -27,9 +27,9 @@ fn without_ranges() -> NetDesc {
 }
 
 /// Returns the best instruction set for which `fast` selects this arithmetic, if the processor has one.
-fn isa_with(arithmetic: Arithmetic) -> Option<Vocabulary> {
-    let all = Vocabulary::available();
-    all.filter(|vocabulary| Precision::Fast.arithmetic(*vocabulary) == arithmetic)
+fn isa_with(dtype: DType) -> Option<Isa> {
+    let all = Isa::available();
+    all.filter(|isa| Precision::Fast.dtype(*isa) == dtype)
         .last()
 }
 
@@ -58,13 +58,12 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 
 #[test]
 fn precision_and_isa_determine_arithmetic() {
-    for vocabulary in Vocabulary::available() {
+    for isa in Isa::available() {
         for precision in Precision::ALL {
             let mut desc = embedded::description().unwrap();
-            let network =
-                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
-            assert_eq!(network.arithmetic(), precision.arithmetic(vocabulary));
-            assert_eq!(network.instructions(), vocabulary.name());
+            let network = calibration::build_network(&mut desc, precision, isa, None).unwrap();
+            assert_eq!(network.dtype(), precision.dtype(isa));
+            assert_eq!(network.instructions(), isa.name());
         }
     }
 }
@@ -73,48 +72,44 @@ fn precision_and_isa_determine_arithmetic() {
 fn embedded_network_is_shared() {
     let pointer = |precision| std::sync::Arc::as_ptr(&embedded::network(precision).unwrap());
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
-    let arithmetic = Precision::Fast.arithmetic(Vocabulary::chosen().unwrap());
+    let dtype = Precision::Fast.dtype(Isa::chosen().unwrap());
     let same = pointer(Precision::F32) == pointer(Precision::Fast);
-    assert_eq!(same, arithmetic == Arithmetic::F32);
+    assert_eq!(same, dtype == DType::F32);
 }
 
 #[test]
 fn ranges_do_not_depend_on_threads_or_isa() {
     let desc = without_ranges();
-    let by = |threads, vocabulary| {
+    let by = |threads, isa| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let calibrate = || calibration::ranges(&desc, vocabulary).unwrap();
+        let calibrate = || calibration::ranges(&desc, isa).unwrap();
         pool.build().unwrap().install(calibrate)
     };
-    let best = by(1, Vocabulary::best());
-    assert_eq!(by(3, Vocabulary::best()), best);
-    let scalar = by(2, Vocabulary::named("scalar").unwrap());
-    assert_near(scalar.numbers(), best.numbers());
+    let best = by(1, Isa::best());
+    assert_eq!(by(3, Isa::best()), best);
+    let scalar = by(2, Isa::named("scalar").unwrap());
+    assert_near(scalar.values(), best.values());
 }
 
 #[test]
 fn embedded_ranges_match_calibration() {
     let written = embedded::description().unwrap().ranges.unwrap();
-    let found = calibration::ranges(&without_ranges(), Vocabulary::best()).unwrap();
-    assert_near(&written, found.numbers());
+    let found = calibration::ranges(&without_ranges(), Isa::best()).unwrap();
+    assert_near(&written, found.values());
 }
 
 #[test]
 fn ranges_are_read_from_cache_file() {
-    let Some(vocabulary) = isa_with(Arithmetic::Pairs) else {
+    let Some(isa) = isa_with(DType::I16) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("new").join("ranges");
     let run = || {
-        let network = calibration::build_network(
-            &mut without_ranges(),
-            Precision::Fast,
-            vocabulary,
-            Some(&cache),
-        )
-        .unwrap();
-        assert_eq!(network.arithmetic(), Arithmetic::Pairs);
+        let network =
+            calibration::build_network(&mut without_ranges(), Precision::Fast, isa, Some(&cache))
+                .unwrap();
+        assert_eq!(network.dtype(), DType::I16);
         evaluation(network)
     };
     let first = run();
@@ -122,7 +117,7 @@ fn ranges_are_read_from_cache_file() {
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(run(), first);
 
-    // Ranges that are a thousand times too large leave almost no precision, which shows that they are used.
+    // ActivationRanges that are a thousand times too large leave almost no precision, which shows that they are used.
     let ranges_file = cache_file::RangesFile::for_network(&mut without_ranges(), &cache);
     let ranges = ranges_file.read().unwrap();
     ranges_file.write(&ranges.iter().map(|size| 1000.0 * size).collect::<Vec<_>>());
@@ -141,7 +136,7 @@ fn ranges_are_read_from_cache_file() {
 
 #[test]
 fn unwritable_cache_folder_is_ignored() {
-    let Some(vocabulary) = isa_with(Arithmetic::Pairs) else {
+    let Some(isa) = isa_with(DType::I16) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -149,9 +144,7 @@ fn unwritable_cache_folder_is_ignored() {
     fs::write(&occupied, "not a folder").unwrap();
     let run = |folder: Option<&Path>| {
         let mut desc = without_ranges();
-        evaluation(
-            calibration::build_network(&mut desc, Precision::Fast, vocabulary, folder).unwrap(),
-        )
+        evaluation(calibration::build_network(&mut desc, Precision::Fast, isa, folder).unwrap())
     };
     assert_eq!(run(Some(&occupied)), run(None));
     assert_eq!(fs::read_to_string(&occupied).unwrap(), "not a folder");
@@ -160,14 +153,10 @@ fn unwritable_cache_folder_is_ignored() {
 #[test]
 fn all_board_sizes_work_in_all_precisions() {
     let mut rng = Rng::new(8);
-    for vocabulary in [Arithmetic::Tiles, Arithmetic::Pairs]
-        .into_iter()
-        .filter_map(isa_with)
-    {
+    for isa in [DType::Bf16, DType::I16].into_iter().filter_map(isa_with) {
         let evaluator = |precision| {
             let mut desc = embedded::description().unwrap();
-            let network =
-                calibration::build_network(&mut desc, precision, vocabulary, None).unwrap();
+            let network = calibration::build_network(&mut desc, precision, isa, None).unwrap();
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));
@@ -179,11 +168,7 @@ fn all_board_sizes_work_in_all_precisions() {
                 let (exact, fast) = (evaluate(&exact, request), evaluate(&fast, request));
                 check_evaluation(&request, &fast);
                 let difference = (exact.value - fast.value).abs();
-                assert!(
-                    difference < 0.05,
-                    "{size}, {}: {difference}",
-                    vocabulary.name()
-                );
+                assert!(difference < 0.05, "{size}, {}: {difference}", isa.name());
             }
         }
     }

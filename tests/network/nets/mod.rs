@@ -3,6 +3,7 @@
 
 mod broken_katago;
 mod broken_leela_zero;
+mod candle;
 mod damaged_katago;
 mod drawn;
 mod evaluate;

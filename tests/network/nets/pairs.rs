@@ -3,15 +3,16 @@
 
 use crate::nets::every::{self, Batch, Boards, MOST, difference};
 use crate::nets::wide;
+use honinbo::net::candle::device::Backend;
+use honinbo::net::cpu::calibration::ActivationRanges;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::desc::blocks::Block;
 use honinbo::net::error::NetError;
-use honinbo::net::kernels::ranges::Ranges;
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::Network;
 
 /// Measures the ranges of a net on `count` random positions of each of several sizes.
-fn ranges(net: &NetDesc, count: usize) -> Ranges {
+fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
     let sides = if net_is_flat(net) {
         vec![19]
     } else {
@@ -22,9 +23,7 @@ fn ranges(net: &NetDesc, count: usize) -> Ranges {
         .map(|side| Batch::draw(net, count, *side, *side, 77))
         .collect();
     let inputs: Vec<_> = batches.iter().map(Batch::all).collect();
-    Network::with_vocabulary(net, Vocabulary::best())
-        .ranges(&inputs)
-        .unwrap()
+    Network::with_isa(net, Isa::best()).ranges(&inputs).unwrap()
 }
 
 /// Returns true if the net supports only 19x19.
@@ -43,20 +42,20 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     // Different orders of floating-point addition may differ and round to neighbouring integers.
     const NEIGHBOURS: f64 = 5e-4;
     let ranges = ranges(net, 4);
-    let scalar = Vocabulary::named("scalar").unwrap();
-    let floats = Network::with_vocabulary(net, Vocabulary::best());
-    let plain = Network::paired(net, &ranges, scalar).unwrap();
+    let scalar = Isa::named("scalar").unwrap();
+    let floats = Network::with_isa(net, Isa::best());
+    let plain = Network::i16(net, &ranges, scalar).unwrap();
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::draw(net, 2, width, height, seed);
         let expected = floats.evaluate(&batch.all()).unwrap();
         let twin = plain.evaluate(&batch.all()).unwrap();
-        for vocabulary in Vocabulary::available() {
-            let paired = Network::paired(net, &ranges, vocabulary).unwrap();
+        for isa in Isa::available() {
+            let paired = Network::i16(net, &ranges, isa).unwrap();
             let found = paired.evaluate(&batch.all()).unwrap();
-            let what = format!("{what}, {width}x{height}, {}", vocabulary.name());
+            let what = format!("{what}, {width}x{height}, {}", isa.name());
             let lost = difference(&found, &expected);
             assert!(lost < LOST, "{what}: {lost}");
-            if vocabulary.has_pairs() {
+            if isa.has_i16() {
                 let apart = difference(&found, &twin);
                 assert!(apart < NEIGHBOURS, "{what}: {apart} from scalar");
             }
@@ -94,12 +93,12 @@ fn integers_are_used_and_saturate() {
     let batch = Batch::draw(&net, 2, 13, 13, 1);
     let ranges = ranges(&net, 4);
     // With ranges of one hundredth, nearly all numbers are too large. They must neither overflow nor fail.
-    let small = Ranges::new(ranges.numbers().iter().map(|x| x / 100.0).collect());
-    for vocabulary in Vocabulary::available().filter(|it| it.has_pairs()) {
-        let floats = Network::with_vocabulary(&net, vocabulary);
+    let small = ActivationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
+    for isa in Isa::available().filter(|it| it.has_i16()) {
+        let floats = Network::with_isa(&net, isa);
         let expected = floats.evaluate(&batch.all()).unwrap();
         let of = |ranges| {
-            let paired = Network::paired(&net, ranges, vocabulary).unwrap();
+            let paired = Network::i16(&net, ranges, isa).unwrap();
             difference(&paired.evaluate(&batch.all()).unwrap(), &expected)
         };
         let (rounded, saturated) = (of(&ranges), of(&small));
@@ -113,7 +112,7 @@ fn overflow_in_transformer_is_an_error() {
     let good = wide::transformer(64, 80, 4);
     let ranges = ranges(&good, 1);
     let batch = Batch::draw(&good, 1, 9, 9, 1);
-    for vocabulary in Vocabulary::available() {
+    for isa in Isa::available() {
         for part in 0..3 {
             let mut net = good.clone();
             for block in &mut net.blocks {
@@ -137,9 +136,9 @@ fn overflow_in_transformer_is_an_error() {
                 };
                 weights.iter_mut().for_each(|weight| *weight *= 1e38);
             }
-            let name = vocabulary.name();
-            let floats = Network::with_vocabulary(&net, vocabulary);
-            for network in [Network::paired(&net, &ranges, vocabulary).unwrap(), floats] {
+            let name = isa.name();
+            let floats = Network::with_isa(&net, isa);
+            for network in [Network::i16(&net, &ranges, isa).unwrap(), floats] {
                 let error = network.evaluate(&batch.all()).unwrap_err();
                 assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
             }
@@ -150,46 +149,46 @@ fn overflow_in_transformer_is_an_error() {
 #[test]
 fn ranges_are_maxima_over_positions() {
     let net = wide::net(24, 16, 2);
-    let floats = Network::with_vocabulary(&net, Vocabulary::best());
+    let floats = Network::with_isa(&net, Isa::best());
     let batch = Batch::draw(&net, MOST, 7, 6, 3);
     let together = floats.ranges(&[batch.all()]).unwrap();
     let each: Vec<_> = (0..MOST).map(|index| batch.part(index, 1)).collect();
     assert_eq!(floats.ranges(&each).unwrap(), together);
-    let largest = |ranges: &Ranges| ranges.numbers().iter().copied().fold(0.0, f32::max);
+    let largest = |ranges: &ActivationRanges| ranges.values().iter().copied().fold(0.0, f32::max);
     let apart = each
         .iter()
         .map(|one| largest(&floats.ranges(&[*one]).unwrap()));
     assert_eq!(apart.fold(0.0, f32::max), largest(&together));
-    assert_eq!(together, Ranges::new(together.numbers().to_vec()));
+    assert_eq!(together, ActivationRanges::new(together.values().to_vec()));
 }
 
 #[test]
 fn ranges_of_another_net_are_rejected() {
     let net = wide::net(24, 16, 2);
     // Without support for pairs, floats are used instead, and their ranges can be measured.
-    let has_pairs = |vocabulary: &Vocabulary| vocabulary.has_pairs();
-    let vocabulary = Vocabulary::available().filter(has_pairs).last().unwrap();
-    let good = ranges(&net, 1).numbers().to_vec();
+    let has_pairs = |isa: &Isa| isa.has_i16();
+    let isa = Isa::available().filter(has_pairs).last().unwrap();
+    let good = ranges(&net, 1).values().to_vec();
     let mut negative = good.clone();
     negative[7] = -1.0;
     let mut infinite = good.clone();
     infinite[7] = f32::INFINITY;
     for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
-        let error = Network::paired(&net, &Ranges::new(bad), vocabulary).unwrap_err();
+        let error = Network::i16(&net, &ActivationRanges::new(bad), isa).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
     // Zeros mean that no data was seen; they are accepted.
-    let nothing = Ranges::new(vec![0.0; good.len()]);
-    let unseen = Network::paired(&net, &nothing, vocabulary).unwrap();
+    let nothing = ActivationRanges::new(vec![0.0; good.len()]);
+    let unseen = Network::i16(&net, &nothing, isa).unwrap();
     let batch = Batch::draw(&net, 1, 9, 9, 1);
     assert!(unseen.evaluate(&batch.all()).is_ok());
     for other in [
-        Network::reference(&net),
-        Network::tiled(&net, vocabulary),
+        Network::with_backend(&net, &Backend::default()).unwrap(),
+        Network::bf16(&net, isa),
         unseen,
     ] {
         let error = other.ranges(&[batch.all()]).unwrap_err();
-        assert!(matches!(error, NetError::Unplain { .. }), "{error}");
+        assert!(matches!(error, NetError::NotF32 { .. }), "{error}");
     }
 }
 
@@ -197,7 +196,7 @@ fn ranges_of_another_net_are_rejected() {
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let ranges = ranges(net, 2);
-        let paired = |vocabulary| Network::paired(net, &ranges, vocabulary).unwrap();
-        Vocabulary::available().map(paired).collect()
+        let paired = |isa| Network::i16(net, &ranges, isa).unwrap();
+        Isa::available().map(paired).collect()
     });
 }

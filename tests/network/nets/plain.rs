@@ -171,6 +171,9 @@ impl Board {
     /// Applies the rotary embedding of a point to a head's channels.
     fn turned(self, block: &AttentionBlock, shared: usize, point: usize, head: &[f64]) -> Vec<f64> {
         let (row, column) = ((point / self.width) as f64, (point % self.width) as f64);
+        if block.rotation == Rotation::None {
+            return head.to_vec();
+        }
         let pairs = head.len() / 2;
         let mut turned = Vec::new();
         for pair in 0..pairs {
@@ -194,11 +197,7 @@ impl Board {
             turned.push(a * angle.cos() - b * angle.sin());
             turned.push(a * angle.sin() + b * angle.cos());
         }
-        if turned.is_empty() {
-            head.to_vec()
-        } else {
-            turned
-        }
+        turned
     }
 
     /// Returns the mean, the mean scaled by the board's side, and the maximum (or the mean scaled by the squared side).

@@ -3,11 +3,12 @@
 
 use crate::nets::every::{self, Batch, Boards, numbers};
 use crate::nets::wide;
+use honinbo::net::candle::device::Backend;
+use honinbo::net::cpu::calibration::ActivationRanges;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::heads::ValueHead;
 use honinbo::net::desc::{NetDesc, Readout};
 use honinbo::net::error::NetError;
-use honinbo::net::kernels::ranges::Ranges;
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::{NetOutput, Network};
 
 /// Asserts that all numbers agree within 1e-4: absolute up to magnitude 1, relative above.
@@ -28,12 +29,12 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
 }
 
 fn assert_plan_is_reference(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    let reference = Network::reference(net);
-    for vocabulary in Vocabulary::available() {
-        let plan = Network::with_vocabulary(net, vocabulary);
+    let reference = Network::with_backend(net, &Backend::default()).unwrap();
+    for isa in Isa::available() {
+        let plan = Network::with_isa(net, isa);
         for (seed, &(width, height)) in (1..).zip(boards) {
             let batch = Batch::draw(net, 2, width, height, seed);
-            let what = format!("{what}, {width}x{height}, {}", vocabulary.name());
+            let what = format!("{what}, {width}x{height}, {}", isa.name());
             let expected = reference.evaluate(&batch.all()).unwrap();
             assert_near(&what, &plan.evaluate(&batch.all()).unwrap(), &expected);
         }
@@ -70,18 +71,21 @@ fn overflow_before_activation_is_an_error() {
         let at_head = matches!(error, NetError::Output("policy"));
         assert!(at_head, "{what}: {error}");
     };
-    assert_policy_error("reference", &Network::reference(&net));
-    for vocabulary in Vocabulary::available() {
-        let name = vocabulary.name();
-        let plan = Network::with_vocabulary(&net, vocabulary);
+    assert_policy_error(
+        "reference",
+        &Network::with_backend(&net, &Backend::default()).unwrap(),
+    );
+    for isa in Isa::available() {
+        let name = isa.name();
+        let plan = Network::with_isa(&net, isa);
         assert_policy_error(name, &plan);
-        assert_policy_error(&format!("{name}, tiled"), &Network::tiled(&net, vocabulary));
+        assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
         // Such numbers have no ranges either.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
-        let mut joined = Ranges::new(vec![1.0; ranges.numbers().len()]);
-        joined.join(&ranges);
+        let mut joined = ActivationRanges::new(vec![1.0; ranges.values().len()]);
+        joined.merge(&ranges);
         for ranges in [ranges, joined] {
-            let error = Network::paired(&net, &ranges, vocabulary).unwrap_err();
+            let error = Network::i16(&net, &ranges, isa).unwrap_err();
             assert!(matches!(error, NetError::Ranges { .. }), "{name}: {error}");
         }
     }
@@ -111,7 +115,7 @@ fn infinite_lead_in_points_is_an_error() {
 #[test]
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
-        let plan = |vocabulary| Network::with_vocabulary(net, vocabulary);
-        Vocabulary::available().map(plan).collect()
+        let plan = |isa| Network::with_isa(net, isa);
+        Isa::available().map(plan).collect()
     });
 }

@@ -2,13 +2,14 @@
 //! by the rounding of an 8-bit significand and must be bit-identical whatever the rest of the batch.
 
 use crate::nets::every::{self, Batch, Boards, difference};
+use honinbo::net::candle::device::Backend;
+use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
-use honinbo::net::kernels::vocabulary::Vocabulary;
 use honinbo::net::model::Network;
 
 /// SIMD levels with different tile code: plain Rust and the best level of this machine.
-fn vocabularies() -> [Vocabulary; 2] {
-    [Vocabulary::named("scalar").unwrap(), Vocabulary::best()]
+fn vocabularies() -> [Isa; 2] {
+    [Isa::named("scalar").unwrap(), Isa::best()]
 }
 
 #[track_caller]
@@ -17,8 +18,8 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     const LOST: f64 = 0.02;
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;
-    let reference = Network::reference(net);
-    let networks = vocabularies().map(|vocabulary| Network::tiled(net, vocabulary));
+    let reference = Network::with_backend(net, &Backend::default()).unwrap();
+    let networks = vocabularies().map(|isa| Network::bf16(net, isa));
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::draw(net, 2, width, height, seed);
         let of = |network: &Network| network.evaluate(&batch.all()).unwrap();
@@ -52,7 +53,7 @@ fn layers_of_several_tiles() {
 #[test]
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
-        let tiled = |vocabulary| Network::tiled(net, vocabulary);
+        let tiled = |isa| Network::bf16(net, isa);
         vocabularies().map(tiled).into()
     });
 }

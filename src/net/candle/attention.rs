@@ -1,0 +1,208 @@
+//! Transformer blocks: attention between all points of a board, and a gated feed-forward layer at each point.
+//!
+//! References: Vaswani et al., "Attention Is All You Need" (2017). Grouped queries: Ainslie et al., "GQA" (2023).
+//! Rotary positions: Su et al., "RoFormer" (2021). Gated layer: Shazeer, "GLU Variants Improve Transformer" (2020).
+
+use candle_core::{Result, Tensor};
+use candle_nn::rotary_emb::rope_i;
+use parking_lot::Mutex;
+
+use super::device::Backend;
+use super::layers::{Linear, RmsNorm, add_to_trunk, boards, matmul, rows, softmax};
+use crate::net::desc::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
+use crate::net::desc::layers::Activation;
+
+/// Attention block: `x + out(attention(query(y), key(y), value(y)))` with `y = norm(x)`.
+#[derive(Debug)]
+pub struct Attention {
+    norm: RmsNorm,
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    out: Linear,
+    heads: usize,
+    kv_heads: usize,
+    /// `None` if the block uses no positions.
+    rotary: Option<RotaryEmbedding>,
+}
+
+impl Attention {
+    pub fn new(desc: &AttentionBlock, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            norm: RmsNorm::new(&desc.norm, backend)?,
+            query: Linear::new(&desc.query, backend)?,
+            key: Linear::new(&desc.key, backend)?,
+            value: Linear::new(&desc.value, backend)?,
+            out: Linear::new(&desc.out, backend)?,
+            heads: desc.heads,
+            kv_heads: desc.kv_heads,
+            rotary: RotaryEmbedding::new(desc, backend),
+        })
+    }
+
+    /// Maps the trunk, `[n, channels, height, width]` in f32, to the same shape.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let (n, _, height, width) = x.dims4()?;
+        let x = rows(x)?;
+        let y = self.norm.forward(&x)?;
+        let group = self.heads / self.kv_heads;
+        let mut query = self.split(&self.query.forward(&y)?, group)?;
+        let mut key = self.split(&self.key.forward(&y)?, 1)?;
+        let value = self.split(&self.value.forward(&y)?, 1)?;
+        if let Some(rotary) = &self.rotary {
+            let (cos, sin) = rotary.tables(height, width)?;
+            query = rope_i(&query, &cos, &sin)?;
+            key = rope_i(&key, &cos, &sin)?;
+        }
+        // One product per key head and board: the query heads of a group are stacked.
+        let stacked = |heads: &Tensor| {
+            let (_, _, points, channels) = heads.dims4()?;
+            heads
+                .reshape((self.kv_heads * n, (), channels))
+                .map(|x| (x, points))
+        };
+        let (query, points) = stacked(&query)?;
+        let (key, _) = stacked(&key)?;
+        let (value, _) = stacked(&value)?;
+        // Scaled before the product, which could overflow in f16.
+        let scale = 1.0 / (query.dim(2)? as f64).sqrt();
+        let scores = matmul(&(query * scale)?, &key.t()?)?;
+        let mixed = matmul(&softmax(&scores)?, &value)?;
+        let mixed = mixed
+            .reshape((self.kv_heads, n, group, points, value.dim(2)?))?
+            .permute([1, 3, 0, 2, 4])?
+            .contiguous()?
+            .reshape((n, points, ()))?;
+        boards(
+            &add_to_trunk(&x, &self.out.forward(&mixed)?)?,
+            height,
+            width,
+        )
+    }
+
+    /// Splits `[n, points, kv_heads * group * width]` into heads, `[kv_heads, n * group, points, width]`, contiguous.
+    fn split(&self, x: &Tensor, group: usize) -> Result<Tensor> {
+        let (n, points, channels) = x.dims3()?;
+        let width = channels / (self.kv_heads * group);
+        x.reshape((n, points, self.kv_heads, group, width))?
+            .permute([2, 0, 3, 1, 4])?
+            .contiguous()?
+            .reshape((self.kv_heads, n * group, points, width))
+    }
+}
+
+/// Rotary position embedding. Rotates each pair of adjacent channels of a head by an angle that depends on the point.
+#[derive(Debug)]
+struct RotaryEmbedding {
+    rotation: Rotation,
+    kv_heads: usize,
+    /// Pairs of channels of a head.
+    pairs: usize,
+    backend: Backend,
+    /// Tables for the board size used last.
+    tables: Mutex<Option<RotaryTables>>,
+}
+
+/// Cosine and sine of all angles on one board size, each `[kv_heads, points, pairs]`.
+#[derive(Debug)]
+struct RotaryTables {
+    size: (usize, usize),
+    cos: Tensor,
+    sin: Tensor,
+}
+
+impl RotaryEmbedding {
+    fn new(desc: &AttentionBlock, backend: &Backend) -> Option<Self> {
+        (desc.rotation != Rotation::None).then(|| Self {
+            rotation: desc.rotation.clone(),
+            kv_heads: desc.kv_heads,
+            pairs: desc.pairs(),
+            backend: backend.clone(),
+            tables: Mutex::new(None),
+        })
+    }
+
+    /// Returns the cosines and sines for a board, computed anew if the size has changed.
+    fn tables(&self, height: usize, width: usize) -> Result<(Tensor, Tensor)> {
+        let mut tables = self.tables.lock();
+        if let Some(tables) = &*tables
+            && tables.size == (height, width)
+        {
+            return Ok((tables.cos.clone(), tables.sin.clone()));
+        }
+        let mut angles = Vec::with_capacity(self.kv_heads * height * width * self.pairs);
+        for head in 0..self.kv_heads {
+            for point in 0..height * width {
+                let (row, column) = ((point / width) as f64, (point % width) as f64);
+                for pair in 0..self.pairs {
+                    let [per_column, per_row] = self.steps(head, pair);
+                    angles.push(column * per_column + row * per_row);
+                }
+            }
+        }
+        let table = |function: fn(f64) -> f64| {
+            let numbers: Vec<f32> = angles.iter().map(|&angle| function(angle) as f32).collect();
+            let shape = (self.kv_heads, height * width, self.pairs);
+            self.backend
+                .upload(&numbers, shape)?
+                .to_dtype(self.backend.dtype)
+        };
+        let (cos, sin) = (table(f64::cos)?, table(f64::sin)?);
+        *tables = Some(RotaryTables {
+            size: (height, width),
+            cos: cos.clone(),
+            sin: sin.clone(),
+        });
+        Ok((cos, sin))
+    }
+
+    /// Radians per column and radians per row.
+    fn steps(&self, head: usize, pair: usize) -> [f64; 2] {
+        match &self.rotation {
+            Rotation::None => [0.0, 0.0],
+            Rotation::Fixed { theta } => {
+                let (half, pairs) = (self.pairs / 2, self.pairs as f64);
+                let step = |pair: usize| f64::from(*theta).powf(-2.0 * pair as f64 / pairs);
+                if pair < half {
+                    [0.0, step(pair)]
+                } else {
+                    [step(pair - half), 0.0]
+                }
+            }
+            Rotation::Learnt { angles } => {
+                let at = 2 * (head * self.pairs + pair);
+                [f64::from(angles[at]), f64::from(angles[at + 1])]
+            }
+        }
+    }
+}
+
+/// Feed-forward block: `x + out(silu(wide(y)) * gate(y))` with `y = norm(x)`.
+#[derive(Debug)]
+pub struct FeedForward {
+    norm: RmsNorm,
+    wide: Linear,
+    gate: Linear,
+    out: Linear,
+}
+
+impl FeedForward {
+    pub fn new(desc: &FeedForwardBlock, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            norm: RmsNorm::new(&desc.norm, backend)?,
+            wide: Linear::new(&desc.wide, backend)?.activated(Activation::Silu),
+            gate: Linear::new(&desc.gate, backend)?,
+            out: Linear::new(&desc.out, backend)?,
+        })
+    }
+
+    /// Maps the trunk, `[n, channels, height, width]` in f32, to the same shape.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let (_, _, height, width) = x.dims4()?;
+        let x = rows(x)?;
+        let y = self.norm.forward(&x)?;
+        let gated = (self.wide.forward(&y)? * self.gate.forward(&y)?)?;
+        let output = self.out.forward(&gated)?;
+        boards(&add_to_trunk(&x, &output)?, height, width)
+    }
+}

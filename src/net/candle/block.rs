@@ -1,0 +1,174 @@
+//! Residual blocks with convolutions. Transformer blocks are in [`super::attention`].
+//!
+//! The first norm of a block is a layer of its own, because its input is the sum of all previous blocks (He et al.,
+//! "Identity Mappings in Deep Residual Networks", 2016). Norms after a convolution are folded into its weights.
+
+use candle_core::{Result, Tensor};
+
+use super::attention::{Attention, FeedForward};
+use super::device::Backend;
+use super::layers::{AffineNorm, Conv, Linear, activate, add_to_points, add_to_trunk, pool};
+use crate::net::desc::blocks::{
+    self, NestedBlock, OrdinaryBlock, PoolingBlock, PostActivationBlock,
+};
+use crate::net::desc::layers::{Activation, Pooling};
+
+/// Block of the trunk. Maps `[n, channels, height, width]` in f32 to the same shape.
+#[derive(Debug)]
+pub enum Block {
+    Residual(Residual),
+    Nested(Nested),
+    Attention(Attention),
+    FeedForward(FeedForward),
+    PostActivation(PostActivation),
+}
+
+impl Block {
+    /// Creates all blocks of a list.
+    pub fn list(blocks: &[blocks::Block], backend: &Backend) -> Result<Vec<Self>> {
+        blocks
+            .iter()
+            .map(|block| Self::new(block, backend))
+            .collect()
+    }
+
+    fn new(block: &blocks::Block, backend: &Backend) -> Result<Self> {
+        Ok(match block {
+            blocks::Block::Ordinary(desc) => Self::Residual(Residual::ordinary(desc, backend)?),
+            blocks::Block::Pooling(desc) => Self::Residual(Residual::pooling(desc, backend)?),
+            blocks::Block::Nested(desc) => Self::Nested(Nested::new(desc, backend)?),
+            blocks::Block::Attention(desc) => Self::Attention(Attention::new(desc, backend)?),
+            blocks::Block::FeedForward(desc) => Self::FeedForward(FeedForward::new(desc, backend)?),
+            blocks::Block::PostActivation(desc) => {
+                Self::PostActivation(PostActivation::new(desc, backend)?)
+            }
+        })
+    }
+
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        match self {
+            Self::Residual(block) => block.forward(x),
+            Self::Nested(block) => block.forward(x),
+            Self::Attention(block) => block.forward(x),
+            Self::FeedForward(block) => block.forward(x),
+            Self::PostActivation(block) => block.forward(x),
+        }
+    }
+}
+
+/// Ordinary residual block, or pooling block.
+///
+/// ```text
+/// x ─┬─▶ norm ─▶ conv1 ────────────▶ + ─▶ activation ─▶ conv2 ─▶ + ─▶
+///    │        └▶ global pooling ─────┘                           │
+///    └───────────────────────────────────────────────────────────┘
+/// ```
+#[derive(Debug)]
+pub struct Residual {
+    norm: AffineNorm,
+    /// Includes the second norm and activation of an ordinary block, but only the scale of that norm in a pooling block.
+    conv1: Conv,
+    /// `None` in ordinary blocks.
+    global: Option<GlobalPooling>,
+    conv2: Conv,
+}
+
+/// Branch of a pooling block: adds a vector per board, computed from all of its points.
+#[derive(Debug)]
+struct GlobalPooling {
+    conv: Conv,
+    /// Includes the second norm of the block; f32, like the pooled features.
+    linear: Linear,
+    /// Activation after the sum.
+    activation: Activation,
+}
+
+impl Residual {
+    fn ordinary(desc: &OrdinaryBlock, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            norm: AffineNorm::new(&desc.norm1, desc.act1, backend)?,
+            conv1: Conv::with_norm(&desc.conv1, &desc.norm2, desc.act2, backend)?,
+            global: None,
+            conv2: Conv::new(&desc.conv2, backend)?,
+        })
+    }
+
+    fn pooling(desc: &PoolingBlock, backend: &Backend) -> Result<Self> {
+        let full = backend.full_precision();
+        Ok(Self {
+            norm: AffineNorm::new(&desc.norm1, desc.act1, backend)?,
+            conv1: Conv::with_scale(&desc.conv1, &desc.norm2, backend)?,
+            global: Some(GlobalPooling {
+                conv: Conv::with_norm(&desc.pool_conv, &desc.pool_norm, desc.pool_act, backend)?,
+                linear: Linear::with_norm(&desc.pool_linear, &desc.norm2, &full)?,
+                activation: desc.act2,
+            }),
+            conv2: Conv::new(&desc.conv2, backend)?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let r = self.norm.forward(x)?;
+        let mut y = self.conv1.forward(&r)?;
+        if let Some(global) = &self.global {
+            let pooled = pool(&global.conv.forward(&r)?, Pooling::Max)?;
+            let sum = add_to_points(&y, &global.linear.forward(&pooled)?)?;
+            y = activate(&sum, global.activation)?;
+        }
+        add_to_trunk(x, &self.conv2.forward(&y)?)
+    }
+}
+
+/// Bottleneck: inner blocks on fewer channels, between two convolutions. The inner blocks have a trunk of their own.
+#[derive(Debug)]
+pub struct Nested {
+    norm: AffineNorm,
+    down: Conv,
+    blocks: Vec<Block>,
+    up_norm: AffineNorm,
+    up: Conv,
+}
+
+impl Nested {
+    fn new(desc: &NestedBlock, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            norm: AffineNorm::new(&desc.down_norm, desc.down_act, backend)?,
+            down: Conv::new(&desc.down, backend)?,
+            blocks: Block::list(&desc.blocks, backend)?,
+            up_norm: AffineNorm::new(&desc.up_norm, desc.up_act, backend)?,
+            up: Conv::new(&desc.up, backend)?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let mut inner = self
+            .down
+            .forward(&self.norm.forward(x)?)?
+            .to_dtype(x.dtype())?;
+        for block in &self.blocks {
+            inner = block.forward(&inner)?;
+        }
+        add_to_trunk(x, &self.up.forward(&self.up_norm.forward(&inner)?)?)
+    }
+}
+
+/// Block with activations after the norms: `relu(x + conv2(relu(conv1(x))))`, with a norm in each convolution.
+#[derive(Debug)]
+pub struct PostActivation {
+    conv1: Conv,
+    conv2: Conv,
+}
+
+impl PostActivation {
+    fn new(desc: &PostActivationBlock, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            conv1: Conv::with_norm(&desc.conv1, &desc.norm1, Activation::Relu, backend)?,
+            conv2: Conv::with_norm(&desc.conv2, &desc.norm2, Activation::Identity, backend)?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let y = self.conv2.forward(&self.conv1.forward(x)?)?;
+        activate(&add_to_trunk(x, &y)?, Activation::Relu)
+    }
+}

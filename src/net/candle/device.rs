@@ -1,0 +1,235 @@
+//! Choice of the device and the number types that candle computes with.
+//!
+//! | device | type | reason |
+//! |---|---|---|
+//! | CPU | f32 | 16-bit types are emulated there, and slower |
+//! | CUDA | bf16 | tensor cores, f32 sums in every product, and the range of f32, so that no activation overflows |
+//! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels for it, and sums f16 convolutions in f16 |
+//! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 sums |
+//!
+//! Sums of blocks, norms, pooling and the last layers of the heads are f32 in every case, see [`layers`](super::layers).
+
+use std::fmt;
+use std::str::FromStr;
+
+use candle_core::{DType, Device, Result, Shape, Tensor};
+
+use crate::net::precision;
+
+/// Values that [`DeviceChoice`] can be parsed from, for messages and help texts.
+pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
+
+/// Device requested by the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// First GPU that this build supports, or the CPU if there is none.
+    #[default]
+    Auto,
+    /// CPU, with this engine's own kernels.
+    Cpu,
+    /// NVIDIA GPU with this index.
+    Cuda(usize),
+    /// Apple GPU.
+    Metal,
+    /// CPU, with candle's operations only. Slower than [`Cpu`](Self::Cpu); for comparison.
+    Candle,
+}
+
+/// Error in the choice of a device, or a device that cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The text is not the name of a device.
+    #[error("unknown device {0:?}: use {CHOICES}")]
+    Unknown(String),
+    /// The build does not support the device.
+    #[error(
+        "this build has no {name} support: build with `cargo build --release --features {feature}`, or use --device cpu"
+    )]
+    NotBuilt {
+        /// Name of the interface to the GPU.
+        name: &'static str,
+        /// Cargo feature that enables it.
+        feature: &'static str,
+    },
+    /// The device does not exist or its driver does not work.
+    #[error(
+        "no usable GPU for --device {device} ({source}): check its driver, or use --device cpu"
+    )]
+    Open {
+        device: DeviceChoice,
+        source: candle_core::Error,
+    },
+}
+
+/// Device and the number type of weights and activations.
+#[derive(Clone, Debug)]
+pub struct Backend {
+    pub device: Device,
+    /// F32, F16 or BF16.
+    pub dtype: DType,
+}
+
+impl FromStr for DeviceChoice {
+    type Err = DeviceError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, DeviceError> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(0)),
+            "metal" => Ok(Self::Metal),
+            "candle" => Ok(Self::Candle),
+            _ => text
+                .strip_prefix("cuda:")
+                .and_then(|index| index.parse().ok())
+                .map(Self::Cuda)
+                .ok_or_else(|| DeviceError::Unknown(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => out.write_str("auto"),
+            Self::Cpu => out.write_str("cpu"),
+            Self::Cuda(0) => out.write_str("cuda"),
+            Self::Cuda(index) => write!(out, "cuda:{index}"),
+            Self::Metal => out.write_str("metal"),
+            Self::Candle => out.write_str("candle"),
+        }
+    }
+}
+
+impl DeviceChoice {
+    /// Opens the device and selects the number type for it.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::NotBuilt`] if the build lacks the feature, and [`DeviceError::Open`] if there is no such
+    /// device. [`Auto`](Self::Auto) returns the CPU in both cases.
+    pub fn open(self) -> std::result::Result<Backend, DeviceError> {
+        match self {
+            Self::Auto => Ok(Self::Cuda(0)
+                .open()
+                .or_else(|_| Self::Metal.open())
+                .unwrap_or_else(|_| Backend::cpu(DType::F32))),
+            Self::Cpu | Self::Candle => Ok(Backend::cpu(DType::F32)),
+            Self::Cuda(_) if !cfg!(feature = "cuda") => Err(DeviceError::NotBuilt {
+                name: "CUDA",
+                feature: "cuda",
+            }),
+            Self::Metal if !cfg!(feature = "metal") => Err(DeviceError::NotBuilt {
+                name: "Metal",
+                feature: "metal",
+            }),
+            Self::Cuda(index) => self.opened(Device::new_cuda(index), &[DType::BF16, DType::F32]),
+            Self::Metal => self.opened(Device::new_metal(0), &[DType::F16, DType::F32]),
+        }
+    }
+
+    /// Selects the first type of `dtypes` that the device can compute with.
+    fn opened(
+        self,
+        device: Result<Device>,
+        dtypes: &[DType],
+    ) -> std::result::Result<Backend, DeviceError> {
+        device
+            .and_then(|device| Backend::select(device, dtypes))
+            .map_err(|source| DeviceError::Open {
+                device: self,
+                source,
+            })
+    }
+}
+
+impl Default for Backend {
+    /// The CPU in f32.
+    fn default() -> Self {
+        Self::cpu(DType::F32)
+    }
+}
+
+impl Backend {
+    /// Number format of the products.
+    #[must_use]
+    pub fn dtype(&self) -> precision::DType {
+        match self.dtype {
+            DType::F16 => precision::DType::F16,
+            DType::BF16 => precision::DType::Bf16,
+            _ => precision::DType::F32,
+        }
+    }
+
+    /// Returns the CPU with the given number type.
+    #[must_use]
+    pub fn cpu(dtype: DType) -> Self {
+        Self {
+            device: Device::Cpu,
+            dtype,
+        }
+    }
+
+    /// Returns the same device with f32.
+    #[must_use]
+    pub fn full_precision(&self) -> Self {
+        Self {
+            device: self.device.clone(),
+            dtype: DType::F32,
+        }
+    }
+
+    /// Selects the first type of `dtypes` in which the device multiplies matrices.
+    ///
+    /// # Errors
+    /// Returns the error for the last type if none works.
+    pub fn select(device: Device, dtypes: &[DType]) -> Result<Self> {
+        let mut error = candle_core::Error::Msg("no number type to select from".to_owned());
+        for &dtype in dtypes {
+            match probe(&device, dtype) {
+                Ok(()) => return Ok(Self { device, dtype }),
+                Err(cause) => error = cause,
+            }
+        }
+        Err(error)
+    }
+
+    /// Type of the operands of products. Differs from `dtype` for bf16 on the CPU, where candle has no such product.
+    pub(super) fn product_dtype(&self) -> DType {
+        product_dtype(&self.device, self.dtype)
+    }
+
+    /// Copies f32 numbers to the device.
+    pub(super) fn upload(&self, numbers: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
+        Tensor::from_slice(numbers, shape.into(), &self.device)
+    }
+
+    /// Rounds weights to `dtype` and returns them as a contiguous operand of a product.
+    pub(super) fn operand(&self, weights: &Tensor) -> Result<Tensor> {
+        weights
+            .to_dtype(self.dtype)?
+            .to_dtype(self.product_dtype())?
+            .contiguous()
+    }
+}
+
+/// Type in which `device` multiplies matrices of type `dtype`.
+pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
+    match (device, dtype) {
+        (Device::Cpu, DType::BF16) => DType::F32,
+        _ => dtype,
+    }
+}
+
+/// Computes a small product in `dtype`. Returns an error if the device cannot.
+fn probe(device: &Device, dtype: DType) -> Result<()> {
+    let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
+    let sum = ones
+        .matmul(&ones)?
+        .elu(0.0)?
+        .to_dtype(DType::F32)?
+        .mean_all()?;
+    match sum.to_scalar::<f32>()? {
+        16.0 => Ok(()),
+        wrong => candle_core::bail!("expected 16 in a product of type {dtype:?}, found {wrong}"),
+    }
+}

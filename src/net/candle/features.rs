@@ -1,0 +1,151 @@
+//! Feature extractor: the part of the network that both heads read.
+
+use std::sync::Arc;
+
+use candle_core::{DType, Result, Tensor};
+
+use super::block::Block;
+use super::device::Backend;
+use super::fused::{self, Memory};
+use super::layers::{
+    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, apply, boards, rows,
+};
+use crate::net::cpu::executor::CpuExecutor;
+use crate::net::desc::check::PROFILE;
+use crate::net::desc::layers::Activation;
+use crate::net::desc::{self, NetDesc};
+
+/// Feature extractor module.
+#[derive(Debug)]
+pub enum Features {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
+    /// candle's operations.
+    Plain(Box<Trunk>),
+}
+
+/// Stem, blocks and final norm in candle's operations.
+#[derive(Debug)]
+pub struct Trunk {
+    conv: Conv,
+    /// `None` if the network has no global inputs.
+    global: Option<Linear>,
+    /// Layers of the profile encoder, in f32; empty if the network has no player profile input.
+    profile: Vec<Linear>,
+    /// Norm of the stem. Present if the blocks do not start with a norm.
+    norm: Option<AffineNorm>,
+    blocks: Vec<Block>,
+    tip: Tip,
+    /// Number of global inputs, without the profile.
+    globals: usize,
+    dtype: DType,
+}
+
+/// Final norm of the trunk.
+#[derive(Debug)]
+enum Tip {
+    Plain,
+    Affine(AffineNorm),
+    Rms(RmsNorm, Activation),
+}
+
+impl Features {
+    /// Computes the features of `n` positions, which only the heads read.
+    ///
+    /// `planes` are `[n, planes, height, width]`, `globals` the global inputs followed by the player profile, as far as
+    /// the network has them: `[n, globals + profile]`. Both are f32.
+    ///
+    /// # Errors
+    /// Returns an error if a shape does not fit the network, or the device's error.
+    pub fn forward(
+        &self,
+        planes: &Tensor,
+        globals: &Tensor,
+        memory: &mut Memory,
+    ) -> Result<Tensor> {
+        match self {
+            Self::Fused(executor) => fused::features(executor, planes, globals, memory),
+            Self::Plain(trunk) => trunk.forward(planes, globals),
+        }
+    }
+}
+
+impl Trunk {
+    /// Builds the extractor from a checked description.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn new(desc: &NetDesc, backend: &Backend) -> Result<Self> {
+        let full = backend.full_precision();
+        let stem = &desc.stem;
+        let global = stem
+            .global
+            .as_ref()
+            .map(|global| Linear::new(global, &full));
+        let mut profile = Vec::new();
+        if let Some(encoder) = &stem.profile {
+            let first = Linear::new(&encoder.first, &full)?;
+            let second = Linear::new(&encoder.second, &full)?;
+            profile.push(first.activated(encoder.first_activation));
+            profile.push(second.activated(encoder.second_activation));
+            profile.push(Linear::new(&encoder.out, &full)?);
+        }
+        // The output of the stem's norm is the trunk, which is f32.
+        let norm = stem
+            .norm
+            .as_ref()
+            .map(|(norm, act)| AffineNorm::new(norm, *act, &full));
+        Ok(Self {
+            conv: Conv::new(&stem.conv, backend)?,
+            global: global.transpose()?,
+            profile,
+            norm: norm.transpose()?,
+            blocks: Block::list(&desc.blocks, backend)?,
+            tip: match &desc.tip {
+                desc::Tip::Plain => Tip::Plain,
+                desc::Tip::Affine { norm, act } => {
+                    Tip::Affine(AffineNorm::new(norm, *act, backend)?)
+                }
+                desc::Tip::Rms { norm, act } => Tip::Rms(RmsNorm::new(norm, backend)?, *act),
+            },
+            globals: desc.inputs.globals(),
+            dtype: backend.dtype,
+        })
+    }
+
+    /// Computes the features, `[n, channels, height, width]` in the type of the backend.
+    ///
+    /// Arguments are those of [`Features::forward`].
+    fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
+        let mut x = self.stem(planes, globals)?;
+        for block in &self.blocks {
+            x = block.forward(&x)?;
+        }
+        match &self.tip {
+            Tip::Plain => x.to_dtype(self.dtype),
+            Tip::Affine(norm) => norm.forward(&x),
+            Tip::Rms(norm, activation) => {
+                let (_, _, height, width) = x.dims4()?;
+                let y = activate(&norm.forward(&rows(&x)?)?, *activation)?;
+                boards(&y, height, width)
+            }
+        }
+    }
+
+    /// Computes the start of the trunk, in f32.
+    fn stem(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
+        let mut x = self.conv.forward(planes)?.to_dtype(DType::F32)?;
+        if let Some(global) = &self.global {
+            let globals = globals.narrow(1, 0, self.globals)?;
+            x = add_to_points(&x, &global.forward(&globals)?)?;
+        }
+        if !self.profile.is_empty() {
+            let profile = apply(&self.profile, &globals.narrow(1, self.globals, PROFILE)?)?;
+            x = add_to_points(&x, &profile)?;
+        }
+        match &self.norm {
+            None => Ok(x),
+            Some(norm) => norm.forward(&x),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Layers of a network: convolution, linear layer, norms, activations and global pooling.
+//!
+//! Every tensor of activations is `[n, channels, height, width]`. Its memory is channels-first after a convolution and
+//! channels-last after a transformer block: [`rows`] and [`boards`] convert between this shape and `[n, points,
+//! channels]` and copy only if the memory has the other order.
+//!
+//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of products are
+//! rounded to 16 bits, while sums of blocks, norms and pooling are computed in f32.
+//!
+//! Defects of candle 0.9.2 that this file avoids: on the CPU, `conv2d` reads a channels-first input as channels-last if
+//! channels, height and width are equal; a 1x1 or strided convolution with a kernel that is not contiguous and starts at
+//! an offset reads wrong weights (kernels here are contiguous, and 1x1 convolutions are matrix products); there is no
+//! bf16 product on the CPU; and `relu` returns 0 for NaN.
+
+use candle_core::{D, DType, Device, Result, Tensor};
+use candle_nn::Module;
+
+use super::device::{Backend, product_dtype};
+use crate::net::desc::layers::{self, Activation, Affine, Pooling};
+
+/// Convolution with zero padding that preserves the board size, and the activation after it.
+#[derive(Debug)]
+pub struct Conv {
+    /// `[outputs, inputs, side, side]`, contiguous.
+    weight: Tensor,
+    /// `[outputs, 1, 1]`
+    bias: Option<Tensor>,
+    activation: Activation,
+    dtype: DType,
+}
+
+impl Conv {
+    /// Creates a convolution without a bias or an activation.
+    ///
+    /// # Errors
+    /// Returns an error if the device reports one, as all constructors and functions here do.
+    pub fn new(conv: &layers::Conv, backend: &Backend) -> Result<Self> {
+        Self::folded(conv, None, backend)
+    }
+
+    /// Creates a convolution with the norm and the activation after it. The norm is folded into weights and bias.
+    pub fn with_norm(
+        conv: &layers::Conv,
+        norm: &Affine,
+        activation: Activation,
+        backend: &Backend,
+    ) -> Result<Self> {
+        let shift = backend.upload(&norm.shift, (norm.channels, 1, 1))?;
+        Ok(Self {
+            bias: Some(backend.operand(&shift)?),
+            activation,
+            ..Self::folded(conv, Some(norm), backend)?
+        })
+    }
+
+    /// Creates a convolution with the scale of the norm after it folded in, but not the shift.
+    ///
+    /// For a norm of the sum of two layers, the other of which includes the shift.
+    pub fn with_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
+        Self::folded(conv, Some(norm), backend)
+    }
+
+    /// Converts weights from `[height, width, inputs, outputs]` and multiplies them by the scale of `norm`.
+    ///
+    /// candle pads both dimensions alike, so a kernel with different sides is extended to a square with zeros.
+    fn folded(conv: &layers::Conv, norm: Option<&Affine>, backend: &Backend) -> Result<Self> {
+        let (height, width) = (conv.height, conv.width);
+        let shape = (height, width, conv.inputs, conv.outputs);
+        let mut weight = backend.upload(&conv.weights, shape)?;
+        if let Some(norm) = norm {
+            weight = weight.broadcast_mul(&backend.upload(&norm.scale, conv.outputs)?)?;
+        }
+        let [rows, columns] = [height, width].map(|length| (height.max(width) - length) / 2);
+        let weight = weight
+            .permute((3, 2, 0, 1))?
+            .pad_with_zeros(2, rows, rows)?
+            .pad_with_zeros(3, columns, columns)?;
+        Ok(Self {
+            weight: backend.operand(&weight)?,
+            bias: None,
+            activation: Activation::Identity,
+            dtype: backend.dtype,
+        })
+    }
+
+    /// Maps `[n, inputs, height, width]` to `[n, outputs, height, width]`, channels-first.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let x = x.to_dtype(self.dtype)?.to_dtype(self.weight.dtype())?;
+        let side = self.weight.dim(D::Minus1)?;
+        let y = match side {
+            1 => self.pointwise(&x)?,
+            _ => unambiguous(&x)?.conv2d(&self.weight, side / 2, 1, 1, 1)?,
+        };
+        let y = match &self.bias {
+            None => y,
+            Some(bias) => y.broadcast_add(bias)?,
+        };
+        activate(&y.to_dtype(self.dtype)?, self.activation)
+    }
+
+    /// Computes a 1x1 convolution as one matrix product per board.
+    fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
+        let (outputs, inputs, _, _) = self.weight.dims4()?;
+        let (n, _, height, width) = x.dims4()?;
+        let channels_last = x.permute((0, 2, 3, 1))?;
+        let points = match channels_last.is_contiguous() {
+            true => channels_last.reshape((n, height * width, inputs))?.t()?,
+            false => x.reshape((n, inputs, height * width))?,
+        };
+        let weight = self.weight.reshape((outputs, inputs))?.broadcast_left(n)?;
+        weight.matmul(&points)?.reshape((n, outputs, height, width))
+    }
+}
+
+/// Returns the same tensor, in channels-last memory if its strides would be mistaken for those of such memory.
+fn unambiguous(x: &Tensor) -> Result<Tensor> {
+    let (_, channels, height, width) = x.dims4()?;
+    if channels == height && channels == width && std::env::var("TEMPX").is_err() {
+        x.permute((0, 2, 3, 1))?.contiguous()?.permute((0, 3, 1, 2))
+    } else {
+        Ok(x.clone())
+    }
+}
+
+/// Linear layer, applied to the last dimension, and the activation after it.
+#[derive(Debug)]
+pub struct Linear {
+    linear: candle_nn::Linear,
+    activation: Activation,
+    dtype: DType,
+}
+
+impl Linear {
+    /// Creates a linear layer without an activation from weights `[inputs, outputs]`.
+    pub fn new(linear: &layers::Linear, backend: &Backend) -> Result<Self> {
+        let weight = backend.upload(&linear.weights, (linear.inputs, linear.outputs))?;
+        let bias = match linear.biased {
+            true => Some(backend.operand(&backend.upload(&linear.bias, linear.outputs)?)?),
+            false => None,
+        };
+        Ok(Self {
+            linear: candle_nn::Linear::new(backend.operand(&weight.t()?)?, bias),
+            activation: Activation::Identity,
+            dtype: backend.dtype,
+        })
+    }
+
+    /// Creates a linear layer without an activation, with the norm after it folded in.
+    pub fn with_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
+        let mut folded = linear.clone();
+        for row in folded.weights.chunks_exact_mut(linear.outputs) {
+            let scaled = row.iter_mut().zip(&norm.scale);
+            scaled.for_each(|(weight, scale)| *weight *= scale);
+        }
+        folded.biased = true;
+        folded.bias.resize(linear.outputs, 0.0);
+        for ((bias, scale), shift) in folded.bias.iter_mut().zip(&norm.scale).zip(&norm.shift) {
+            *bias = *bias * scale + shift;
+        }
+        Self::new(&folded, backend)
+    }
+
+    /// Returns the layer with an activation after it.
+    pub fn activated(self, activation: Activation) -> Self {
+        Self { activation, ..self }
+    }
+
+    /// Maps `[…, inputs]` to `[…, outputs]`.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let x = x.to_dtype(self.dtype)?;
+        let x = x.to_dtype(self.linear.weight().dtype())?;
+        let y = self.linear.forward(&x)?.to_dtype(self.dtype)?;
+        activate(&y, self.activation)
+    }
+}
+
+/// Applies linear layers one after the other.
+pub fn apply(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
+    let mut layers = layers.iter();
+    layers.try_fold(x.clone(), |x, layer| layer.forward(&x))
+}
+
+/// Batch norm with fixed statistics and the activation after it: `activation(scale * x + shift)`.
+#[derive(Debug)]
+pub struct AffineNorm {
+    /// `[channels, 1, 1]`
+    scale: Tensor,
+    /// `[channels, 1, 1]`
+    shift: Tensor,
+    activation: Activation,
+    dtype: DType,
+}
+
+impl AffineNorm {
+    pub fn new(norm: &Affine, activation: Activation, backend: &Backend) -> Result<Self> {
+        Ok(Self {
+            scale: backend.upload(&norm.scale, (norm.channels, 1, 1))?,
+            shift: backend.upload(&norm.shift, (norm.channels, 1, 1))?,
+            activation,
+            dtype: backend.dtype,
+        })
+    }
+
+    /// Maps `[n, channels, height, width]` in f32 to the same shape.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
+        activate(&y.to_dtype(self.dtype)?, self.activation)
+    }
+}
+
+/// RMS norm: `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
+///
+/// Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+#[derive(Debug)]
+pub struct RmsNorm {
+    /// `[channels]`
+    weight: Tensor,
+    /// `[channels]`
+    shift: Option<Tensor>,
+    epsilon: f32,
+    over_board: bool,
+    dtype: DType,
+}
+
+impl RmsNorm {
+    pub fn new(norm: &layers::RmsNorm, backend: &Backend) -> Result<Self> {
+        let shift = match norm.shifted {
+            true => Some(backend.upload(&norm.shift, norm.channels)?),
+            false => None,
+        };
+        Ok(Self {
+            weight: backend.upload(&norm.weight, norm.channels)?,
+            shift,
+            epsilon: norm.epsilon,
+            over_board: norm.over_board,
+            dtype: backend.dtype,
+        })
+    }
+
+    /// Maps contiguous `[n, points, channels]` in f32 to the same shape. The mean covers the channels of each point, or
+    /// all channels of all points of a board.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let y = if self.over_board {
+            let mean = x.sqr()?.mean_keepdim((1, 2))?;
+            let root = (mean + f64::from(self.epsilon))?.sqrt()?;
+            x.broadcast_div(&root)?.broadcast_mul(&self.weight)?
+        } else {
+            candle_nn::ops::rms_norm(x, &self.weight, self.epsilon)?
+        };
+        let y = match &self.shift {
+            None => y,
+            Some(shift) => y.broadcast_add(shift)?,
+        };
+        y.to_dtype(self.dtype)
+    }
+}
+
+/// Applies an activation to every element. NaN stays NaN, so that an overflow is reported instead of evaluated.
+pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
+    match activation {
+        Activation::Identity => Ok(x.clone()),
+        // max(x, 0) in one operation that preserves NaN: x if x > 0, otherwise 0 * (e^x - 1).
+        Activation::Relu => x.elu(0.0),
+        // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form is exact to a few
+        // roundings for all x, also in 16 bits, and tends to 1 where n overflows.
+        Activation::Mish => {
+            let exp = x.exp()?;
+            let n = (&exp * (&exp + 2.0)?)?;
+            x / n.recip()?.affine(2.0, 1.0)?
+        }
+        Activation::Silu => x.silu(),
+    }
+}
+
+/// Global pooling: maps `[n, channels, height, width]` to `[n, 3 * channels]` in f32.
+///
+/// All points are on the board, so no mask is needed. See [`Pooling`] for the three features of a channel.
+pub fn pool(x: &Tensor, pooling: Pooling) -> Result<Tensor> {
+    let (_, _, height, width) = x.dims4()?;
+    let points = x.to_dtype(DType::F32)?.flatten_from(2)?;
+    let side = ((height * width) as f64).sqrt() - 14.0;
+    let mean = points.mean(2)?;
+    let scaled = (&mean * (side / 10.0))?;
+    let last = match pooling {
+        Pooling::Max => points.max(2)?,
+        Pooling::Mean => (&mean * (side * side / 100.0 - 0.1))?,
+    };
+    Tensor::cat(&[mean, scaled, last], 1)
+}
+
+/// Adds a vector per board, `[n, channels]`, to all points of `[n, channels, height, width]`.
+pub fn add_to_points(x: &Tensor, vectors: &Tensor) -> Result<Tensor> {
+    let vectors = vectors.to_dtype(x.dtype())?.unsqueeze(2)?.unsqueeze(3)?;
+    x.broadcast_add(&vectors)
+}
+
+/// Adds the output of a block's last layer to the trunk, in f32.
+pub fn add_to_trunk(trunk: &Tensor, output: &Tensor) -> Result<Tensor> {
+    trunk + output.to_dtype(DType::F32)?
+}
+
+/// Converts `[n, channels, height, width]` to contiguous `[n, points, channels]`.
+pub fn rows(x: &Tensor) -> Result<Tensor> {
+    let (n, channels, height, width) = x.dims4()?;
+    x.permute((0, 2, 3, 1))?
+        .contiguous()?
+        .reshape((n, height * width, channels))
+}
+
+/// Converts `[n, points, channels]` to `[n, channels, height, width]`, channels-last and without a copy.
+pub fn boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
+    let (n, _, channels) = rows.dims3()?;
+    rows.reshape((n, height, width, channels))?
+        .permute((0, 3, 1, 2))
+}
+
+/// Product of matrices, or of batches of matrices, of the same type.
+pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (dtype, product) = (a.dtype(), product_dtype(a.device(), a.dtype()));
+    a.to_dtype(product)?
+        .matmul(&b.to_dtype(product)?)?
+        .to_dtype(dtype)
+}
+
+/// Softmax over the last dimension of a contiguous tensor.
+pub fn softmax(x: &Tensor) -> Result<Tensor> {
+    match x.device() {
+        // The kernels of GPUs add in f32, that of the CPU in the type of the input.
+        Device::Cpu => {
+            candle_nn::ops::softmax_last_dim(&x.to_dtype(DType::F32)?)?.to_dtype(x.dtype())
+        }
+        _ => candle_nn::ops::softmax_last_dim(x),
+    }
+}

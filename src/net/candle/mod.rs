@@ -1,0 +1,62 @@
+//! The three candle modules that a search queries: features, policy head and value head.
+//!
+//! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
+//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16. This module is the most direct way to read how a network is computed. A batch of `n` positions passes through three
+//! modules; shapes are those of the tensors between them:
+//!
+//! ```text
+//! planes   [n, planes, height, width] ──▶ ┌──────────────────────────────┐
+//! globals  [n, globals + profile] ──────▶ │ Features                     │
+//!                                         │  stem                        │
+//!                                         │  block, block, … block       │
+//!                                         │  tip (final norm)            │
+//!                                         └──────────────┬───────────────┘
+//!                            features [n, channels, height, width]
+//!                                      ┌─────────────────┴────────────────┐
+//!                             ┌────────▼─────────┐              ┌─────────▼────────┐
+//!                             │ PolicyHead       │              │ ValueHead        │
+//!                             └────────┬─────────┘              └─────────┬────────┘
+//!              [n, points * kinds + passes]              [n, results + scores + points]
+//! ```
+//!
+//! The **stem** turns the inputs into the start of the trunk. Global inputs and the player profile are vectors, added on
+//! every point:
+//!
+//! ```text
+//! planes ──▶ conv ─────────▶ + ──▶ (norm) ──▶ x
+//! globals ─▶ linear ─────────┤
+//! profile ─▶ linear layers ──┘
+//! ```
+//!
+//! A **residual block** adds its output to the trunk, so that a block only computes a correction. Norm and activation
+//! come before the convolution:
+//!
+//! ```text
+//! x ─┬─▶ norm, activation ─▶ conv1 ─▶ norm, activation ─▶ conv2 ─▶ + ─▶ x
+//!    └─────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! | module | content |
+//! |---|---|
+//! | [`device`] | choice of the device and its number type |
+//! | [`layers`] | convolution, linear layer, norms, activations, global pooling |
+//! | [`attention`] | transformer blocks: attention and feed-forward |
+//! | [`block`] | blocks with convolutions |
+//! | [`features`] | feature extractor: stem, blocks, tip |
+//! | [`policy_head`], [`value_head`] | heads |
+//! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
+//! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
+//!
+//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it at each of them would cost accuracy
+//! that none of the later layers could restore. A block casts the output of its first norm to 16 bits and the output of
+//! its last layer back to f32. [`desc`](super::desc) contains the formulas of all layers.
+
+pub mod attention;
+pub mod block;
+pub mod device;
+pub mod features;
+pub mod fused;
+pub mod layers;
+pub mod network;
+pub mod policy_head;
+pub mod value_head;

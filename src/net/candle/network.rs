@@ -1,0 +1,124 @@
+//! Complete network: feature extractor, policy head and value head.
+
+use std::sync::Arc;
+
+use candle_core::{Device, Result, Tensor};
+
+use super::device::Backend;
+use super::features::{Features, Trunk};
+use super::fused::Memory;
+use super::policy_head::PolicyHead;
+use super::value_head::ValueHead;
+use crate::net::answer::Answer;
+use crate::net::cpu::executor::CpuExecutor;
+use crate::net::desc::NetDesc;
+use crate::net::error::NetError;
+use crate::net::input::NetInput;
+use crate::parallel::scratch_pool::ScratchPool;
+
+/// The three modules of a network. They can be shared by any number of threads.
+#[derive(Debug)]
+pub struct CandleNetwork {
+    features: Features,
+    policy: PolicyHead,
+    value: ValueHead,
+    device: Device,
+    /// Maximum number of positions evaluated together by candle's operations; it bounds the memory for activations.
+    max_batch: usize,
+    memory: ScratchPool<Memory>,
+}
+
+impl CandleNetwork {
+    /// Builds the network from a checked description with candle's operations, and copies its weights to the device.
+    /// At most `max_batch` positions (at least 1) are evaluated together.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn plain(desc: &NetDesc, backend: &Backend, max_batch: usize) -> Result<Self> {
+        Ok(Self {
+            features: Features::Plain(Box::new(Trunk::new(desc, backend)?)),
+            policy: PolicyHead::new(&desc.policy, backend)?,
+            value: ValueHead::new(&desc.value, backend)?,
+            device: backend.device.clone(),
+            max_batch: max_batch.max(1),
+            memory: ScratchPool::default(),
+        })
+    }
+
+    /// Creates the network that `executor` has packed from a description, for the CPU.
+    #[must_use]
+    pub fn fused(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
+        Self {
+            features: Features::Fused(Arc::clone(executor)),
+            policy: PolicyHead::fused(&desc.policy, Arc::clone(executor)),
+            value: ValueHead::fused(&desc.value, Arc::clone(executor)),
+            device: Device::Cpu,
+            max_batch: 1,
+            memory: ScratchPool::default(),
+        }
+    }
+
+    /// Returns the maximum number of positions evaluated together on boards of this size.
+    fn max_batch(&self, height: usize, width: usize) -> usize {
+        match &self.features {
+            Features::Fused(executor) => executor.minibatch((height, width)),
+            Features::Plain(_) => self.max_batch,
+        }
+    }
+
+    /// Evaluates all positions and passes each result to `each`, in order.
+    ///
+    /// The caller must have checked the lengths of the input, and checks that the outputs are finite: an overflow makes
+    /// them infinite or NaN. The kernels for the CPU use only the calling thread; candle's operations on the CPU run on
+    /// the current thread pool of rayon.
+    ///
+    /// # Errors
+    /// Returns the first error of `each` or of candle.
+    pub fn run(
+        &self,
+        input: &NetInput<'_>,
+        mut each: impl FnMut(usize, &Answer) -> std::result::Result<(), NetError>,
+    ) -> std::result::Result<(), NetError> {
+        let max_batch = self.max_batch(input.height, input.width);
+        let mut answer = Answer::default();
+        self.memory.with(|memory| {
+            for first in (0..input.count).step_by(max_batch) {
+                let count = max_batch.min(input.count - first);
+                let (policy, value) = self.forward(input, first, count, memory)?;
+                for index in 0..count {
+                    answer.clear();
+                    self.policy.split(row(&policy, index, count), &mut answer);
+                    self.value.split(row(&value, index, count), &mut answer);
+                    each(first + index, &answer)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Evaluates `count` positions starting at `first`. Returns the outputs of both heads.
+    fn forward(
+        &self,
+        input: &NetInput<'_>,
+        first: usize,
+        count: usize,
+        memory: &mut Memory,
+    ) -> Result<(Vec<f32>, Vec<f32>)> {
+        let (planes, globals) = input.positions(first, count);
+        let shape = (count, (), input.height, input.width);
+        let planes = Tensor::from_slice(planes, planes.len(), &self.device)?.reshape(shape)?;
+        let shape = (count, globals.len() / count);
+        let globals = Tensor::from_vec(globals, shape, &self.device)?;
+        let features = self.features.forward(&planes, &globals, memory)?;
+        let policy = self.policy.forward(&features, memory)?;
+        let value = self.value.forward(&features, memory)?;
+        let read_back = |output: Tensor| output.flatten_all()?.to_vec1();
+        Ok((read_back(policy)?, read_back(value)?))
+    }
+}
+
+/// Returns one of `count` rows.
+fn row(values: &[f32], index: usize, count: usize) -> &[f32] {
+    let length = values.len() / count;
+    &values[index * length..][..length]
+}

@@ -1,0 +1,146 @@
+//! Policy head: move logits for all points and, if supported by the network, for the pass.
+
+use std::sync::Arc;
+
+use candle_core::{Result, Tensor};
+
+use super::device::Backend;
+use super::fused::{self, Memory};
+use super::layers::{Conv, Linear, activate, add_to_points, apply, pool};
+use crate::net::answer::Answer;
+use crate::net::cpu::executor::CpuExecutor;
+use crate::net::desc::heads::{self, PassHead, PooledPolicy};
+use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::program::Part;
+
+/// Policy head of either type.
+#[derive(Debug)]
+pub struct PolicyHead {
+    layers: Layers,
+    /// Number of pass logits; 0 if the network has no pass output.
+    passes: usize,
+}
+
+#[derive(Debug)]
+enum Layers {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
+    Pooled(Box<Pooled>),
+    /// `out` reads all outputs of the convolution and returns the logits of all points and the pass.
+    Flat {
+        conv: Conv,
+        out: Linear,
+    },
+}
+
+/// Layers of a head for any board size.
+///
+/// ```text
+/// features ─┬─▶ conv ─────────────────────────▶ + ─▶ activation ─▶ out ─▶ logits of the points
+///           └─▶ pool_conv ─▶ pool ─┬─▶ linear ──┘
+///                                  └─▶ pass ────────────────────────────▶ logits of the pass
+/// ```
+#[derive(Debug)]
+struct Pooled {
+    /// Includes the scale of the head's norm.
+    conv: Conv,
+    pool_conv: Conv,
+    /// Includes the scale and the shift of the head's norm.
+    pool_linear: Linear,
+    activation: Activation,
+    out: Conv,
+    /// Layers from the pooled features to the logits of the pass; empty if the network has none.
+    pass: Vec<Linear>,
+}
+
+impl PolicyHead {
+    /// Builds the head from a checked description.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn new(desc: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
+        Ok(match desc {
+            heads::PolicyHead::Pooled(head) => Self {
+                layers: Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
+                passes: head.pass.as_ref().map_or(0, |pass| pass.out.outputs),
+            },
+            heads::PolicyHead::Flat { conv, norm, out } => Self {
+                layers: Layers::Flat {
+                    conv: Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                    out: Linear::new(out, &backend.full_precision())?,
+                },
+                passes: 1,
+            },
+        })
+    }
+
+    /// Creates the head of a network that runs on the CPU with this engine's kernels.
+    #[must_use]
+    pub fn fused(desc: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
+        Self {
+            layers: Layers::Fused(executor),
+            passes: match desc {
+                heads::PolicyHead::Pooled(head) => {
+                    head.pass.as_ref().map_or(0, |pass| pass.out.outputs)
+                }
+                heads::PolicyHead::Flat { .. } => 1,
+            },
+        }
+    }
+
+    /// Computes the logits of the moves of the player to move from the output of the feature extractor.
+    ///
+    /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the kinds of a point
+    /// adjacent. They are the policy channels of the network, see [`heads::PolicyHead`]. The `kinds` logits of the pass
+    /// follow; `passes` is 0 if the network has none.
+    ///
+    /// # Errors
+    /// Returns an error if the shape does not fit the network, or the device's error.
+    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
+        match &self.layers {
+            Layers::Fused(executor) => fused::head(executor, Part::Policy, features, memory),
+            Layers::Pooled(head) => head.forward(features),
+            Layers::Flat { conv, out } => out.forward(&conv.forward(features)?.flatten_from(1)?),
+        }
+    }
+
+    /// Splits the output of [`forward`](Self::forward) for one position.
+    pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
+        let (points, pass) = output.split_at(output.len() - self.passes);
+        answer.policy.extend_from_slice(points);
+        answer.pass.extend_from_slice(pass);
+    }
+}
+
+impl Pooled {
+    fn new(desc: &PooledPolicy, backend: &Backend) -> Result<Self> {
+        let full = backend.full_precision();
+        let mut pass = Vec::new();
+        if let Some(PassHead { hidden, out }) = &desc.pass {
+            if let Some((hidden, activation)) = hidden {
+                pass.push(Linear::new(hidden, &full)?.activated(*activation));
+            }
+            pass.push(Linear::new(out, &full)?);
+        }
+        Ok(Self {
+            conv: Conv::with_scale(&desc.conv, &desc.norm, backend)?,
+            pool_conv: Conv::with_norm(&desc.pool_conv, &desc.pool_norm, desc.pool_act, backend)?,
+            pool_linear: Linear::with_norm(&desc.pool_linear, &desc.norm, &full)?,
+            activation: desc.act,
+            out: Conv::new(&desc.out, &full)?,
+            pass,
+        })
+    }
+
+    fn forward(&self, features: &Tensor) -> Result<Tensor> {
+        let pooled = pool(&self.pool_conv.forward(features)?, Pooling::Max)?;
+        let y = self.conv.forward(features)?;
+        let y = add_to_points(&y, &self.pool_linear.forward(&pooled)?)?;
+        let logits = self.out.forward(&activate(&y, self.activation)?)?;
+        let points = logits.permute((0, 2, 3, 1))?.flatten_from(1)?;
+        match &*self.pass {
+            [] => Ok(points),
+            pass => Tensor::cat(&[points, apply(pass, &pooled)?], 1),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Value head: result, score and ownership.
+
+use std::sync::Arc;
+
+use candle_core::{Result, Tensor};
+
+use super::device::Backend;
+use super::fused::{self, Memory};
+use super::layers::{Conv, Linear, apply, pool};
+use crate::net::answer::Answer;
+use crate::net::cpu::executor::CpuExecutor;
+use crate::net::desc::heads::{self, PooledValue};
+use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::program::Part;
+
+/// Value head of either type.
+#[derive(Debug)]
+pub struct ValueHead {
+    layers: Layers,
+    /// Number of outputs for the result.
+    results: usize,
+    /// Number of outputs for the score; 0 if the network has none.
+    scores: usize,
+}
+
+#[derive(Debug)]
+enum Layers {
+    /// This engine's kernels for the CPU.
+    Fused(Arc<CpuExecutor>),
+    Pooled(Box<Pooled>),
+    /// Convolution, and linear layers that read all of its outputs.
+    Flat(Conv, [Linear; 2]),
+}
+
+/// Layers of a head for any board size.
+///
+/// ```text
+/// features ─▶ conv ─┬─▶ pool ─▶ hidden ─┬─▶ result
+///                   │                   └─▶ score
+///                   └─▶ ownership
+/// ```
+#[derive(Debug)]
+struct Pooled {
+    conv: Conv,
+    hidden: Linear,
+    result: Linear,
+    score: Option<Linear>,
+    ownership: Option<Conv>,
+}
+
+impl ValueHead {
+    /// Builds the head from a checked description.
+    ///
+    /// # Errors
+    /// Returns the device's error, for example if it is out of memory.
+    pub fn new(desc: &heads::ValueHead, backend: &Backend) -> Result<Self> {
+        let full = backend.full_precision();
+        Ok(match desc {
+            heads::ValueHead::Pooled(head) => Self {
+                layers: Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
+                results: head.result.outputs,
+                scores: head.score.as_ref().map_or(0, |score| score.outputs),
+            },
+            heads::ValueHead::Flat {
+                conv,
+                norm,
+                hidden,
+                result,
+            } => Self {
+                layers: Layers::Flat(
+                    Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                    [
+                        Linear::new(hidden, &full)?.activated(Activation::Relu),
+                        Linear::new(result, &full)?,
+                    ],
+                ),
+                results: result.outputs,
+                scores: 0,
+            },
+        })
+    }
+
+    /// Creates the head of a network that runs on the CPU with this engine's kernels.
+    #[must_use]
+    pub fn fused(desc: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
+        let (results, scores) = match desc {
+            heads::ValueHead::Pooled(head) => (
+                head.result.outputs,
+                head.score.as_ref().map_or(0, |score| score.outputs),
+            ),
+            heads::ValueHead::Flat { result, .. } => (result.outputs, 0),
+        };
+        Self {
+            layers: Layers::Fused(executor),
+            results,
+            scores,
+        }
+    }
+
+    /// Computes the outputs from the output of the feature extractor.
+    ///
+    /// Returns `[n, results + scores + points]` in f32: outputs for the result and for the score, whose meaning and
+    /// perspective [`Readout`](crate::net::desc::Readout) defines, and the ownership of each point before `tanh`, in
+    /// row-major order and positive for the player to move. Scores and ownership are absent if the network has none.
+    ///
+    /// # Errors
+    /// Returns an error if the shape does not fit the network, or the device's error.
+    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
+        match &self.layers {
+            Layers::Fused(executor) => fused::head(executor, Part::Value, features, memory),
+            Layers::Pooled(head) => head.forward(features),
+            Layers::Flat(conv, linears) => {
+                apply(linears, &conv.forward(features)?.flatten_from(1)?)
+            }
+        }
+    }
+
+    /// Splits the output of [`forward`](Self::forward) for one position.
+    pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
+        let (result, others) = output.split_at(self.results);
+        let (score, ownership) = others.split_at(self.scores);
+        answer.result.extend_from_slice(result);
+        answer.score.extend_from_slice(score);
+        answer.ownership.extend_from_slice(ownership);
+    }
+}
+
+impl Pooled {
+    fn new(desc: &PooledValue, backend: &Backend) -> Result<Self> {
+        let full = backend.full_precision();
+        let score = desc.score.as_ref().map(|score| Linear::new(score, &full));
+        let ownership = desc.ownership.as_ref().map(|conv| Conv::new(conv, &full));
+        Ok(Self {
+            conv: Conv::with_norm(&desc.conv, &desc.norm, desc.act, backend)?,
+            hidden: Linear::new(&desc.hidden, &full)?.activated(desc.hidden_act),
+            result: Linear::new(&desc.result, &full)?,
+            score: score.transpose()?,
+            ownership: ownership.transpose()?,
+        })
+    }
+
+    fn forward(&self, features: &Tensor) -> Result<Tensor> {
+        let y = self.conv.forward(features)?;
+        let hidden = self.hidden.forward(&pool(&y, Pooling::Mean)?)?;
+        let mut outputs = vec![self.result.forward(&hidden)?];
+        if let Some(score) = &self.score {
+            outputs.push(score.forward(&hidden)?);
+        }
+        if let Some(ownership) = &self.ownership {
+            outputs.push(ownership.forward(&y)?.flatten_from(1)?);
+        }
+        Tensor::cat(&outputs, 1)
+    }
+}

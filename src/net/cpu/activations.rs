@@ -1,0 +1,197 @@
+//! Vectorised activation functions and the exponential function that they use.
+
+use pulp::Simd;
+
+use crate::net::desc::layers::Activation;
+
+/// Input range in which the result of [`exp`] is a normal number.
+const EXP_MIN: f32 = -87.0;
+const EXP_MAX: f32 = 88.0;
+/// Smallest exponent of [`exp2_approx`] for which all intermediate results are normal numbers.
+const POWER_MIN: f32 = -125.0;
+/// 1.5 * 2^23: adding it to a number with a magnitude below 2^22 rounds that number to an integer, held in the low bits of
+/// the sum.
+pub const ROUND: f32 = 12_582_912.0;
+/// ln 2 as the sum of two constants, the first with few significant bits, so that its product with an integer is
+/// exact.
+const LN2_HIGH: f32 = 0.693_359_4;
+const LN2_LOW: f32 = -2.121_944_4e-4;
+
+/// Returns `e^x` with an error of a few units in the last place, with `x` clamped to -87..=88. For NaN it returns NaN
+/// or a large number, depending on the instruction set.
+///
+/// Computes `x = n ln 2 + r` with an integer n, and `e^r` by its Taylor series; the first omitted term is below 6e-9.
+#[inline(always)]
+pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let splat = |number: f32| simd.splat_f32s(number);
+    let x = simd.max_f32s(simd.min_f32s(x, splat(EXP_MAX)), splat(EXP_MIN));
+    let rounded = simd.mul_add_e_f32s(x, splat(std::f32::consts::LOG2_E), splat(ROUND));
+    let whole = simd.sub_f32s(rounded, splat(ROUND));
+    let rest = simd.mul_add_e_f32s(whole, splat(-LN2_HIGH), x);
+    let rest = simd.mul_add_e_f32s(whole, splat(-LN2_LOW), rest);
+    let mut sum = splat(1.0 / 5040.0);
+    for factorial in [720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0] {
+        sum = simd.mul_add_e_f32s(sum, rest, splat(1.0 / factorial));
+    }
+    // 2^n has n + 127 in its exponent bits.
+    let bits = simd.transmute_u32s_f32s(rounded);
+    let offset = simd.splat_u32s(127u32.wrapping_sub(ROUND.to_bits()));
+    let exponent = simd.add_u32s(bits, offset);
+    let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
+    simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
+}
+
+/// Returns `2^x` for `x <= 0` with a relative error below 3.5e-6, which is less than 16-bit results can show. Inputs
+/// below -125 are treated as -125; NaN is propagated.
+///
+/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. It
+/// needs two thirds of the operations of [`exp`].
+#[inline(always)]
+pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let splat = |number: f32| simd.splat_f32s(number);
+    let x = floored(simd, x, splat(POWER_MIN));
+    let rounded = simd.add_f32s(x, splat(ROUND));
+    let rest = simd.sub_f32s(x, simd.sub_f32s(rounded, splat(ROUND)));
+    let ln2 = std::f32::consts::LN_2;
+    let (square, cube) = (ln2 * ln2, ln2 * ln2 * ln2);
+    let mut sum = splat(square * cube / 120.0);
+    for term in [square * square / 24.0, cube / 6.0, square / 2.0, ln2, 1.0] {
+        sum = simd.mul_add_e_f32s(sum, rest, splat(term));
+    }
+    // Adding n to the exponent bits multiplies by 2^n.
+    let whole = simd.transmute_u32s_f32s(rounded);
+    let exponent = simd.wrapping_dyn_shl_u32s(whole, simd.splat_u32s(23));
+    simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(sum), exponent))
+}
+
+/// Returns `max(x, floor)`. Propagates NaN in `x`, so that overflow is detected.
+#[inline(always)]
+pub fn floored<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
+    match S::F32_LANES {
+        // The scalar maximum in Rust ignores NaN if the other operand is a number.
+        1 => simd.select_f32s(simd.less_than_f32s(x, floor), floor, x),
+        // The x86-64 instruction returns the second operand if either is NaN; the ARM instruction returns NaN.
+        _ => simd.max_f32s(floor, x),
+    }
+}
+
+/// Applies the activation to every lane.
+#[inline(always)]
+pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
+    match activation {
+        Activation::Identity => x,
+        Activation::Relu => floored(simd, x, simd.splat_f32s(0.0)),
+        Activation::Mish => mish(simd, x),
+        Activation::Silu => silu(simd, x),
+    }
+}
+
+/// `x tanh(ln(1 + e^x))`, computed as `x n / (n + 2)` with `n = e^x (e^x + 2)`. The exponent is capped at 20, where
+/// the result is `x` in 32-bit precision.
+#[inline(always)]
+fn mish<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let two = simd.splat_f32s(2.0);
+    let e = exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
+    let n = simd.mul_f32s(e, simd.add_f32s(e, two));
+    simd.mul_f32s(x, simd.div_f32s(n, simd.add_f32s(n, two)))
+}
+
+/// `x / (1 + e^-x)`
+#[inline(always)]
+fn silu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let e = exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
+    simd.div_f32s(x, simd.add_f32s(e, simd.splat_f32s(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::cpu::isa::Isa;
+    use pulp::WithSimd;
+
+    /// Function under test.
+    #[derive(Clone, Copy, Debug)]
+    enum Curve {
+        Exp,
+        Exp2Approx,
+        Of(Activation),
+    }
+
+    struct Over<'a>(Curve, &'a mut [f32]);
+
+    impl WithSimd for Over<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let (vectors, rest) = S::as_mut_simd_f32s(self.1);
+            assert!(rest.is_empty());
+            for x in vectors {
+                *x = match self.0 {
+                    Curve::Exp => exp(simd, *x),
+                    Curve::Exp2Approx => exp2_approx(simd, *x),
+                    Curve::Of(activation) => activate(simd, activation, *x),
+                };
+            }
+        }
+    }
+
+    const ACTIVATIONS: [Activation; 4] = [
+        Activation::Identity,
+        Activation::Relu,
+        Activation::Mish,
+        Activation::Silu,
+    ];
+
+    #[test]
+    fn what_is_not_a_number_stays_none() {
+        let all = ACTIVATIONS.map(Curve::Of);
+        for isa in Isa::available() {
+            for curve in all.into_iter().chain([Curve::Exp2Approx]) {
+                let mut ys = [f32::NAN; 16];
+                isa.run(Over(curve, &mut ys));
+                let name = isa.name();
+                assert!(ys.iter().all(|y| y.is_nan()), "{name} {curve:?}");
+            }
+        }
+    }
+
+    /// Compares a function with its double-precision version `exact` at `xs`; the relative error must be below `most`.
+    #[track_caller]
+    fn assert_near(curve: Curve, xs: &[f32], most: f64, exact: impl Fn(f64) -> f64) {
+        for isa in Isa::available() {
+            let mut ys = xs.to_vec();
+            isa.run(Over(curve, &mut ys));
+            for (x, y) in xs.iter().zip(ys) {
+                let exact = exact(f64::from(*x));
+                let error = (f64::from(y) - exact).abs() / exact.abs().max(1e-30);
+                let name = isa.name();
+                assert!(error < most, "{name} {curve:?}({x}): {y}, not {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn curves_are_those_of_double_precision() {
+        let xs: Vec<f32> = (-44_000..44_000).map(|x| x as f32 / 512.0).collect();
+        assert_near(Curve::Exp, &xs, 2e-6, f64::exp);
+        for activation in ACTIVATIONS {
+            assert_near(Curve::Of(activation), &xs, 2e-6, |x| match activation {
+                Activation::Identity => x,
+                Activation::Relu => x.max(0.0),
+                Activation::Mish => x * x.exp().ln_1p().tanh(),
+                Activation::Silu => x / (1.0 + (-x).exp()),
+            });
+        }
+    }
+
+    #[test]
+    fn powers_are_those_of_double_precision() {
+        let xs: Vec<f32> = (-44_799..=0).map(|x| x as f32 / 352.0).collect();
+        assert_near(Curve::Exp2Approx, &xs, 3.5e-6, |x| x.max(-125.0).exp2());
+        assert_near(Curve::Exp2Approx, &[0.0; 16], 1e-30, |_| 1.0);
+        assert_near(Curve::Exp2Approx, &[f32::NEG_INFINITY; 16], 3.5e-6, |_| {
+            (-125.0_f64).exp2()
+        });
+    }
+}

@@ -1,0 +1,85 @@
+//! Buffers aligned to cache lines, so that no vector in them crosses a line.
+
+use std::ops::{Deref, DerefMut};
+
+use super::gemm::prefetch::LINE;
+
+/// Fixed-length buffer that starts at a cache line.
+#[derive(Debug)]
+pub struct Aligned<T = f32> {
+    store: Vec<T>,
+    start: usize,
+    length: usize,
+}
+
+impl<T> Default for Aligned<T> {
+    fn default() -> Self {
+        Self {
+            store: Vec::new(),
+            start: 0,
+            length: 0,
+        }
+    }
+}
+
+impl<T: Copy + Default> Aligned<T> {
+    /// Creates a buffer of `length` zeros.
+    pub fn zeros(length: usize) -> Self {
+        Self::from_vec(vec![T::default(); length + Self::SPARE])
+    }
+
+    /// Elements of the storage besides those of the buffer.
+    const SPARE: usize = LINE / size_of::<T>();
+
+    /// Creates a buffer in `store`, as returned by [`into_vec`](Self::into_vec).
+    pub fn from_vec(store: Vec<T>) -> Self {
+        Self {
+            start: Self::start(&store),
+            length: store.len().saturating_sub(Self::SPARE),
+            store,
+        }
+    }
+
+    /// Returns the storage of the buffer, which starts before the buffer.
+    pub fn into_vec(self) -> Vec<T> {
+        self.store
+    }
+
+    /// Returns the buffer in a storage that [`into_vec`](Self::into_vec) has returned.
+    pub fn view(store: &[T]) -> &[T] {
+        let length = store.len().saturating_sub(Self::SPARE);
+        &store[Self::start(store)..][..length]
+    }
+
+    /// Returns the first element of the buffer in its storage.
+    fn start(store: &[T]) -> usize {
+        // If the alignment cannot be determined, any start is correct, only slower.
+        match store.as_ptr().align_offset(LINE) {
+            offset if offset < Self::SPARE.min(store.len()) => offset,
+            _ => 0,
+        }
+    }
+
+    /// Creates a buffer of `length` elements: `values`, followed by zeros.
+    pub fn padded(values: &[T], length: usize) -> Self {
+        let mut padded = Self::zeros(length);
+        padded[..values.len()].copy_from_slice(values);
+        padded
+    }
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.store[self.start..][..self.length]
+    }
+}
+
+impl<T> DerefMut for Aligned<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.store[self.start..][..self.length]
+    }
+}

@@ -1,0 +1,206 @@
+//! Tile products on Intel AMX, which has eight registers with 16 rows of 64 bytes.
+//!
+//! Stable Rust has no intrinsics for AMX yet, so the module uses inline assembly. The gain justifies the `unsafe` code:
+//! AMX performs fifteen times the multiply-adds of the vector units of the same core.
+
+#![expect(unsafe_code, reason = "the unit can only be reached in assembly")]
+
+use std::arch::asm;
+use std::marker::PhantomData;
+
+use raw_cpuid::CpuId;
+
+use super::block::{Rows, SIDE, Sums, WEIGHTS};
+
+/// Proof that the processor has AMX and that the operating system allows this process to use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Amx {
+    _private: PhantomData<()>,
+}
+
+/// Operand of `ldtilecfg`: the shapes of the tile registers.
+#[repr(C, align(64))]
+struct Shapes {
+    palette: u8,
+    start_row: u8,
+    reserved: [u8; 14],
+    row_bytes: [u16; 16],
+    rows: [u8; 16],
+}
+
+const fn whole() -> Shapes {
+    let mut shapes = Shapes {
+        palette: 1,
+        start_row: 0,
+        reserved: [0; 14],
+        row_bytes: [0; 16],
+        rows: [0; 16],
+    };
+    let mut register = 0;
+    while register < 8 {
+        shapes.row_bytes[register] = 64;
+        shapes.rows[register] = SIDE as u8;
+        register += 1;
+    }
+    shapes
+}
+
+static WHOLE: Shapes = whole();
+
+impl Amx {
+    /// Requests the use of AMX. Returns `None` if the processor lacks AMX with bfloat16 or AVX-512, or if the operating
+    /// system denies the request.
+    pub fn detected() -> Option<Self> {
+        let features = CpuId::new().get_extended_feature_info();
+        let has = features.is_some_and(|has| has.has_amx_tile() && has.has_amx_bf16());
+        // The other operations of these kernels use AVX-512.
+        let vectors = pulp::x86::V4::try_new().is_some();
+        (has && vectors && allowed()).then_some(Self {
+            _private: PhantomData,
+        })
+    }
+
+    /// Configures the tile registers of the current thread: all eight with 16 rows of 64 bytes.
+    pub fn session(self) -> Session {
+        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the
+        // 64 bytes of `WHOLE`, which is a valid configuration. No other code on this thread uses the tile registers,
+        // because layers run one after the other, and each has the only session while it runs.
+        unsafe {
+            asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
+        }
+        Session {
+            _of_thread: PhantomData,
+        }
+    }
+}
+
+/// Period in which a thread uses the tile registers; not `Send`.
+///
+/// Dropping it releases the registers, because a thread that holds tile data slows down every context switch.
+#[derive(Debug)]
+pub struct Session {
+    _of_thread: PhantomData<*const ()>,
+}
+
+impl Session {
+    /// Implements [`super::unit::Session::multiply`], which must have checked all lengths.
+    #[inline(always)]
+    pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+        if rows.steps.is_empty() {
+            return;
+        }
+        match columns.as_slice() {
+            [one] => block_of_one(rows, one, sums),
+            [one, two] => block_of_two(rows, one, two, sums),
+            _ => unreachable!("a block has one tile of columns or two"),
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // SAFETY: the session was created from an `Amx`, and the instruction changes only the tile registers.
+        unsafe {
+            asm!("tilerelease", options(nomem, nostack, preserves_flags));
+        }
+    }
+}
+
+/// Requests permission to use the tile registers from Linux. Without it, their first use would terminate the process.
+fn allowed() -> bool {
+    const REQUEST_PERMISSION: libc::c_int = 0x1023;
+    const TILE_DATA: libc::c_ulong = 18;
+    // SAFETY: the call takes two integers and changes only the permissions of this process. Kernels that do not
+    // support it return an error.
+    unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0 }
+}
+
+/// Multiplies two tiles of rows by two tiles of columns. `rows` has at least one step.
+fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
+    let stride = size_of::<u16>() * rows.stride;
+    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the data at every step,
+    // and that both columns have 1,024 bytes for each step. There is at least one step. `sums` has room for four tiles
+    // of 1,024 bytes.
+    unsafe {
+        asm!(
+            "tilezero tmm0",
+            "tilezero tmm1",
+            "tilezero tmm2",
+            "tilezero tmm3",
+            "2:",
+            "mov {row}, [{step}]",
+            "lea {row}, [{first} + 2*{row}]",
+            "tileloadd tmm6, [{one} + {line}*1]",
+            "tileloadd tmm4, [{row} + {stride}*1]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            "add {row}, {tile}",
+            "tileloadd tmm5, [{row} + {stride}*1]",
+            "tdpbf16ps tmm1, tmm5, tmm6",
+            "tileloadd tmm7, [{two} + {line}*1]",
+            "tdpbf16ps tmm2, tmm4, tmm7",
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            "add {one}, 1024",
+            "add {two}, 1024",
+            "add {step}, 8",
+            "cmp {step}, {end}",
+            "jne 2b",
+            "tilestored [{sums} + {line}*1], tmm0",
+            "tilestored [{sums} + {line}*1 + 1024], tmm1",
+            "tilestored [{sums} + {line}*1 + 2048], tmm2",
+            "tilestored [{sums} + {line}*1 + 3072], tmm3",
+            row = out(reg) _,
+            first = in(reg) rows.data.as_ptr().add(rows.first),
+            stride = in(reg) stride,
+            tile = in(reg) SIDE * stride,
+            one = inout(reg) one.as_ptr() => _,
+            two = inout(reg) two.as_ptr() => _,
+            line = in(reg) 64_usize,
+            step = inout(reg) rows.steps.as_ptr() => _,
+            end = in(reg) rows.steps.as_ptr_range().end,
+            sums = in(reg) sums,
+            out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+            out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+            options(nostack),
+        );
+    }
+}
+
+/// Multiplies two tiles of rows by a single tile of columns. `rows` has at least one step.
+fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
+    let stride = size_of::<u16>() * rows.stride;
+    // SAFETY: as in `block_of_two`, with one tile of columns and two tiles of sums.
+    unsafe {
+        asm!(
+            "tilezero tmm0",
+            "tilezero tmm1",
+            "2:",
+            "mov {row}, [{step}]",
+            "lea {row}, [{first} + 2*{row}]",
+            "tileloadd tmm6, [{one} + {line}*1]",
+            "tileloadd tmm4, [{row} + {stride}*1]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            "add {row}, {tile}",
+            "tileloadd tmm5, [{row} + {stride}*1]",
+            "tdpbf16ps tmm1, tmm5, tmm6",
+            "add {one}, 1024",
+            "add {step}, 8",
+            "cmp {step}, {end}",
+            "jne 2b",
+            "tilestored [{sums} + {line}*1], tmm0",
+            "tilestored [{sums} + {line}*1 + 1024], tmm1",
+            row = out(reg) _,
+            first = in(reg) rows.data.as_ptr().add(rows.first),
+            stride = in(reg) stride,
+            tile = in(reg) SIDE * stride,
+            one = inout(reg) one.as_ptr() => _,
+            line = in(reg) 64_usize,
+            step = inout(reg) rows.steps.as_ptr() => _,
+            end = in(reg) rows.steps.as_ptr_range().end,
+            sums = in(reg) sums,
+            out("tmm0") _, out("tmm1") _, out("tmm4") _, out("tmm5") _, out("tmm6") _,
+            options(nostack),
+        );
+    }
+}
+
+const _: () = assert!(WEIGHTS * size_of::<u16>() == 1024 && size_of::<Shapes>() == 64);

@@ -1,0 +1,311 @@
+//! Attention between all points of a board with bfloat16 products.
+//!
+//! For each head, the keys are packed as weights with one output per point, and the values as weights with one input
+//! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
+//! apart. Queries are scaled in advance so that the softmax can use powers of two.
+
+use super::activations::exp2;
+use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
+use super::layer::BLOCK;
+use super::simd::Bf16Simd;
+use super::unit::{MatrixUnit, Session};
+use crate::net::cpu::aligned::Aligned;
+use crate::net::cpu::isa::WithBf16;
+use crate::net::cpu::layout::BoardLayout;
+use crate::net::cpu::rotary::RotaryTables;
+use crate::net::cpu::softmax::checked_sum;
+use crate::net::program::ops::AttentionOp;
+
+/// Scores of a block of queries against two tiles of keys.
+///
+/// The gap staggers consecutive elements, so that they do not compete for the same cache sets.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Scores {
+    sums: Sums,
+    _gap: [f32; SIDE],
+}
+
+/// Workspace for one head.
+#[derive(Debug, Default)]
+pub struct Bf16AttentionWorkspace {
+    /// Rotated keys, and later rotated queries, `[points, width]`.
+    rotated: Aligned<u16>,
+    /// Keys packed as weights, for each tile of points.
+    keys: Aligned<u16>,
+    /// Values packed as weights, for each tile of channels.
+    values: Aligned<u16>,
+    /// Scores, for each two tiles of points.
+    scores: Vec<Scores>,
+    /// Attention weights, `[block, points]`. The weights of padding points are negligible, and their values are zero.
+    weights: Aligned<u16>,
+    /// Start of each step of a product in its row.
+    steps: Vec<usize>,
+}
+
+impl Bf16AttentionWorkspace {
+    /// Allocates a workspace for boards with `area` points and heads with up to `width` elements per query and
+    /// `value_width` per value.
+    pub fn new(area: usize, width: usize, value_width: usize) -> Self {
+        let (points, deep) = (area.next_multiple_of(BLOCK), area.next_multiple_of(DEPTH));
+        Self {
+            rotated: Aligned::zeros(points * width),
+            keys: Aligned::zeros(points * width),
+            values: Aligned::zeros(deep * value_width),
+            scores: (0..points.div_ceil(COLUMN_TILES * SIDE))
+                .map(|_| Scores {
+                    sums: Sums::ZERO,
+                    _gap: [0.0; SIDE],
+                })
+                .collect(),
+            weights: Aligned::zeros(BLOCK * deep),
+            steps: (0..deep.max(width)).step_by(DEPTH).collect(),
+        }
+    }
+}
+
+/// Arguments for running an attention layer.
+pub struct Bf16Attention<'a> {
+    pub op: &'a AttentionOp,
+    /// Implementation of tile products.
+    pub unit: MatrixUnit,
+    /// Layout of the boards.
+    pub layout: &'a BoardLayout,
+    /// Number of boards.
+    pub count: usize,
+    /// Rotary position embedding of queries and keys.
+    pub rotary: &'a RotaryTables,
+    /// Queries, `[cells, stride]`, and the stride; the same for the next three fields.
+    pub query: (&'a [f32], usize),
+    pub key: (&'a [f32], usize),
+    pub value: (&'a [f32], usize),
+    /// Output, rounded to bfloat16.
+    pub to: (&'a mut [u16], usize),
+    /// Workspace.
+    pub workspace: &'a mut Bf16AttentionWorkspace,
+}
+
+impl WithBf16 for Bf16Attention<'_> {
+    #[inline(always)]
+    fn with_bf16<S: Bf16Simd>(mut self, simd: S) {
+        let session = self.unit.session();
+        let group = self.op.heads / self.op.kv_heads;
+        let area = self.layout.area();
+        let all = self.layout.points(self.count).cells;
+        for cells in all.chunks_exact(area) {
+            for kv_head in 0..self.op.kv_heads {
+                self.rotate(simd, self.key, kv_head, kv_head, cells);
+                self.pack_keys(area);
+                self.pack_values(simd, kv_head, cells);
+                for head in kv_head * group..(kv_head + 1) * group {
+                    self.rotate(simd, self.query, head, kv_head, cells);
+                    for (block, queries) in cells.chunks(BLOCK).enumerate() {
+                        self.compute_scores(&session, block, area);
+                        let sums = self.apply_softmax(simd, area);
+                        self.mix_values(simd, &session, head, queries, &sums);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Bf16Attention<'_> {
+    /// Rotates the queries or keys of a head and rounds them into the workspace.
+    #[inline(always)]
+    fn rotate<S: Bf16Simd>(
+        &mut self,
+        simd: S,
+        (values, stride): (&[f32], usize),
+        head: usize,
+        kv_head: usize,
+        cells: &[usize],
+    ) {
+        let (width, half) = (self.op.width, self.op.width / 2);
+        let rows = self.workspace.rotated.chunks_exact_mut(width);
+        for ((point, cell), to) in cells.iter().enumerate().zip(rows) {
+            let row = &values[cell * stride + head * width..][..width];
+            let (low, high) = row.split_at(half);
+            let (to_low, to_high) = to.split_at_mut(half);
+            let rotation = self.rotary.at(kv_head, point);
+            for first in (0..half).step_by(S::F32_LANES) {
+                let mut a = S::as_simd_f32s(&low[first..]).0[0];
+                let mut b = S::as_simd_f32s(&high[first..]).0[0];
+                if let Some((cos, sin)) = rotation {
+                    let cos = S::as_simd_f32s(&cos[first..]).0[0];
+                    let sin = S::as_simd_f32s(&sin[first..]).0[0];
+                    let zero = simd.splat_f32s(0.0);
+                    let minus_b = simd.sub_f32s(zero, b);
+                    let rotated = simd.mul_add_e_f32s(minus_b, sin, simd.mul_f32s(a, cos));
+                    b = simd.mul_add_e_f32s(a, sin, simd.mul_f32s(b, cos));
+                    a = rotated;
+                }
+                simd.store_rounded(&mut to_low[first..], a);
+                simd.store_rounded(&mut to_high[first..], b);
+            }
+        }
+    }
+
+    /// Packs the rotated keys as weights with the points as outputs.
+    #[inline(always)]
+    fn pack_keys(&mut self, area: usize) {
+        let width = self.op.width;
+        let tiles = self.workspace.rotated.chunks_exact(SIDE * width);
+        let packed = self.workspace.keys.chunks_exact_mut(SIDE * width);
+        for (rows, columns) in tiles.zip(packed).take(area.div_ceil(SIDE)) {
+            let (rows, _) = rows.as_chunks::<2>();
+            let (columns, _) = columns.as_chunks_mut::<2>();
+            for (pair, column) in columns.chunks_exact_mut(SIDE).enumerate() {
+                for (point, to) in column.iter_mut().enumerate() {
+                    *to = rows[point * (width / 2) + pair];
+                }
+            }
+        }
+    }
+
+    /// Packs the values of a head as weights with the points as inputs.
+    #[inline(always)]
+    fn pack_values<S: Bf16Simd>(&mut self, simd: S, head: usize, cells: &[usize]) {
+        let (from, stride) = self.value;
+        let width = self.op.value_width;
+        let deep = cells.len().next_multiple_of(DEPTH);
+        for (two, pair) in cells.chunks(2).enumerate() {
+            for channel in (0..width).step_by(S::F32_LANES) {
+                let at = |cell: usize| cell * stride + head * width + channel;
+                let first = S::as_simd_f32s(&from[at(pair[0])..]).0[0];
+                let second = match pair.get(1) {
+                    Some(cell) => S::as_simd_f32s(&from[at(*cell)..]).0[0],
+                    None => simd.splat_f32s(0.0),
+                };
+                let column = channel / SIDE * deep * SIDE;
+                let to = column + 2 * (two * SIDE + channel % SIDE);
+                simd.store_pairs(&mut self.workspace.values[to..], first, second);
+            }
+        }
+    }
+
+    /// Computes the scores of a block of queries against all keys.
+    #[inline(always)]
+    fn compute_scores(&mut self, session: &Session, block: usize, area: usize) {
+        let width = self.op.width;
+        let Bf16AttentionWorkspace {
+            rotated,
+            keys,
+            scores,
+            steps,
+            ..
+        } = &mut *self.workspace;
+        let rows = Rows {
+            data: rotated,
+            first: block * BLOCK * width,
+            stride: width,
+            steps: &steps[..width / DEPTH],
+        };
+        let tile = SIDE * width;
+        for (keys, scores) in keys.chunks(COLUMN_TILES * tile).zip(scores) {
+            let columns = [&keys[..tile], &keys[tile..]];
+            session.multiply(rows, columns, &mut scores.sums);
+        }
+        debug_assert!(area <= self.workspace.scores.len() * COLUMN_TILES * SIDE);
+    }
+
+    /// Converts the scores of a block to unnormalised attention weights.
+    ///
+    /// Returns the sum of the weights of each row.
+    #[inline(always)]
+    fn apply_softmax<S: Bf16Simd>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
+        let Bf16AttentionWorkspace {
+            scores, weights, ..
+        } = &mut *self.workspace;
+        let deep = area.next_multiple_of(DEPTH);
+        let tiles = area.div_ceil(SIDE);
+        let vectors = SIDE / S::F32_LANES;
+        let excess = tiles * SIDE - area;
+        if excess > 0 {
+            let tile = tiles - 1;
+            let last = &mut scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            for row in last.as_flattened_mut().chunks_exact_mut(SIDE) {
+                row[SIDE - excess..].fill(f32::NEG_INFINITY);
+            }
+        }
+        let mut max = [simd.splat_f32s(f32::NEG_INFINITY); BLOCK];
+        for tile in 0..tiles {
+            let sums = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let rows = S::as_simd_f32s(sums.as_flattened()).0.chunks_exact(vectors);
+            for (max, row) in max.iter_mut().zip(rows) {
+                for x in row {
+                    *max = simd.max_f32s(*max, *x);
+                }
+            }
+        }
+        for max in &mut max {
+            *max = simd.splat_f32s(simd.reduce_max_f32s(*max));
+        }
+        let mut sums = [simd.splat_f32s(0.0); BLOCK];
+        for tile in 0..tiles {
+            let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let rows = S::as_simd_f32s(scores.as_flattened())
+                .0
+                .chunks_exact(vectors);
+            let weights = weights.chunks_exact_mut(deep);
+            for (((row, weights), max), sum) in rows.zip(weights).zip(&max).zip(&mut sums) {
+                let weights = &mut weights[tile * SIDE..][..SIDE];
+                for (x, to) in row.iter().zip(weights.chunks_exact_mut(S::F32_LANES)) {
+                    let weight = exp2(simd, simd.sub_f32s(*x, *max));
+                    *sum = simd.add_f32s(*sum, weight);
+                    simd.store_rounded(to, weight);
+                }
+            }
+        }
+        let mut totals = [0.0; BLOCK];
+        for (total, sum) in totals.iter_mut().zip(sums) {
+            *total = checked_sum(simd.reduce_sum_f32s(sum), tiles * SIDE);
+        }
+        totals
+    }
+
+    /// Multiplies the attention weights by the values and stores the results, divided by the sums of the weights.
+    #[inline(always)]
+    fn mix_values<S: Bf16Simd>(
+        &mut self,
+        simd: S,
+        session: &Session,
+        head: usize,
+        queries: &[usize],
+        totals: &[f32; BLOCK],
+    ) {
+        let width = self.op.value_width;
+        let deep = self.layout.area().next_multiple_of(DEPTH);
+        let rows = Rows {
+            data: &self.workspace.weights,
+            first: 0,
+            stride: deep,
+            steps: &self.workspace.steps[..deep / DEPTH],
+        };
+        let tile = deep / DEPTH * WEIGHTS;
+        let units = totals.map(|total| 1.0 / total);
+        let mut sums = Sums::ZERO;
+        for first in (0..width).step_by(COLUMN_TILES * SIDE) {
+            let values = &self.workspace.values[first / SIDE * tile..width / SIDE * tile];
+            let count = if values.len() > tile {
+                session.multiply(rows, [&values[..tile], &values[tile..2 * tile]], &mut sums);
+                2
+            } else {
+                session.multiply(rows, [&values[..tile]], &mut sums);
+                1
+            };
+            for (column, sums) in sums.0[..count].iter().enumerate() {
+                let channel = head * width + first + column * SIDE;
+                let rows = sums.as_flattened().chunks_exact(SIDE);
+                for ((cell, sums), unit) in queries.iter().zip(rows).zip(units) {
+                    let unit = simd.splat_f32s(unit);
+                    let to = &mut self.to.0[cell * self.to.1 + channel..][..SIDE];
+                    let sums = S::as_simd_f32s(sums).0;
+                    for (sum, to) in sums.iter().zip(to.chunks_exact_mut(S::F32_LANES)) {
+                        simd.store_rounded(to, simd.mul_f32s(*sum, unit));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Sizes, inputs and sums of a product of tiles.
+
+/// Number of rows of a tile, and of columns of a tile of sums.
+pub const SIDE: usize = 16;
+/// Number of inputs per step.
+pub const DEPTH: usize = 32;
+/// Number of sums in a tile.
+pub const SUMS: usize = SIDE * SIDE;
+/// Number of weights per step and tile of columns: 32 inputs times 16 outputs.
+pub const WEIGHTS: usize = DEPTH * SIDE;
+/// Number of tiles of rows in a block.
+pub const ROW_TILES: usize = 2;
+/// Maximum number of tiles of columns in a block.
+pub const COLUMN_TILES: usize = 2;
+
+/// Sums of a block, `[tiles of columns, tiles of rows, 16, 16]`.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct Sums(pub [[[f32; SUMS]; ROW_TILES]; COLUMN_TILES]);
+
+impl Sums {
+    pub const ZERO: Self = Self([[[0.0; SUMS]; ROW_TILES]; COLUMN_TILES]);
+}
+
+/// Input rows of a block. Row `r` of step `s` is the 32 elements that start at `first + r * stride + steps[s]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// Buffer that contains the rows.
+    pub data: &'a [u16],
+    /// Index of the start of the first row.
+    pub first: usize,
+    /// Distance between consecutive rows.
+    pub stride: usize,
+    /// Start of the inputs of each step, relative to the start of the row.
+    pub steps: &'a [usize],
+}
+
+impl Rows<'_> {
+    /// Returns the end index of the furthest step in the last row, or `None` if it overflows `usize`.
+    pub fn end(&self) -> Option<usize> {
+        let of_row = match self.steps.iter().max() {
+            Some(step) => step.checked_add(DEPTH)?,
+            None => 0,
+        };
+        let last = self.stride.checked_mul(ROW_TILES * SIDE - 1)?;
+        self.first.checked_add(last)?.checked_add(of_row)
+    }
+}

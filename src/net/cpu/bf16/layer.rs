@@ -1,0 +1,322 @@
+//! Convolutions and linear layers with bfloat16 products: the loop over the blocks, and the epilogue.
+
+use pulp::Simd;
+
+use super::activations::activate;
+use super::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums};
+use super::simd::Bf16Simd;
+use super::unit::MatrixUnit;
+use crate::net::cpu::activations::floored;
+use crate::net::cpu::isa::WithBf16;
+use crate::net::cpu::layout::BoardLayout;
+use crate::net::cpu::steps::{Bf16LayerStep, rest_after_floor};
+use crate::net::desc::layers::Activation;
+
+/// Number of cells in a block.
+pub const BLOCK: usize = ROW_TILES * SIDE;
+/// Row of a block that corresponds to a point of the board rather than to its border.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    /// Row of the block.
+    row: u32,
+    /// Cell of its result, relative to the first point of the board.
+    cell: u32,
+}
+
+/// Mapping from the rows of the blocks of a board to the cells of their results.
+#[derive(Debug, Default)]
+pub struct CellMap {
+    /// All points in row-major order.
+    points: Vec<Point>,
+    /// For each block, the end of its points in `points`.
+    ends: Vec<usize>,
+}
+
+impl CellMap {
+    /// Creates the mapping between two layouts of boards of the same size.
+    pub fn new(from: &BoardLayout, to: &BoardLayout) -> Self {
+        let mut map = Self::default();
+        for row in 0..from.height {
+            for column in 0..from.width {
+                let at = row * from.row_stride + column;
+                map.ends.resize(at / BLOCK + 1, map.points.len());
+                map.points.push(Point {
+                    row: (at % BLOCK) as u32,
+                    cell: (row * to.row_stride + column) as u32,
+                });
+                map.ends[at / BLOCK] = map.points.len();
+            }
+        }
+        map
+    }
+
+    /// Returns the points of a block.
+    #[inline(always)]
+    fn block(&self, block: usize) -> &[Point] {
+        let start = match block {
+            0 => 0,
+            _ => self.ends[block - 1],
+        };
+        &self.points[start..self.ends[block]]
+    }
+}
+
+/// Arguments for running a layer.
+pub struct Bf16Layer<'a> {
+    pub layer: &'a Bf16LayerStep,
+    /// Implementation of tile products.
+    pub unit: MatrixUnit,
+    /// Layout of the input boards, and the number of boards.
+    pub input: (&'a BoardLayout, usize),
+    /// Layout of the output boards.
+    pub layout: &'a BoardLayout,
+    /// Mapping from the input layout to the output layout.
+    pub cell_map: &'a CellMap,
+    /// Buffer for the starts of the steps, reused between runs.
+    pub steps: &'a mut Vec<usize>,
+    /// Input, `[cells, stride]`, and the stride.
+    pub from: (&'a [u16], usize),
+    /// Values added at all points of a board, `[boards, stride]`, and the stride.
+    pub per_board: Option<(&'a [f32], usize)>,
+    /// 32-bit output, `[cells, stride]`, and the stride. Empty if the layer has no such output.
+    pub to: (&'a mut [f32], usize),
+    /// bfloat16 output, `[cells, stride]`, and the stride. Empty if the layer has no such output.
+    pub copy: (&'a mut [u16], usize),
+}
+
+impl WithBf16 for Bf16Layer<'_> {
+    #[inline(always)]
+    fn with_bf16<S: Bf16Simd>(mut self, simd: S) {
+        let weights = &self.layer.weights;
+        let (height, width) = weights.kernel;
+        let (layout, count) = self.input;
+        let stride = self.from.1;
+        self.steps.clear();
+        for tap in 0..height * width {
+            let cell = tap / width * layout.row_stride + tap % width;
+            let depths = (0..weights.depth).map(|depth| cell * stride + depth * DEPTH);
+            self.steps.extend(depths);
+        }
+        // Distance from the cell of the kernel's first tap to the cell of the output point.
+        let corner = height / 2 * layout.row_stride + width / 2;
+        let mut sums = Sums::ZERO;
+        let session = self.unit.session();
+        for column in (0..weights.columns).step_by(COLUMN_TILES) {
+            for board in 0..count {
+                let first = layout.cell(board, 0, 0) - corner;
+                for block in 0..self.cell_map.ends.len() {
+                    let rows = Rows {
+                        data: self.from.0,
+                        first: (first + block * BLOCK) * stride,
+                        stride,
+                        steps: self.steps,
+                    };
+                    let one = weights.column(column);
+                    if column + 1 < weights.columns {
+                        let both = [one, weights.column(column + 1)];
+                        session.multiply(rows, both, &mut sums);
+                        self.finish::<S, 2>(simd, board, block, column, &sums);
+                    } else {
+                        session.multiply(rows, [one], &mut sums);
+                        self.finish::<S, 1>(simd, board, block, column, &sums);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Bf16Layer<'_> {
+    /// Stores the results of a block, one vector of channels at a time.
+    #[inline(always)]
+    fn finish<S: Bf16Simd, const C: usize>(
+        &mut self,
+        simd: S,
+        board: usize,
+        block: usize,
+        column: usize,
+        sums: &Sums,
+    ) {
+        let (layout, map) = (self.layout, self.cell_map);
+        let points = Points {
+            first: layout.cell(board, 0, 0),
+            points: map.block(block),
+        };
+        if self.layer.gated {
+            return self.store_gated(simd, points, column, sums);
+        }
+        let (to, accumulate, copy) = (
+            self.layer.to.is_some(),
+            self.layer.accumulate,
+            self.layer.copy.is_some(),
+        );
+        for (column, sums) in (column..column + C).zip(&sums.0) {
+            for vector in 0..SIDE / S::F32_LANES {
+                let channel = column * SIDE + vector * S::F32_LANES;
+                // Vectors past the last output are not stored.
+                let (to, copy) = (to && channel < self.to.1, copy && channel < self.copy.1);
+                let epilogue =
+                    ChannelEpilogue::new(simd, self.layer, self.per_board, board, channel);
+                let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
+                match (to, accumulate, copy) {
+                    (true, true, true) => {
+                        self.store::<S, true, true, true>(simd, points, epilogue, sums)
+                    }
+                    (true, true, _) => {
+                        self.store::<S, true, true, false>(simd, points, epilogue, sums)
+                    }
+                    (true, _, true) => {
+                        self.store::<S, true, false, true>(simd, points, epilogue, sums)
+                    }
+                    (true, ..) => self.store::<S, true, false, false>(simd, points, epilogue, sums),
+                    (_, _, true) => {
+                        self.store::<S, false, false, true>(simd, points, epilogue, sums)
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Applies the epilogue to a vector of channels of each point and stores the results.
+    ///
+    /// They are stored as 32-bit floats if `TO`, and as bfloat16 if `COPY`. If `ACCUMULATE`, the previous contents of the
+    /// 32-bit output are added before the activation.
+    #[inline(always)]
+    fn store<S: Bf16Simd, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
+        &mut self,
+        simd: S,
+        points: Points<'_>,
+        epilogue: ChannelEpilogue<S>,
+        sums: &[S::f32s],
+    ) {
+        let vectors = self.to.1 / S::F32_LANES;
+        let (to, copy) = (S::as_mut_simd_f32s(self.to.0).0, &mut *self.copy.0);
+        for Point { row, cell } in points.points {
+            let cell = points.first + *cell as usize;
+            let mut y = simd.add_f32s(sums[*row as usize * (SIDE / S::F32_LANES)], epilogue.start);
+            let at = cell * vectors + epilogue.channel / S::F32_LANES;
+            if ACCUMULATE {
+                y = simd.add_f32s(y, to[at]);
+            }
+            y = epilogue.first.of(simd, y);
+            if TO {
+                to[at] = y;
+            }
+            if COPY {
+                y = simd.mul_add_e_f32s(y, epilogue.scale, epilogue.shift);
+                y = epilogue.second.of(simd, y);
+                simd.store_rounded(&mut copy[cell * self.copy.1 + epilogue.channel..], y);
+            }
+        }
+    }
+
+    /// Stores the results of a gated layer: the activated first tile of columns times the second.
+    #[inline(always)]
+    fn store_gated<S: Bf16Simd>(
+        &mut self,
+        simd: S,
+        points: Points<'_>,
+        column: usize,
+        sums: &Sums,
+    ) {
+        let vectors = SIDE / S::F32_LANES;
+        let bias = S::as_simd_f32s(&self.layer.bias[column * SIDE..]).0;
+        let wide = S::as_simd_f32s(sums.0[0].as_flattened()).0;
+        let gate = S::as_simd_f32s(sums.0[1].as_flattened()).0;
+        let activation = Curve::new(simd, self.layer.activation);
+        for vector in 0..vectors {
+            let channel = column / COLUMN_TILES * SIDE + vector * S::F32_LANES;
+            for Point { row, cell } in points.points {
+                let at = *row as usize * vectors + vector;
+                let x = activation.of(simd, simd.add_f32s(wide[at], bias[vector]));
+                let gate = simd.add_f32s(gate[at], bias[vectors + vector]);
+                let cell = points.first + *cell as usize;
+                let to = &mut self.copy.0[cell * self.copy.1 + channel..];
+                simd.store_rounded(to, simd.mul_f32s(x, gate));
+            }
+        }
+    }
+}
+
+/// Points of a block.
+#[derive(Clone, Copy)]
+struct Points<'a> {
+    /// Cell of the first point of the board.
+    first: usize,
+    points: &'a [Point],
+}
+
+/// Activation function: `max(x, floor)`, or `rest` if the function has another form.
+#[derive(Clone, Copy)]
+struct Curve<S: Simd> {
+    floor: S::f32s,
+    rest: Option<Activation>,
+}
+
+impl<S: Bf16Simd> Curve<S> {
+    #[inline(always)]
+    fn new(simd: S, activation: Activation) -> Self {
+        Self {
+            floor: simd.splat_f32s(activation.floor()),
+            rest: rest_after_floor(activation),
+        }
+    }
+
+    #[inline(always)]
+    fn of(self, simd: S, x: S::f32s) -> S::f32s {
+        match self.rest {
+            None => floored(simd, x, self.floor),
+            Some(activation) => activate(simd, activation, x),
+        }
+    }
+}
+
+/// Epilogue parameters of a vector of channels.
+#[derive(Clone, Copy)]
+struct ChannelEpilogue<S: Simd> {
+    channel: usize,
+    /// Bias, plus the board's added values if any.
+    start: S::f32s,
+    first: Curve<S>,
+    /// Scale of the bfloat16 copy; `shift` and `second` also apply to the copy.
+    scale: S::f32s,
+    shift: S::f32s,
+    second: Curve<S>,
+}
+
+impl<S: Bf16Simd> ChannelEpilogue<S> {
+    #[inline(always)]
+    fn new(
+        simd: S,
+        layer: &Bf16LayerStep,
+        per_board: Option<(&[f32], usize)>,
+        board: usize,
+        channel: usize,
+    ) -> Self {
+        let mut start = S::as_simd_f32s(&layer.bias[channel..]).0[0];
+        if let Some((values, stride)) = per_board
+            && channel < stride
+        {
+            let values = S::as_simd_f32s(&values[board * stride + channel..]).0[0];
+            start = simd.add_f32s(start, values);
+        }
+        let (mut scale, mut shift) = (simd.splat_f32s(1.0), simd.splat_f32s(0.0));
+        let mut second = Activation::Identity;
+        if let Some(copy) = &layer.copy {
+            second = copy.activation;
+            if let Some((scales, shifts)) = &copy.norm {
+                scale = S::as_simd_f32s(&scales[channel..]).0[0];
+                shift = S::as_simd_f32s(&shifts[channel..]).0[0];
+            }
+        }
+        Self {
+            channel,
+            start,
+            first: Curve::new(simd, layer.activation),
+            scale,
+            shift,
+            second: Curve::new(simd, second),
+        }
+    }
+}

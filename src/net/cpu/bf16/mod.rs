@@ -1,0 +1,29 @@
+//! bfloat16 kernels for convolutions, linear layers and attention on AMX, the matrix unit of some x86-64 servers.
+//!
+//! AMX multiplies a 16x32 matrix by a 32x16 matrix in a single instruction, with fifteen times the throughput of 32-bit
+//! float vectors on the same core. Winograd convolution is not used, because the transforms would take longer than the
+//! direct products.
+//!
+//! - Both factors of a product, weights and activations, are rounded to bfloat16. The sums and the trunk stay in 32-bit
+//!   floats.
+//! - The rows of a tile are 16 consecutive cells of a board, including the border. Rows therefore need not be gathered;
+//!   the results for border cells are discarded.
+//! - [`block`] defines the sizes, inputs and sums of a product. [`unit`] executes products, on AMX or in portable Rust.
+//!   [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`] converts
+//!   32-bit floats to bfloat16.
+//!
+//! Terms:
+//! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
+//! - step: part of a product over 32 inputs, executed by a single instruction per tile of sums;
+//! - column: tile of 16 outputs.
+
+mod activations;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod amx;
+pub mod attention;
+pub mod block;
+pub mod convert;
+pub mod layer;
+pub mod packing;
+pub mod simd;
+pub mod unit;

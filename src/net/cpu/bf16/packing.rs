@@ -1,0 +1,50 @@
+//! Weights, packed in the order in which AMX reads them.
+
+use super::block::{DEPTH, SIDE, WEIGHTS};
+use super::simd::to_bf16;
+use crate::net::cpu::aligned::Aligned;
+
+/// Packed weights of a layer.
+#[derive(Debug)]
+pub struct Bf16Weights {
+    /// `[columns, taps, depth, 16, 16, 2]`: the last three dimensions are the pairs of inputs of a step, its outputs,
+    /// and the two inputs of a pair. Padding inputs and outputs are zero.
+    data: Aligned<u16>,
+    /// Height and width of the convolution kernel.
+    pub kernel: (usize, usize),
+    /// Number of tiles of outputs.
+    pub columns: usize,
+    /// Number of steps per tap.
+    pub depth: usize,
+}
+
+impl Bf16Weights {
+    /// Packs weights (`[taps, inputs, outputs]`), to_bf16 to bfloat16.
+    pub fn new(weights: &[f32], kernel: (usize, usize), outputs: usize) -> Self {
+        let taps = kernel.0 * kernel.1;
+        let inputs = weights.len() / (taps * outputs);
+        let (columns, depth) = (outputs.div_ceil(SIDE), inputs.div_ceil(DEPTH));
+        let mut data = Aligned::zeros(columns * taps * depth * WEIGHTS);
+        for (at, weight) in weights.iter().enumerate() {
+            let (row, output) = (at / outputs, at % outputs);
+            let (tap, input) = (row / inputs, row % inputs);
+            let step = (output / SIDE * taps + tap) * depth + input / DEPTH;
+            let (pair, half) = (input % DEPTH / 2, input % 2);
+            let index = 2 * (pair * SIDE + output % SIDE) + half;
+            data[step * WEIGHTS + index] = to_bf16(*weight);
+        }
+        Self {
+            data,
+            kernel,
+            columns,
+            depth,
+        }
+    }
+
+    /// Returns the weights of the tile of outputs with this index.
+    #[inline(always)]
+    pub fn column(&self, index: usize) -> &[u16] {
+        let length = self.kernel.0 * self.kernel.1 * self.depth * WEIGHTS;
+        &self.data[index * length..][..length]
+    }
+}

@@ -1,0 +1,181 @@
+//! Execution of tile products, on AMX or in portable Rust.
+
+use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
+use super::simd::to_f32;
+
+/// Implementation of tile products.
+#[derive(Clone, Copy, Debug)]
+pub enum MatrixUnit {
+    /// Portable Rust.
+    Portable,
+    /// The matrix unit of the processor.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    Amx(super::amx::Amx),
+}
+
+impl MatrixUnit {
+    /// Returns the matrix unit if the processor has one and the operating system allows this process to use it.
+    pub fn detected() -> Option<Self> {
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        return super::amx::Amx::detected().map(Self::Amx);
+        #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+        None
+    }
+
+    /// Starts a session on the current thread. A thread must not have two sessions at the same time.
+    pub fn session(self) -> Session {
+        match self {
+            Self::Portable => Session::Portable,
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Self::Amx(amx) => Session::Amx(amx.session()),
+        }
+    }
+}
+
+/// Period in which a thread executes tile products.
+#[derive(Debug)]
+pub enum Session {
+    /// Portable Rust.
+    Portable,
+    /// AMX. Holds the tile registers of the thread.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    Amx(super::amx::Session),
+}
+
+impl Session {
+    /// Multiplies the rows of a block by one or two tiles of columns and stores the products in `sums`.
+    ///
+    /// The weights of each tile of columns are contiguous, step by step.
+    ///
+    /// # Panics
+    /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of
+    /// steps.
+    #[inline(always)]
+    pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+        let depth = rows.steps.len();
+        let is_within = rows.end().is_some_and(|end| end <= rows.data.len());
+        assert!(is_within, "the rows end within the data");
+        for weights in columns {
+            assert_eq!(weights.len(), depth * WEIGHTS, "weights for every step");
+        }
+        match self {
+            Self::Portable => multiply_portable(rows, columns, sums),
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Self::Amx(session) => session.multiply(rows, columns, sums),
+        }
+    }
+}
+
+/// Portable equivalent of the AMX product: for each step and each pair of inputs, adds both products to each sum.
+fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+    for (weights, sums) in columns.into_iter().zip(&mut sums.0) {
+        for (tile, sums) in sums.iter_mut().enumerate() {
+            for (row, sums) in sums.chunks_exact_mut(SIDE).enumerate() {
+                let start = rows.first + (tile * SIDE + row) * rows.stride;
+                sums.fill(0.0);
+                for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(WEIGHTS)) {
+                    let inputs = &rows.data[start + step..][..DEPTH];
+                    for (pair, weights) in
+                        inputs.chunks_exact(2).zip(weights.chunks_exact(2 * SIDE))
+                    {
+                        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(2)) {
+                            let first = to_f32(pair[0]) * to_f32(weights[0]);
+                            *sum += first + to_f32(pair[1]) * to_f32(weights[1]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::{to_bf16, to_f32};
+    use super::*;
+    use crate::random::Rng;
+
+    /// Returns a sum in double precision, and the sum of the magnitudes of its terms.
+    fn exact(rows: Rows<'_>, weights: &[u16], row: usize, column: usize) -> (f64, f64) {
+        let mut sums = (0.0, 0.0);
+        for (step, start) in rows.steps.iter().enumerate() {
+            for input in 0..DEPTH {
+                let x = rows.data[rows.first + row * rows.stride + start + input];
+                let pair = step * DEPTH / 2 + input / 2;
+                let weight = weights[2 * (pair * SIDE + column) + input % 2];
+                let product = f64::from(to_f32(x)) * f64::from(to_f32(weight));
+                sums = (sums.0 + product, sums.1 + product.abs());
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn sums_are_those_of_double_precision() {
+        let mut rng = Rng::new(3);
+        let mut draw = |count: usize| -> Vec<u16> {
+            let number = |_| to_bf16(rng.below(2_000_001) as f32 * 1e-6 - 1.0);
+            (0..count).map(number).collect()
+        };
+        let units = [Some(MatrixUnit::Portable), MatrixUnit::detected()];
+        for unit in units.into_iter().flatten() {
+            let session = unit.session();
+            for (depth, stride, first) in [(1, 32, 0), (2, 96, 5), (5, 64, 64), (27, 128, 31)] {
+                let data = draw(first + 32 * stride + 40 * depth);
+                let steps: Vec<usize> = (0..depth).map(|step| 40 * step).collect();
+                let rows = Rows {
+                    data: &data,
+                    first,
+                    stride,
+                    steps: &steps,
+                };
+                let weights = [draw(depth * WEIGHTS), draw(depth * WEIGHTS)];
+                let mut sums = Sums::ZERO;
+                session.multiply(rows, [&weights[0], &weights[1]], &mut sums);
+                let mut alone = Sums::ZERO;
+                session.multiply(rows, [&weights[1]], &mut alone);
+                assert_eq!(alone.0[0], sums.0[1], "{unit:?}: a column alone");
+                for (weights, sums) in weights.iter().zip(&sums.0) {
+                    for (index, sum) in sums.as_flattened().iter().enumerate() {
+                        let (sum, (exact, size)) = (
+                            f64::from(*sum),
+                            exact(rows, weights, index / SIDE, index % SIDE),
+                        );
+                        let error = (sum - exact).abs() / size;
+                        assert!(error < 1e-6, "{unit:?}, {depth} steps: {sum}, not {exact}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the data")]
+    fn rows_beyond_the_end_are_refused() {
+        multiply_from(1, 32, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the data")]
+    fn rows_as_far_apart_as_numbers_go_are_refused() {
+        // 31 times this stride is 2^64 + 15, which overflows.
+        multiply_from(0, 595_056_260_442_243_601, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows end within the data")]
+    fn steps_as_far_away_as_numbers_go_are_refused() {
+        multiply_from(0, 32, usize::MAX);
+    }
+
+    fn multiply_from(first: usize, stride: usize, step: usize) {
+        let rows = Rows {
+            data: &[0; 32 * 32],
+            first,
+            stride,
+            steps: &[step],
+        };
+        let mut sums = Sums::ZERO;
+        Session::Portable.multiply(rows, [&[0; WEIGHTS]], &mut sums);
+    }
+}

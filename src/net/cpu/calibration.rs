@@ -1,0 +1,106 @@
+//! Calibration: the ranges of Winograd-transformed activations, used to quantise them to 16-bit integers.
+
+use pulp::{Simd, WithSimd};
+
+use super::winograd::tiling::Source;
+use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line};
+
+/// Largest absolute values of a network's transformed inputs, measured on sample positions.
+///
+/// Contains 36 numbers (one per Winograd frequency) for each square convolution with a 3x3 or 5x5 kernel, in execution
+/// order, regardless of the board size. The ranges are valid only for the same network weights and the same Winograd
+/// transform. A zero means that no value was recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ActivationRanges {
+    values: Vec<f32>,
+}
+
+impl ActivationRanges {
+    /// Creates ranges from values returned by [`values`](Self::values).
+    #[must_use]
+    pub const fn new(values: Vec<f32>) -> Self {
+        Self { values }
+    }
+
+    /// Returns all values, for example to store them.
+    #[must_use]
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// Merges the ranges of `other`, measured on the same network.
+    pub fn merge(&mut self, other: &Self) {
+        for (convolution, largest) in other.values.as_chunks().0.iter().enumerate() {
+            self.record(convolution, *largest);
+        }
+    }
+
+    /// Returns the ranges of a convolution, or zeros if nothing was recorded for it.
+    pub(super) fn of(&self, convolution: usize) -> [f32; FREQUENCIES] {
+        let (ranges, _) = self.values.as_chunks();
+        ranges
+            .get(convolution)
+            .copied()
+            .unwrap_or([0.0; FREQUENCIES])
+    }
+
+    /// Returns true if all values are finite and not negative, and belong to exactly `convolutions` convolutions.
+    pub(super) fn is_valid_for(&self, convolutions: usize) -> bool {
+        self.values.len() == convolutions * FREQUENCIES
+            && self
+                .values
+                .iter()
+                .all(|size| size.is_finite() && *size >= 0.0)
+    }
+
+    /// Records further maxima of a convolution.
+    pub(super) fn record(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
+        let first = convolution * FREQUENCIES;
+        if self.values.len() < first + FREQUENCIES {
+            self.values.resize(first + FREQUENCIES, 0.0);
+        }
+        let recorded = self.values[first..].iter_mut();
+        for (recorded, size) in recorded.zip(largest) {
+            // NaN is never replaced; `is_valid_for` rejects it.
+            if size > *recorded || size.is_nan() {
+                *recorded = size;
+            }
+        }
+    }
+}
+
+/// Measures the largest absolute value per frequency of a convolution's transformed input. All results are NaN if a
+/// transformed value is infinite or NaN.
+pub struct MaxMagnitudes<'a>(pub Source<'a>);
+
+impl WithSimd for MaxMagnitudes<'_> {
+    type Output = [f32; FREQUENCIES];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        let Self(source) = self;
+        let vectors = source.stride / S::F32_LANES;
+        let row_stride = source.row_stride() / S::F32_LANES;
+        let from = S::as_simd_f32s(source.from).0;
+        let zero = simd.splat_f32s(0.0);
+        let mut largest = [zero; FREQUENCIES];
+        // Zero until a value is infinite or NaN, which the maximum could discard; NaN from then on.
+        let mut mark = zero;
+        for tile in source.tiling.iter() {
+            let from = &from[source.corner(tile) * vectors..];
+            for vector in 0..vectors {
+                let half = half_input_transform(simd, &from[vector..], row_stride, vectors);
+                for column in 0..SIDE {
+                    let line = input_transform_line(simd, column_of(&half, column));
+                    for (row, value) in line.into_iter().enumerate() {
+                        let largest = &mut largest[row * SIDE + column];
+                        *largest = simd.max_f32s(*largest, simd.abs_f32s(value));
+                        mark = simd.mul_add_e_f32s(value, zero, mark);
+                    }
+                }
+            }
+        }
+        let mark = simd.reduce_sum_f32s(mark);
+        largest.map(|largest| simd.reduce_max_f32s(largest) + mark)
+    }
+}

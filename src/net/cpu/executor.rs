@@ -1,0 +1,700 @@
+//! Executes packed programs.
+//!
+//! The three parts of a network run one after another. The features, the output of the first part, are passed to the
+//! other two in the executor's own layout.
+
+use std::mem::take;
+use std::ops::RangeInclusive;
+
+use super::aligned::Aligned;
+use super::attention::Attention;
+use super::bf16::attention::Bf16Attention;
+use super::bf16::convert::{ConvertToBf16, RmsNormToBf16};
+use super::bf16::layer::Bf16Layer;
+use super::bf16::simd::to_bf16;
+use super::calibration::{ActivationRanges, MaxMagnitudes};
+use super::gated::{GatedLinear, GatedWeights};
+use super::gemm::epilogue::Output;
+use super::isa::Isa;
+use super::layout::LayoutRows;
+use super::linear::{DirectConv, QuantizedLinear};
+use super::pack::{Numbers, PackedProgram, needs_ranges};
+use super::peak;
+use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
+use super::pooling::{Pool, flatten};
+use super::steps::{
+    Bf16Copy, Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, Transformed,
+};
+use super::winograd::conv::WinogradConv;
+use super::winograd::tiling::{Source, Tiling};
+use super::winograd::{self, FREQUENCIES};
+use super::workspace::{Workspace, winograd_scheme};
+use crate::net::desc::NetDesc;
+use crate::net::desc::check::PROFILE;
+use crate::net::error::NetError;
+use crate::net::precision::DType;
+use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
+use crate::net::program::{Part, lower};
+
+/// Range of the number of positions per minibatch.
+///
+/// With several positions, weights loaded from outer caches or memory are used several times. With too many, the
+/// activations between the steps do not fit in the closer caches.
+const MINIBATCH: RangeInclusive<usize> = 2..=8;
+/// Positions per minibatch in bfloat16, where the weights are a quarter of the Winograd weights and a position needs
+/// more memory.
+const BF16_MINIBATCH: usize = 2;
+/// Kernel size of most convolutions, from which the number of positions per minibatch is derived.
+const COMMON_KERNEL: (usize, usize) = (3, 3);
+/// Number of 32-bit floats assumed to stay in the closer caches (1.5 MiB).
+const CACHED_FLOATS: usize = 393_216;
+
+/// A network packed for an instruction set and a number format. It can be shared by any number of threads.
+#[derive(Debug)]
+pub struct CpuExecutor {
+    isa: Isa,
+    dtype: DType,
+    lanes: usize,
+    program: PackedProgram,
+}
+
+/// Features of some boards in the layout of the executor, with elements before them for their alignment.
+#[derive(Debug)]
+pub enum FeatureStorage {
+    F32(Vec<f32>),
+    Bf16(Vec<u16>),
+}
+
+/// Borrowed [`FeatureStorage`].
+#[derive(Clone, Copy, Debug)]
+pub enum FeaturesRef<'a> {
+    F32(&'a [f32]),
+    Bf16(&'a [u16]),
+}
+
+impl CpuExecutor {
+    /// Packs a checked description in 32-bit floats, or in bfloat16 in the layers that are applied to every point.
+    pub fn new(desc: &NetDesc, isa: Isa, numbers: Numbers<'_>) -> Self {
+        let lanes = isa.lanes();
+        let program = lower(desc, numbers.storage_rules(lanes));
+        let program = PackedProgram::new(program, lanes, numbers);
+        Self {
+            isa,
+            dtype: match numbers {
+                Numbers::F32 => DType::F32,
+                Numbers::Bf16 => DType::Bf16,
+                Numbers::I16(_) if program.steps().iter().any(Step::uses_i16) => DType::I16,
+                Numbers::I16(_) => DType::F32,
+            },
+            lanes,
+            program,
+        }
+    }
+
+    /// Packs a checked description in 16-bit integers, or in 32-bit floats if integers are not faster on this
+    /// instruction set.
+    ///
+    /// # Errors
+    /// Returns [`NetError::Ranges`] if the ranges are needed but do not match the network.
+    pub fn with_i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
+        let numbers = match isa.has_i16() {
+            true => Numbers::I16(ranges),
+            false => Numbers::F32,
+        };
+        let executor = Self::new(desc, isa, numbers);
+        let convolutions = executor.program.winograd_convs;
+        if !Self::needs_ranges(desc) || ranges.is_valid_for(convolutions) {
+            Ok(executor)
+        } else {
+            Err(NetError::Ranges {
+                expected: convolutions * FREQUENCIES,
+                found: ranges.values().len(),
+            })
+        }
+    }
+
+    /// Returns true if the network needs [`ActivationRanges`] to run in 16-bit integers.
+    pub fn needs_ranges(desc: &NetDesc) -> bool {
+        needs_ranges(&lower(desc, Numbers::F32.storage_rules(1)))
+    }
+
+    pub const fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Number format of the layers that are applied to every point, where they are wide enough.
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Measures the maximum multiply-adds per second of a single thread in the executor's number format.
+    pub fn peak_multiply_adds(&self) -> f64 {
+        match (self.dtype, self.isa.i16()) {
+            (DType::Bf16, _) => peak::bf16(self.isa.matrix_unit()),
+            (DType::I16, Some(isa)) => peak::i16(isa),
+            _ => peak::f32(self.isa),
+        }
+    }
+
+    /// Prepares a workspace for `count` boards of this size. Returns true if that has changed the layout of the features.
+    pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
+        workspace.fit(&self.program, self.dtype, self.lanes, count, size)
+    }
+
+    /// Returns storage for the features of the boards that the workspace is prepared for.
+    pub fn new_features(&self, workspace: &mut Workspace) -> FeatureStorage {
+        let id = self.program.features;
+        match self.program.buffers[id].format {
+            Format::F32 => FeatureStorage::F32(take(&mut workspace.f32[id]).into_vec()),
+            Format::Bf16 => FeatureStorage::Bf16(take(&mut workspace.bf16[id]).into_vec()),
+        }
+    }
+
+    /// Computes the features of `count` boards.
+    ///
+    /// `planes` are `[count, planes, height, width]`, `globals` the global inputs and the player profile, `[count,
+    /// globals + profile]`. The caller must have prepared the workspace and checked the lengths.
+    pub fn compute_features(
+        &self,
+        count: usize,
+        (planes, globals): (&[f32], &[f32]),
+        features: &mut FeatureStorage,
+        workspace: &mut Workspace,
+    ) {
+        let id = self.program.features;
+        match features {
+            FeatureStorage::F32(store) => workspace.f32[id] = Aligned::from_vec(take(store)),
+            FeatureStorage::Bf16(store) => workspace.bf16[id] = Aligned::from_vec(take(store)),
+        }
+        workspace.forget_inputs();
+        self.read_planes(count, planes, workspace);
+        self.read_globals(count, globals, workspace);
+        self.run_part(Part::Features, count, None, workspace);
+        *features = self.new_features(workspace);
+    }
+
+    /// Computes the outputs of a head for `count` boards from their features.
+    ///
+    /// Returns for each board: from the policy head the logits of the points in row-major order, then those of the pass;
+    /// from the value head the result, the score and the ownership, as far as the network has them.
+    pub fn compute_head(
+        &self,
+        part: Part,
+        count: usize,
+        features: FeaturesRef<'_>,
+        workspace: &mut Workspace,
+    ) -> Vec<f32> {
+        self.run_part(part, count, Some(features), workspace);
+        let mut outputs = Vec::new();
+        for board in 0..count {
+            match part {
+                Part::Policy => self.read_policy(board, workspace, &mut outputs),
+                Part::Value | Part::Features => self.read_value(board, workspace, &mut outputs),
+            }
+        }
+        outputs
+    }
+
+    /// Returns the number of positions per minibatch for boards of this size.
+    pub fn minibatch(&self, (height, width): (usize, usize)) -> usize {
+        if self.dtype == DType::Bf16 {
+            return BF16_MINIBATCH;
+        }
+        let side = winograd::tile_side(COMMON_KERNEL).unwrap_or(1);
+        let tiles = height.div_ceil(side) * width.div_ceil(side);
+        let channels = self.program.steps().iter().map(|step| match step {
+            Step::Layer(layer) if layer.kernel == COMMON_KERNEL => layer.inputs + layer.outputs,
+            _ => 0,
+        });
+        let transformed = channels.max().unwrap_or(0) * FREQUENCIES * tiles;
+        if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
+            return fit.clamp(*MINIBATCH.start(), *MINIBATCH.end());
+        }
+        // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
+        let buffers = self.program.buffers.iter();
+        let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
+        let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
+        (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH.end())
+    }
+
+    fn read_planes(&self, count: usize, planes: &[f32], workspace: &mut Workspace) {
+        let layout = &workspace.input_layout;
+        let area = layout.area();
+        let id = self.program.planes;
+        let shape = self.program.buffers[id];
+        let boards = planes.chunks_exact(planes.len() / count);
+        let points = layout.points(count).cells.chunks_exact(area);
+        for (planes, cells) in boards.zip(points) {
+            for (channel, plane) in planes.chunks_exact(area).enumerate() {
+                let elements = cells.iter().map(|cell| cell * shape.stride + channel);
+                let elements = elements.zip(plane);
+                match shape.format {
+                    Format::F32 => elements.for_each(|(at, x)| workspace.f32[id][at] = *x),
+                    Format::Bf16 => {
+                        elements.for_each(|(at, x)| workspace.bf16[id][at] = to_bf16(*x));
+                    }
+                }
+            }
+        }
+    }
+
+    fn read_globals(&self, count: usize, globals: &[f32], workspace: &mut Workspace) {
+        let profile = self.program.profile.map_or(0, |_| PROFILE);
+        let length = globals.len() / count;
+        for board in 0..count {
+            let (globals, profile) = globals[board * length..][..length].split_at(length - profile);
+            for (id, values) in [
+                (self.program.globals, globals),
+                (self.program.profile, profile),
+            ] {
+                if let Some(id) = id {
+                    let row = &mut workspace.f32[id][board * self.stride(id)..];
+                    row[..values.len()].copy_from_slice(values);
+                }
+            }
+        }
+    }
+
+    fn read_policy(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
+        let outputs = &self.program.outputs.policy;
+        match outputs.points {
+            PointLogits::PerPoint(buffer, count) => {
+                self.read_points(board, workspace, (buffer, count), to);
+            }
+            PointLogits::Flat(buffer) => {
+                let length = workspace.layout.area() + 1;
+                self.read_row(board, workspace, (buffer, length), to);
+            }
+        }
+        if let Some(pass) = outputs.pass {
+            self.read_row(board, workspace, pass, to);
+        }
+    }
+
+    fn read_value(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
+        let outputs = &self.program.outputs.value;
+        self.read_row(board, workspace, outputs.result, to);
+        if let Some(score) = outputs.score {
+            self.read_row(board, workspace, score, to);
+        }
+        if let Some(ownership) = outputs.ownership {
+            self.read_points(board, workspace, (ownership, 1), to);
+        }
+    }
+
+    fn read_row(
+        &self,
+        board: usize,
+        workspace: &Workspace,
+        (buffer, length): (BufferId, usize),
+        to: &mut Vec<f32>,
+    ) {
+        let first = board * self.stride(buffer);
+        to.extend_from_slice(&workspace.f32[buffer][first..][..length]);
+    }
+
+    fn read_points(
+        &self,
+        board: usize,
+        workspace: &Workspace,
+        (buffer, length): (BufferId, usize),
+        to: &mut Vec<f32>,
+    ) {
+        let (stride, area) = (self.stride(buffer), workspace.layout.area());
+        for cell in &workspace.layout.points(board + 1).cells[board * area..] {
+            to.extend_from_slice(&workspace.f32[buffer][cell * stride..][..length]);
+        }
+    }
+
+    /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme, for one board.
+    ///
+    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. Arguments are as
+    /// for [`compute_features`](Self::compute_features).
+    pub fn calibrate(
+        &self,
+        size: (usize, usize),
+        (planes, globals): (&[f32], &[f32]),
+        workspace: &mut Workspace,
+        ranges: &mut ActivationRanges,
+    ) {
+        self.prepare(1, size, workspace);
+        workspace.forget_inputs();
+        self.read_planes(1, planes, workspace);
+        self.read_globals(1, globals, workspace);
+        let mut convolution = 0;
+        for step in self.program.steps() {
+            let mut run = Run::new(self, 1, None, workspace);
+            if let Step::Layer(layer) = step
+                && let Some(side) = winograd::tile_side(layer.kernel)
+            {
+                let source = run.source(layer, side);
+                ranges.record(convolution, self.isa.run(MaxMagnitudes(source)));
+                convolution += 1;
+            }
+            run.step(step);
+        }
+    }
+
+    /// Runs one part of the network on `count` boards. The heads read `features` if given, otherwise the buffer that
+    /// the feature extractor has written.
+    fn run_part(
+        &self,
+        part: Part,
+        count: usize,
+        features: Option<FeaturesRef<'_>>,
+        workspace: &mut Workspace,
+    ) {
+        let mut run = Run::new(self, count, features, workspace);
+        for step in self.program.part(part) {
+            run.step(step);
+        }
+    }
+
+    fn stride(&self, buffer: BufferId) -> usize {
+        self.program.buffers[buffer].stride
+    }
+}
+
+/// Execution of steps on the first `count` boards of a workspace.
+struct Run<'a> {
+    executor: &'a CpuExecutor,
+    count: usize,
+    /// Content of the buffer of the features, if it is not in the workspace.
+    features: Option<FeaturesRef<'a>>,
+    workspace: &'a mut Workspace,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        executor: &'a CpuExecutor,
+        count: usize,
+        features: Option<FeaturesRef<'a>>,
+        workspace: &'a mut Workspace,
+    ) -> Self {
+        Self {
+            executor,
+            count,
+            features,
+            workspace,
+        }
+    }
+
+    fn stride(&self, buffer: BufferId) -> usize {
+        self.executor.stride(buffer)
+    }
+
+    /// Returns the content of a buffer, and its stride.
+    fn input(&self, buffer: BufferId) -> (&[f32], usize) {
+        let values = match self.features {
+            Some(FeaturesRef::F32(store)) if buffer == self.executor.program.features => {
+                Aligned::view(store)
+            }
+            _ => &self.workspace.f32[buffer],
+        };
+        (values, self.stride(buffer))
+    }
+
+    /// Returns the content of a bfloat16 buffer, and its stride.
+    fn bf16_input(&self, buffer: BufferId) -> (&[u16], usize) {
+        let values = match self.features {
+            Some(FeaturesRef::Bf16(store)) if buffer == self.executor.program.features => {
+                Aligned::view(store)
+            }
+            _ => &self.workspace.bf16[buffer],
+        };
+        (values, self.stride(buffer))
+    }
+
+    fn rows(&self, buffer: BufferId) -> LayoutRows<'_> {
+        match self.executor.program.buffers[buffer].rows {
+            RowKind::Point => self.workspace.layout.points(self.count),
+            RowKind::Board => self.workspace.layout.whole_boards(self.count),
+        }
+    }
+
+    /// Calls `work` with the content of `buffer`, which is taken out of the workspace meanwhile.
+    fn write(&mut self, buffer: BufferId, work: impl FnOnce(&Self, &mut Aligned)) {
+        let mut values = take(&mut self.workspace.f32[buffer]);
+        work(self, &mut values);
+        self.workspace.f32[buffer] = values;
+    }
+
+    fn write_bf16(&mut self, buffer: BufferId, work: impl FnOnce(&Self, &mut Aligned<u16>)) {
+        let mut values = take(&mut self.workspace.bf16[buffer]);
+        work(self, &mut values);
+        self.workspace.bf16[buffer] = values;
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Layer(layer) => self.layer(layer),
+            Step::Bf16Layer(layer) => self.bf16_layer(layer),
+            Step::Gated(from, to, layer) => self.gated(*from, *to, layer),
+            Step::Attention(op) if self.executor.dtype == DType::Bf16 => self.bf16_attention(op),
+            Step::Attention(op) => self.attention(op),
+            Step::Activate(buffer, activation) => self.write(*buffer, |run, values| {
+                run.executor.isa.run(Activate {
+                    rows: run.rows(*buffer),
+                    values,
+                    stride: run.stride(*buffer),
+                    activation: *activation,
+                });
+            }),
+            Step::Multiply(buffer, by) => self.write(*buffer, |run, values| {
+                run.executor.isa.run(Multiply {
+                    rows: run.rows(*buffer),
+                    values,
+                    by: run.input(*by).0,
+                    stride: run.stride(*buffer),
+                });
+            }),
+            Step::Norm(from, to, norm) => self.write(*to, |run, values| {
+                run.executor.isa.run(Norm {
+                    rows: run.rows(*to),
+                    from: run.input(*from).0,
+                    to: values,
+                    norm,
+                });
+            }),
+            Step::RmsNorm(from, to, rms) => self.rms_norm(*from, *to, rms),
+            Step::ToBf16(from, copy) => self.convert_to_bf16(*from, copy),
+            Step::RmsNormToBf16(from, to, rms) => self.rms_norm_to_bf16(*from, *to, rms),
+            Step::Pool(from, to, channels, pooling) => self.write(*to, |run, values| {
+                run.executor.isa.run(Pool {
+                    layout: &run.workspace.layout,
+                    count: run.count,
+                    from: run.input(*from).0,
+                    stride: run.stride(*from),
+                    channels: *channels,
+                    to: values,
+                    to_stride: run.stride(*to),
+                    pooling: *pooling,
+                });
+            }),
+            Step::Flatten(from, to, channels) => self.write(*to, |run, values| {
+                let to = (values, run.stride(*to));
+                let layout = &run.workspace.layout;
+                flatten(layout, run.count, run.input(*from), *channels, to);
+            }),
+        }
+    }
+
+    fn gated(&mut self, from: BufferId, to: BufferId, layer: &GatedWeights) {
+        let mut quantized_rows = take(&mut self.workspace.quantized_rows);
+        self.write(to, |run, values| {
+            run.executor.isa.run_i16(GatedLinear {
+                layer,
+                rows: run.rows(from),
+                from: run.input(from),
+                to: values,
+                workspace: &mut quantized_rows,
+            });
+        });
+        self.workspace.quantized_rows = quantized_rows;
+    }
+
+    fn rms_norm(&mut self, from: BufferId, to: BufferId, rms: &RmsWeights) {
+        self.write(to, |run, values| {
+            run.executor.isa.run(RmsNorm {
+                rows: run.rows(to),
+                area: run.workspace.layout.area(),
+                from: run.input(from).0,
+                to: values,
+                rms,
+            });
+        });
+    }
+
+    fn rms_norm_to_bf16(&mut self, from: BufferId, to: BufferId, rms: &RmsWeights) {
+        self.write_bf16(to, |run, values| {
+            run.executor.isa.run_bf16(RmsNormToBf16 {
+                rms,
+                cells: run.rows(from).cells,
+                area: run.workspace.layout.area(),
+                from: run.input(from),
+                to: (values, run.stride(to)),
+            });
+        });
+    }
+
+    fn convert_to_bf16(&mut self, from: BufferId, copy: &Bf16Copy) {
+        self.write_bf16(copy.to, |run, values| {
+            run.executor.isa.run_bf16(ConvertToBf16 {
+                copy,
+                cells: run.rows(from).cells,
+                from: run.input(from),
+                to: (values, run.stride(copy.to)),
+            });
+        });
+    }
+
+    /// Runs a convolution or a linear layer, by a Winograd scheme or the direct product.
+    fn layer(&mut self, layer: &LayerStep) {
+        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
+        let mut to = take(&mut self.workspace.f32[layer.to]);
+        let mut copy = match copied {
+            Some(buffer) => take(&mut self.workspace.f32[buffer]),
+            None => take(&mut self.workspace.no_copy),
+        };
+        self.compute_layer(layer, &mut to, &mut copy);
+        self.workspace.f32[layer.to] = to;
+        match copied {
+            Some(buffer) => self.workspace.f32[buffer] = copy,
+            None => self.workspace.no_copy = copy,
+        }
+    }
+
+    fn compute_layer(&mut self, layer: &LayerStep, to: &mut Aligned, copy: &mut Aligned) {
+        let isa = self.executor.isa;
+        // The workspaces are taken out, so that the rest can be borrowed while they are written.
+        let mut winograd_f32 = take(&mut self.workspace.winograd_f32);
+        let mut winograd_i16 = take(&mut self.workspace.winograd_i16);
+        let mut quantized_rows = take(&mut self.workspace.quantized_rows);
+        let output = Output {
+            epilogue: &layer.epilogue,
+            to,
+            per_board: layer.per_board.map(|id| &self.workspace.f32[id]),
+            copy,
+        };
+        let layout = &self.workspace.layout;
+        match (winograd_scheme(layer, layout), &layer.direct) {
+            (Some((Transformed::F32(weights), side)), _) => isa.run_f32(WinogradConv {
+                source: self.source(layer, side),
+                input_id: layer.input_id,
+                weights,
+                workspace: &mut winograd_f32,
+                output,
+            }),
+            (Some((Transformed::I16(weights), side)), _) => isa.run_i16(WinogradConv {
+                source: self.source(layer, side),
+                input_id: layer.input_id,
+                weights,
+                workspace: &mut winograd_i16,
+                output,
+            }),
+            (None, DirectWeights::F32(weights)) => isa.run_f32(DirectConv {
+                weights,
+                kernel: layer.kernel,
+                row_stride: layout.row_stride,
+                rows: self.rows(layer.from),
+                from: self.input(layer.from),
+                output,
+            }),
+            (None, DirectWeights::I16(weights)) => isa.run_i16(QuantizedLinear {
+                weights,
+                rows: self.rows(layer.from),
+                from: self.input(layer.from),
+                workspace: &mut quantized_rows,
+                output,
+            }),
+        }
+        self.workspace.winograd_f32 = winograd_f32;
+        self.workspace.winograd_i16 = winograd_i16;
+        self.workspace.quantized_rows = quantized_rows;
+    }
+
+    /// Returns the input of a convolution, divided into tiles of `side` rows and columns.
+    fn source(&self, layer: &LayerStep, side: usize) -> Source<'_> {
+        let (from, stride) = self.input(layer.from);
+        Source {
+            tiling: Tiling {
+                layout: &self.workspace.layout,
+                count: self.count,
+                side,
+            },
+            reach: layer.kernel.0 / 2,
+            from,
+            stride,
+        }
+    }
+
+    fn bf16_layer(&mut self, layer: &Bf16LayerStep) {
+        let reads_planes = layer.from == self.executor.program.planes;
+        let copied = layer.copy.as_ref().map(|copy| copy.to);
+        let mut to = layer.to.map(|id| take(&mut self.workspace.f32[id]));
+        let mut copy = copied.map(|id| take(&mut self.workspace.bf16[id]));
+        let mut steps = take(&mut self.workspace.bf16_steps);
+        let stride = |buffer: Option<BufferId>| buffer.map_or(0, |buffer| self.stride(buffer));
+        let workspace = &*self.workspace;
+        let layout = &workspace.layout;
+        let input_layout = match reads_planes {
+            true => &workspace.input_layout,
+            false => layout,
+        };
+        self.executor.isa.run_bf16(Bf16Layer {
+            layer,
+            unit: self.executor.isa.matrix_unit(),
+            input: (input_layout, self.count),
+            layout,
+            cell_map: &workspace.cell_maps[usize::from(!reads_planes)],
+            steps: &mut steps,
+            from: self.bf16_input(layer.from),
+            per_board: layer
+                .per_board
+                .map(|id| (&*workspace.f32[id], self.stride(id))),
+            to: (to.as_deref_mut().unwrap_or(&mut []), stride(layer.to)),
+            copy: (copy.as_deref_mut().unwrap_or(&mut []), stride(copied)),
+        });
+        self.workspace.bf16_steps = steps;
+        for (id, values) in layer.to.into_iter().zip(to) {
+            self.workspace.f32[id] = values;
+        }
+        for (id, values) in copied.into_iter().zip(copy) {
+            self.workspace.bf16[id] = values;
+        }
+    }
+
+    fn attention(&mut self, op: &AttentionOp) {
+        let isa = self.executor.isa;
+        let stride = self.stride(op.to);
+        let mut to = take(&mut self.workspace.f32[op.to]);
+        // Clear the padding after the last channel. Another layer may have left values there, and rounding reads
+        // whole rows.
+        for cell in self.workspace.layout.points(self.count).cells {
+            to[cell * stride..][..stride][op.heads * op.value_width..].fill(0.0);
+        }
+        let mut attention_f32 = take(&mut self.workspace.attention_f32);
+        let mut attention_i16 = take(&mut self.workspace.attention_i16);
+        macro_rules! attention {
+            ($workspace:expr) => {
+                Attention {
+                    op,
+                    layout: &self.workspace.layout,
+                    count: self.count,
+                    rotary: &self.workspace.rotary[op.rotary_table],
+                    query: self.input(op.query),
+                    key: self.input(op.key),
+                    value: self.input(op.value),
+                    to: (&mut to, stride),
+                    workspace: $workspace,
+                }
+            };
+        }
+        match self.executor.dtype {
+            DType::I16 => isa.run_i16(attention!(&mut attention_i16)),
+            _ => isa.run_f32(attention!(&mut attention_f32)),
+        }
+        self.workspace.attention_f32 = attention_f32;
+        self.workspace.attention_i16 = attention_i16;
+        self.workspace.f32[op.to] = to;
+    }
+
+    fn bf16_attention(&mut self, op: &AttentionOp) {
+        let mut attention = take(&mut self.workspace.attention_bf16);
+        self.write_bf16(op.to, |run, values| {
+            run.executor.isa.run_bf16(Bf16Attention {
+                op,
+                unit: run.executor.isa.matrix_unit(),
+                layout: &run.workspace.layout,
+                count: run.count,
+                rotary: &run.workspace.rotary[op.rotary_table],
+                query: run.input(op.query),
+                key: run.input(op.key),
+                value: run.input(op.value),
+                to: (values, run.stride(op.to)),
+                workspace: &mut attention,
+            });
+        });
+        self.workspace.attention_bf16 = attention;
+    }
+}

@@ -1,0 +1,270 @@
+//! Epilogue of a layer: adds bias and residual, applies a lower limit (ReLU), and optionally stores a normalised copy.
+
+use pulp::Simd;
+
+use super::{Floats, Kernel, Sink, packing};
+use crate::net::cpu::activations::floored;
+use crate::net::cpu::aligned::Aligned;
+use crate::net::cpu::layout::LayoutRows;
+use crate::net::cpu::strided::StridedMut;
+use crate::net::program::ops::BufferId;
+
+/// Operations on the sums of a layer before they are stored, in the order of the fields.
+#[derive(Debug)]
+pub struct Epilogue {
+    /// Bias per output channel.
+    pub bias: Aligned,
+    /// Adds the previous content of the output: a residual connection.
+    pub accumulate: bool,
+    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
+    pub floor: f32,
+    /// Second output, normalised.
+    pub copy: Option<NormedCopy>,
+}
+
+/// Second output of a layer.
+#[derive(Debug)]
+pub struct NormedCopy {
+    pub to: BufferId,
+    pub norm: ChannelNorm,
+}
+
+/// A norm with fixed statistics: `max(scale * x + shift, floor)` per channel.
+#[derive(Debug)]
+pub struct ChannelNorm {
+    /// Scale per channel; zero in the padding channels, like the shift.
+    pub scale: Aligned,
+    pub shift: Aligned,
+    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
+    pub floor: f32,
+}
+
+/// Output buffers of a layer, with its epilogue.
+pub struct Output<'a> {
+    pub epilogue: &'a Epilogue,
+    /// `[cells, channels]`
+    pub to: &'a mut Aligned,
+    /// Values added to all points of a board, `[boards, channels]`.
+    pub per_board: Option<&'a Aligned>,
+    /// `[cells, channels]`; empty for layers without a copy.
+    pub copy: &'a mut Aligned,
+}
+
+/// An [`Output`] as vectors.
+pub struct OutputVectors<'a, S: Simd> {
+    to: &'a mut [S::f32s],
+    bias: &'a [S::f32s],
+    /// Empty if there are none.
+    per_board: &'a [S::f32s],
+    accumulate: bool,
+    floor: S::f32s,
+    copy: Option<CopyVectors<'a, S>>,
+}
+
+/// Second output: `max(scale * result + shift, floor)`.
+struct CopyVectors<'a, S: Simd> {
+    to: &'a mut [S::f32s],
+    scale: &'a [S::f32s],
+    shift: &'a [S::f32s],
+    floor: S::f32s,
+}
+
+/// One vector of channels of a Winograd tile that lies entirely on the board, with its destination.
+struct WholeTile<S: Simd, const T: usize> {
+    /// Bias plus per-board value.
+    start: S::f32s,
+    vector: usize,
+    /// Index of the first cell, in vectors.
+    first: usize,
+    /// Distance between rows of the board, in vectors.
+    row_stride: usize,
+    sums: [[S::f32s; T]; T],
+}
+
+impl<'a, S: Simd> OutputVectors<'a, S> {
+    #[inline(always)]
+    pub fn new(simd: S, output: &'a mut Output<'_>) -> Self {
+        let epilogue = output.epilogue;
+        Self {
+            to: S::as_mut_simd_f32s(output.to).0,
+            bias: S::as_simd_f32s(&epilogue.bias).0,
+            per_board: output
+                .per_board
+                .map_or(&[], |values| S::as_simd_f32s(values).0),
+            accumulate: epilogue.accumulate,
+            floor: simd.splat_f32s(epilogue.floor),
+            copy: epilogue.copy.as_ref().map(|copy| CopyVectors {
+                to: S::as_mut_simd_f32s(output.copy).0,
+                scale: S::as_simd_f32s(&copy.norm.scale).0,
+                shift: S::as_simd_f32s(&copy.norm.shift).0,
+                floor: simd.splat_f32s(copy.norm.floor),
+            }),
+        }
+    }
+
+    /// Applies the epilogue to one vector of sums and stores it in `cell`.
+    #[inline(always)]
+    pub fn store(&mut self, simd: S, cell: usize, board: usize, vector: usize, sum: S::f32s) {
+        let vectors = self.bias.len();
+        let at = cell * vectors + vector;
+        let mut y = simd.add_f32s(sum, self.bias[vector]);
+        if !self.per_board.is_empty() {
+            y = simd.add_f32s(y, self.per_board[board * vectors + vector]);
+        }
+        if self.accumulate {
+            y = simd.add_f32s(y, self.to[at]);
+        }
+        y = floored(simd, y, self.floor);
+        self.to[at] = y;
+        if let Some(copy) = &mut self.copy {
+            let y = simd.mul_add_e_f32s(y, copy.scale[vector], copy.shift[vector]);
+            copy.to[at] = floored(simd, y, copy.floor);
+        }
+    }
+
+    /// Applies the epilogue to one vector of channels of consecutive cells, starting at `cell`, and stores the results.
+    #[inline(always)]
+    pub fn store_row(
+        &mut self,
+        simd: S,
+        cell: usize,
+        board: usize,
+        vector: usize,
+        sums: &[S::f32s],
+    ) {
+        let vectors = self.bias.len();
+        let at = cell * vectors + vector;
+        let start = self.start(simd, board, vector);
+        let row = self.to[at..].iter_mut().step_by(vectors).zip(sums);
+        if let Some(copy) = &mut self.copy {
+            let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
+            let copies = copy.to[at..].iter_mut().step_by(vectors);
+            for ((to, sum), copied) in row.zip(copies) {
+                let mut y = simd.add_f32s(*sum, start);
+                if self.accumulate {
+                    y = simd.add_f32s(y, *to);
+                }
+                y = floored(simd, y, self.floor);
+                *to = y;
+                let y = simd.mul_add_e_f32s(y, scale, shift);
+                *copied = floored(simd, y, copy.floor);
+            }
+        } else {
+            for (to, sum) in row {
+                let mut y = simd.add_f32s(*sum, start);
+                if self.accumulate {
+                    y = simd.add_f32s(y, *to);
+                }
+                *to = floored(simd, y, self.floor);
+            }
+        }
+    }
+
+    /// Returns the sum of the bias and the per-board value of a vector of channels.
+    #[inline(always)]
+    fn start(&self, simd: S, board: usize, vector: usize) -> S::f32s {
+        let bias = self.bias[vector];
+        match self.per_board {
+            [] => bias,
+            values => simd.add_f32s(bias, values[board * self.bias.len() + vector]),
+        }
+    }
+
+    /// Applies the epilogue to one vector of channels of a Winograd tile that lies entirely on the board, and stores
+    /// the results. Consecutive rows of the tile are `row_stride` cells apart.
+    #[inline(always)]
+    pub fn store_tile<const T: usize>(
+        &mut self,
+        simd: S,
+        (cell, row_stride): (usize, usize),
+        board: usize,
+        vector: usize,
+        sums: [[S::f32s; T]; T],
+    ) {
+        let vectors = self.bias.len();
+        let tile = WholeTile {
+            start: self.start(simd, board, vector),
+            vector,
+            first: cell * vectors + vector,
+            row_stride: row_stride * vectors,
+            sums,
+        };
+        // Specialised loops, because most tiles lie entirely on the board.
+        match (self.accumulate, self.copy.is_some()) {
+            (false, false) => self.store_whole::<T, false, false>(simd, tile),
+            (false, true) => self.store_whole::<T, false, true>(simd, tile),
+            (true, false) => self.store_whole::<T, true, false>(simd, tile),
+            (true, true) => self.store_whole::<T, true, true>(simd, tile),
+        }
+    }
+
+    /// Stores a tile. `ACCUMULATE` adds the previous content of the output; `COPY` also stores the normalised copy.
+    #[inline(always)]
+    fn store_whole<const T: usize, const ACCUMULATE: bool, const COPY: bool>(
+        &mut self,
+        simd: S,
+        tile: WholeTile<S, T>,
+    ) {
+        let vectors = self.bias.len();
+        let copy = self.copy.as_ref().filter(|_| COPY);
+        let norm = copy.map(|copy| (copy.scale[tile.vector], copy.shift[tile.vector]));
+        for (row, sums) in tile.sums.into_iter().enumerate() {
+            let first = tile.first + row * tile.row_stride;
+            let mut to = StridedMut::<_, T, 1>::new(self.to, vectors, [first]);
+            let mut results = sums;
+            for (column, y) in results.iter_mut().enumerate() {
+                *y = simd.add_f32s(*y, tile.start);
+                if ACCUMULATE {
+                    *y = simd.add_f32s(*y, *to.at(0, column));
+                }
+                *y = floored(simd, *y, self.floor);
+                *to.at(0, column) = *y;
+            }
+            if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
+                let mut to = StridedMut::<_, T, 1>::new(copy.to, vectors, [first]);
+                for (column, y) in results.into_iter().enumerate() {
+                    let y = simd.mul_add_e_f32s(y, scale, shift);
+                    *to.at(0, column) = floored(simd, y, copy.floor);
+                }
+            }
+        }
+    }
+}
+
+/// [`Sink`] that applies the epilogue and stores each row of a product in its cell.
+pub struct Scattered<'a, S: Simd> {
+    pub output: OutputVectors<'a, S>,
+    pub rows: LayoutRows<'a>,
+    /// Unit of each row; empty for float kernels.
+    pub row_units: &'a [f32],
+    /// Unit of each column of the panel; float kernels do not read it.
+    pub column_units: &'a [S::f32s],
+    /// First vector of the panel.
+    pub vector: usize,
+}
+
+impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
+    #[inline(always)]
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        sums: [[K::Sums; V]; R],
+    ) {
+        let simd = kernel.simd();
+        let columns: [Floats<K>; V] = packing::units(kernel, self.column_units);
+        for (row, sums) in (row..).zip(sums) {
+            let (cell, board) = (self.rows.cells[row], self.rows.boards[row]);
+            for (index, sum) in sums.into_iter().enumerate() {
+                let sum = if const { K::CHANNELS == 1 } {
+                    kernel.scale_column(sum, columns[index])
+                } else {
+                    let unit = simd.splat_f32s(self.row_units[row]);
+                    kernel.scale_row_and_column(sum, unit, columns[index])
+                };
+                let vector = self.vector + index;
+                self.output.store(simd, cell, board, vector, sum);
+            }
+        }
+    }
+}

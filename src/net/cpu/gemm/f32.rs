@@ -1,0 +1,98 @@
+//! Products of 32-bit floats, on any instruction set.
+
+use pulp::{Simd, WithSimd};
+
+use super::{Floats, Kernel, WithKernel};
+use crate::net::cpu::activations::exp;
+use crate::net::cpu::softmax::softmax_numerators;
+
+/// Kernel for 32-bit floats with the vectors of `S`.
+#[derive(Clone, Copy, Debug)]
+pub struct F32<S>(pub S);
+
+/// Work bound to a SIMD token.
+pub struct InF32<W>(pub W);
+
+impl<W: WithKernel<f32>> WithSimd for InF32<W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> W::Output {
+        self.0.with_kernel(F32(simd))
+    }
+}
+
+impl<S: Simd> Kernel for F32<S> {
+    type Simd = S;
+    type Element = f32;
+    type Vector = S::f32s;
+    type Sums = S::f32s;
+    const PANEL_VECTORS: usize = 2;
+    const BLOCK_ROWS: usize = 13;
+    const EXTRA_REGISTERS: usize = 1;
+    const UNROLL: usize = 1;
+    const CHANNELS: usize = 1;
+
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0
+    }
+
+    #[inline(always)]
+    fn zero(self) -> S::f32s {
+        self.0.splat_f32s(0.0)
+    }
+
+    #[inline(always)]
+    fn broadcast(self, element: f32) -> S::f32s {
+        self.0.splat_f32s(element)
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, sums: S::f32s, inputs: S::f32s, weights: S::f32s) -> S::f32s {
+        self.0.mul_add_e_f32s(inputs, weights, sums)
+    }
+
+    #[inline(always)]
+    fn scale_column(self, sums: S::f32s, _: S::f32s) -> S::f32s {
+        sums
+    }
+
+    #[inline(always)]
+    fn scale_row_and_column(self, sums: S::f32s, row: S::f32s, _: S::f32s) -> S::f32s {
+        self.0.mul_f32s(sums, row)
+    }
+
+    #[inline(always)]
+    fn quantize(self, low: S::f32s, _: Floats<Self>, _: S::f32s, _: S::f32s) -> S::f32s {
+        low
+    }
+
+    #[inline(always)]
+    fn softmax(
+        self,
+        scores: &mut [S::f32s],
+        _: usize,
+        temperature: f32,
+        to: &mut [S::f32s],
+    ) -> f32 {
+        let scale = 1.0 / temperature;
+        let sum = softmax_numerators(self.0, scores, scale, |x| exp(self.0, x));
+        to.copy_from_slice(scores);
+        1.0 / sum
+    }
+
+    #[inline(always)]
+    fn vectors(elements: &[f32]) -> &[S::f32s] {
+        S::as_simd_f32s(elements).0
+    }
+
+    #[inline(always)]
+    fn vectors_mut(elements: &mut [f32]) -> &mut [S::f32s] {
+        S::as_mut_simd_f32s(elements).0
+    }
+
+    fn run<W: WithKernel<f32>>(self, work: W) -> W::Output {
+        self.0.vectorize(InF32(work))
+    }
+}

@@ -1,0 +1,255 @@
+//! Products of pairs with the vector instructions of x86-64.
+//!
+//! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to
+//! the sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
+//! intrinsics of these two, LLVM adds products to one another before adding them to the sum, and has too many products
+//! in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays in source
+//! order, in which all sums fit into the registers.
+//!
+//! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
+//! the instructions.
+
+use std::arch::x86_64::{__m256i, __m512i};
+use std::arch::{asm, is_x86_feature_detected};
+
+use pulp::x86::{V3, V4};
+use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
+
+use super::i16::PairProduct;
+
+impl PairProduct for V3 {
+    type Simd = Self;
+    const TEMPORARIES: usize = 1;
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
+    fn multiply_add(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
+        let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: a `V3` exists only if the processor has AVX2.
+        cast(unsafe { add_products_256(sums, inputs, weights) })
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x8) -> f32x8 {
+        self.convert_i32x8_to_f32x8(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        V3::vectorize(self, work)
+    }
+}
+
+impl PairProduct for V4 {
+    type Simd = Self;
+    const TEMPORARIES: usize = 1;
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
+    fn multiply_add(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
+        let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: a `V4` exists only if the processor has AVX-512 (F and BW included).
+        cast(unsafe { add_products_512(sums, inputs, weights) })
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x16) -> f32x16 {
+        self.convert_i32x16_to_f32x16(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        V4::vectorize(self, work)
+    }
+}
+
+/// Adds the products to the sums with the two AVX2 instructions.
+#[inline]
+#[target_feature(enable = "avx2")]
+#[expect(unsafe_code, reason = "inline assembly")]
+fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+    let _products: __m256i;
+    // SAFETY: the caller guarantees AVX2, and the instructions change only the two output registers.
+    unsafe {
+        asm!(
+            "vpmaddwd {products}, {}, {}",
+            "vpaddd {sums}, {sums}, {products}",
+            in(ymm_reg) inputs,
+            in(ymm_reg) weights,
+            sums = inout(ymm_reg) sums,
+            products = lateout(ymm_reg) _products,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
+}
+
+/// Adds the products to the sums with the two AVX-512 instructions.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[expect(unsafe_code, reason = "inline assembly")]
+fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+    let _products: __m512i;
+    // SAFETY: the caller guarantees AVX-512, and the instructions change only the two output registers.
+    unsafe {
+        asm!(
+            "vpmaddwd {products}, {}, {}",
+            "vpaddd {sums}, {sums}, {products}",
+            in(zmm_reg) inputs,
+            in(zmm_reg) weights,
+            sums = inout(zmm_reg) sums,
+            products = lateout(zmm_reg) _products,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
+}
+
+/// 256-bit vectors with AVX-VNNI.
+#[derive(Clone, Copy, Debug)]
+pub struct AvxVnni(V3);
+
+impl AvxVnni {
+    /// Returns the token if the processor has AVX2 and AVX-VNNI.
+    pub fn try_new() -> Option<Self> {
+        let simd = V3::try_new()?;
+        is_x86_feature_detected!("avxvnni").then_some(Self(simd))
+    }
+
+    /// Runs `work` in a function that is compiled with these instruction sets enabled.
+    #[expect(unsafe_code, reason = "calls a function with more target features")]
+    fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
+        #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt,avxvnni")]
+        fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
+            work.call()
+        }
+        // SAFETY: a `V3` exists only if the processor has all of these features except `avxvnni`, and `try_new` has
+        // checked that one.
+        unsafe { compiled(work) }
+    }
+}
+
+impl PairProduct for AvxVnni {
+    type Simd = V3;
+    const TEMPORARIES: usize = 0;
+
+    #[inline(always)]
+    fn simd(self) -> V3 {
+        self.0
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "inline assembly")]
+    fn multiply_add(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
+        let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI.
+        cast(unsafe { vnni_256(sums, inputs, weights) })
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x8) -> f32x8 {
+        self.0.convert_i32x8_to_f32x8(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        self.call(work)
+    }
+}
+
+/// Adds the products to the sums with the AVX-VNNI instruction.
+#[inline]
+#[target_feature(enable = "avx2,avxvnni")]
+#[expect(unsafe_code, reason = "inline assembly")]
+fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+    // SAFETY: the caller guarantees AVX-VNNI, and the instruction changes only the output register.
+    unsafe {
+        asm!(
+            "{{vex}} vpdpwssd {}, {}, {}",
+            inout(ymm_reg) sums,
+            in(ymm_reg) inputs,
+            in(ymm_reg) weights,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
+}
+
+/// 512-bit vectors with AVX-512 VNNI.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512Vnni(V4);
+
+impl Avx512Vnni {
+    /// Returns the token if the processor has AVX-512 and AVX-512 VNNI.
+    pub fn try_new() -> Option<Self> {
+        let simd = V4::try_new()?;
+        is_x86_feature_detected!("avx512vnni").then_some(Self(simd))
+    }
+
+    /// Runs `work` in a function that is compiled with these instruction sets enabled.
+    #[expect(unsafe_code, reason = "calls a function with more target features")]
+    fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
+        #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
+        fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
+            work.call()
+        }
+        // SAFETY: a `V4` exists only if the processor has all of these features except `avx512vnni`, and `try_new` has
+        // checked that one.
+        unsafe { compiled(work) }
+    }
+}
+
+impl PairProduct for Avx512Vnni {
+    type Simd = V4;
+    const TEMPORARIES: usize = 0;
+
+    #[inline(always)]
+    fn simd(self) -> V4 {
+        self.0
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "inline assembly")]
+    fn multiply_add(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
+        let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI.
+        cast(unsafe { vnni_512(sums, inputs, weights) })
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x16) -> f32x16 {
+        self.0.convert_i32x16_to_f32x16(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        self.call(work)
+    }
+}
+
+/// Adds the products to the sums with the AVX-512 VNNI instruction.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vnni")]
+#[expect(unsafe_code, reason = "inline assembly")]
+fn vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+    // SAFETY: the caller guarantees AVX-512 VNNI, and the instruction changes only the output register.
+    unsafe {
+        asm!(
+            "vpdpwssd {}, {}, {}",
+            inout(zmm_reg) sums,
+            in(zmm_reg) inputs,
+            in(zmm_reg) weights,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    sums
+}

@@ -1,0 +1,352 @@
+//! Matrix products of rows and packed weights, the most expensive loops of every network.
+//!
+//! There is one driver, [`multiply`], over a [`Kernel`]: the multiply-add of one number format on one instruction set.
+//! The output is computed in register blocks of a few rows by a few vectors of columns: the sums of a block stay in
+//! registers while the loop runs over the depth of the product. A [`Sink`] receives the sums of each block and stores
+//! them, usually through the epilogue of a layer ([`epilogue`]).
+//!
+//! Terms: a *panel* is the weights of the columns of a register block, packed in the order in which the loop reads them
+//! ([`packing`]). A row consists of one or more *taps*: segments of equal length at fixed offsets from the start of the
+//! row, such as the points under the kernel of a convolution.
+
+pub mod epilogue;
+pub mod f32;
+pub mod i16;
+#[cfg(target_arch = "x86_64")]
+pub mod i16_x86;
+pub mod packing;
+pub mod prefetch;
+pub mod quantize;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Debug;
+
+use pulp::Simd;
+use pulp::bytemuck::Pod;
+
+use prefetch::{LINE, prefetch};
+
+/// Vector of 32-bit floats of a kernel.
+pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
+
+/// The multiply-add of one number format on one instruction set.
+pub trait Kernel: Copy {
+    /// SIMD token for all other vector operations.
+    type Simd: Simd;
+    /// Element of a row: a float, or a pair of 16-bit integers with the first in the low half.
+    type Element: Copy + Default + Debug + PartialEq + 'static;
+    /// Vector of [`Element`](Self::Element)s.
+    type Vector: Copy;
+    /// Vector of 32-bit sums.
+    type Sums: Pod;
+    /// Maximum number of vectors of columns in a panel.
+    const PANEL_VECTORS: usize;
+    /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
+    /// not stay in registers.
+    const BLOCK_ROWS: usize;
+    /// Number of registers needed besides the sums, one row of weights and one input. If there is none to spare, sums
+    /// are spilled to memory in every step.
+    const EXTRA_REGISTERS: usize;
+    /// Elements of a row per iteration; divides the depth of every product.
+    const UNROLL: usize;
+    /// Number of input channels in an element.
+    const CHANNELS: usize;
+
+    fn simd(self) -> Self::Simd;
+
+    fn zero(self) -> Self::Sums;
+
+    fn broadcast(self, element: Self::Element) -> Self::Vector;
+
+    /// Adds the products of `inputs` and `weights` to `sums`.
+    fn multiply_add(
+        self,
+        sums: Self::Sums,
+        inputs: Self::Vector,
+        weights: Self::Vector,
+    ) -> Self::Sums;
+
+    /// Converts sums to floats in the unit of their column. Float kernels return the sums.
+    fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self>;
+
+    /// Converts sums to floats in the units of their row and their column. The columns of float kernels have no unit.
+    fn scale_row_and_column(
+        self,
+        sums: Self::Sums,
+        row: Floats<Self>,
+        column: Floats<Self>,
+    ) -> Floats<Self>;
+
+    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats. Integer kernels scale, clamp to `-limit..=limit` and round
+    /// them; float kernels ignore all but the first.
+    fn quantize(
+        self,
+        low: Floats<Self>,
+        high: Floats<Self>,
+        scale: Floats<Self>,
+        limit: Floats<Self>,
+    ) -> Self::Vector;
+
+    /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
+    /// their unit: the reciprocal of the sum of what was packed, so that the weights add up to 1; NaN if a score is NaN.
+    ///
+    /// Overwrites `scores`, whose padding must be negative infinity.
+    fn softmax(
+        self,
+        scores: &mut [Floats<Self>],
+        points: usize,
+        temperature: f32,
+        to: &mut [Self::Vector],
+    ) -> f32;
+
+    /// Returns the elements as vectors. The length must be a multiple of the length of a vector.
+    fn vectors(elements: &[Self::Element]) -> &[Self::Vector];
+
+    /// Mutable version of [`vectors`](Self::vectors).
+    fn vectors_mut(elements: &mut [Self::Element]) -> &mut [Self::Vector];
+
+    /// Number of elements in a row of `channels` channels, padded to whole vectors.
+    fn depth(channels: usize) -> usize {
+        let lanes = <Self::Simd as Simd>::F32_LANES;
+        channels.div_ceil(lanes).div_ceil(Self::CHANNELS) * lanes
+    }
+
+    /// Runs `work` in a separate function that is not inlined, so that work with several callers is compiled once.
+    fn run<W: WithKernel<Self::Element>>(self, work: W) -> W::Output;
+}
+
+/// Work that multiplies matrices with elements of type `T`, generic over the kernel.
+pub trait WithKernel<T> {
+    type Output;
+
+    fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) -> Self::Output;
+}
+
+/// Work on the output columns of a matrix, one panel at a time.
+pub trait Panels<K: Kernel> {
+    /// Computes the `V` vectors of columns that start at `vector`.
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize);
+
+    /// Computes all panels of a matrix with `vectors` vectors of columns.
+    #[inline(always)]
+    fn each_panel(&mut self, kernel: K, vectors: usize) {
+        for (vector, width) in packing::split(vectors, K::PANEL_VECTORS) {
+            match width {
+                1 => self.panel::<1>(kernel, vector),
+                2 => self.panel::<2>(kernel, vector),
+                _ => {
+                    if const { K::PANEL_VECTORS >= 3 } {
+                        self.panel::<3>(kernel, vector);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, T, P> {
+    /// Storage that contains all rows.
+    pub data: &'a [T],
+    pub count: usize,
+    /// Function from the index of a row to its start in `data`.
+    pub start: P,
+    /// Offset of each tap from the start of a row.
+    pub taps: &'a [usize],
+}
+
+/// Receives the sums of register blocks.
+pub trait Sink<K: Kernel> {
+    /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        sums: [[K::Sums; V]; R],
+    );
+}
+
+/// Cache lines of the next panel that a block prefetches. A burst of more prefetches than the processor can have
+/// outstanding would delay the loads of the inputs, so each iteration requests only a few.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    first: usize,
+    /// Number of lines.
+    lines: usize,
+    /// Number of lines per iteration.
+    at_once: usize,
+}
+
+/// Returns the maximum number of rows of a block with `V` vectors of columns.
+const fn max_rows<K: Kernel, const V: usize>() -> usize {
+    let rows = (K::Simd::REGISTER_COUNT - V - 1 - K::EXTRA_REGISTERS) / V;
+    if rows < K::BLOCK_ROWS {
+        rows
+    } else {
+        K::BLOCK_ROWS
+    }
+}
+
+/// Multiplies all rows by a panel of `V` vectors of columns, and passes the sums to `sink`.
+///
+/// The rows are split into blocks of nearly equal size (the difference is at most one row).
+#[inline(always)]
+pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: usize>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    panel: &[K::Vector],
+    sink: &mut S,
+) {
+    if rows.count == 0 {
+        return;
+    }
+    // The divisions are done once for all blocks, because a block can take only about as long as ten divisions.
+    let blocks = rows.count.div_ceil(max_rows::<K, V>());
+    let (size, larger) = (rows.count / blocks, rows.count % blocks);
+    let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
+    let iterations = panel.len() / (V * K::UNROLL);
+    let mut ahead = Ahead {
+        first: 0,
+        lines,
+        at_once: lines.div_ceil(iterations.max(1)),
+    };
+    let mut row = 0;
+    for block in 0..blocks {
+        let size = size + usize::from(block < larger);
+        macro_rules! of_size {
+            ($($size:literal)*) => {
+                match size {
+                    $($size => {
+                        // Sizes that do not occur for this kernel generate no code.
+                        if const { $size <= max_rows::<K, V>() } {
+                            let sums = block_sums::<K, P, $size, V>(kernel, rows, row, panel, ahead);
+                            sink.take(kernel, row, sums);
+                        }
+                    })*
+                    _ => unreachable!("the blocks of every kernel have at most 13 rows"),
+                }
+            };
+        }
+        of_size!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        row += size;
+        ahead.first += lines;
+    }
+}
+
+/// Computes the sums of the block of `R` rows that starts at `row`.
+#[inline(always)]
+fn block_sums<K: Kernel, P: Fn(usize) -> usize + Copy, const R: usize, const V: usize>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    row: usize,
+    panel: &[K::Vector],
+    ahead: Ahead,
+) -> [[K::Sums; V]; R] {
+    if const { K::UNROLL == 1 } {
+        unrolled_sums::<K, P, R, V, 1>(kernel, rows, row, panel, ahead)
+    } else {
+        unrolled_sums::<K, P, R, V, 4>(kernel, rows, row, panel, ahead)
+    }
+}
+
+/// Computes the sums of a block, `U` elements per iteration.
+///
+/// The elements of a row are viewed as chunks of `U`: with a bounds check for each, the checks of some kernels would
+/// take a third of the time.
+#[inline(always)]
+fn unrolled_sums<
+    K: Kernel,
+    P: Fn(usize) -> usize + Copy,
+    const R: usize,
+    const V: usize,
+    const U: usize,
+>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    row: usize,
+    panel: &[K::Vector],
+    ahead: Ahead,
+) -> [[K::Sums; V]; R] {
+    let (weights, _) = panel.as_chunks::<V>();
+    let (weights, _) = weights.as_chunks::<U>();
+    // Panels are contiguous in memory, so this empty slice points to the next panel.
+    let next = &panel[panel.len()..];
+    let count = weights.len() / rows.taps.len();
+    let mut starts = [0; R];
+    for (row, start) in (row..).zip(&mut starts) {
+        *start = (rows.start)(row);
+    }
+    let mut sums = [[kernel.zero(); V]; R];
+    let mut iteration = 0;
+    for (tap, weights) in rows.taps.iter().zip(weights.chunks_exact(count)) {
+        let mut inputs = [&[] as &[[K::Element; U]]; R];
+        for index in 0..R {
+            inputs[index] = &rows.data[starts[index] + tap..].as_chunks().0[..count];
+        }
+        for step in 0..count {
+            let weights = &weights[step];
+            // A local copy stays in registers because its address is never taken.
+            let mut local = sums;
+            if size_of::<K::Vector>() >= 32 {
+                let requested = iteration * ahead.at_once;
+                for line in requested..ahead.lines.min(requested + ahead.at_once) {
+                    prefetch(next, (ahead.first + line) * (LINE / size_of::<K::Vector>()));
+                }
+                iteration += 1;
+            }
+            for unrolled in 0..U {
+                for index in 0..R {
+                    let input = kernel.broadcast(inputs[index][step][unrolled]);
+                    for vector in 0..V {
+                        local[index][vector] = kernel.multiply_add(
+                            local[index][vector],
+                            input,
+                            weights[unrolled][vector],
+                        );
+                    }
+                }
+            }
+            sums = local;
+        }
+    }
+    sums
+}
+
+/// [`Sink`] that stores the sums of consecutive rows as floats. `ROW_UNITS` is true if the rows have units.
+pub struct Dense<'a, S: Simd, const ROW_UNITS: bool> {
+    /// Output, `[rows, stride]`, from the first vector of the panel on.
+    pub to: &'a mut [S::f32s],
+    /// Vectors per row of the output.
+    pub stride: usize,
+    /// Unit of each row, or empty.
+    pub row_units: &'a [f32],
+    /// Unit of each column of the panel; float kernels do not read it.
+    pub column_units: &'a [S::f32s],
+}
+
+impl<K: Kernel, const ROW_UNITS: bool> Sink<K> for Dense<'_, K::Simd, ROW_UNITS> {
+    #[inline(always)]
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        sums: [[K::Sums; V]; R],
+    ) {
+        let columns = packing::units::<K, V>(kernel, self.column_units);
+        for (row, sums) in (row..).zip(sums) {
+            let to = &mut self.to[row * self.stride..][..V];
+            if ROW_UNITS {
+                let unit = kernel.simd().splat_f32s(self.row_units[row]);
+                for index in 0..V {
+                    to[index] = kernel.scale_row_and_column(sums[index], unit, columns[index]);
+                }
+            } else {
+                for index in 0..V {
+                    to[index] = kernel.scale_column(sums[index], columns[index]);
+                }
+            }
+        }
+    }
+}

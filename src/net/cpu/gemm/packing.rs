@@ -1,0 +1,206 @@
+//! Weights, packed in the order in which the product reads them.
+
+use pulp::{Scalar, Simd};
+
+use super::f32::F32;
+use super::i16::I16;
+use super::{Floats, Kernel};
+use crate::net::cpu::aligned::Aligned;
+
+/// Largest magnitude of a 32-bit sum.
+const MAX_SUM: f64 = i32::MAX as f64;
+
+/// One or more packed matrices of the same size. `T` is the element of a [`Kernel`].
+#[derive(Debug)]
+pub struct Packed<T> {
+    /// `[panels, matrices, depth, columns of the panel]`; zero in the padding columns.
+    data: Aligned<T>,
+    /// `[panels, matrices, columns of the panel]`: factor that converts the sums of a column to floats; empty for
+    /// floats.
+    units: Aligned,
+    /// Elements per row, all taps included.
+    pub depth: usize,
+    /// Vectors of columns.
+    pub vectors: usize,
+    matrices: usize,
+}
+
+/// A panel of a packed matrix.
+pub struct Panel<'a, K: Kernel> {
+    /// `[depth, vectors]`
+    pub weights: &'a [K::Vector],
+    /// `[vectors]`, or empty for floats.
+    pub units: &'a [Floats<K>],
+}
+
+/// Splits `vectors` vectors of columns into panels of at most `most` vectors and nearly equal width (the difference is
+/// at most 1). Yields the first vector and the number of vectors of each panel.
+pub fn split(vectors: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = vectors.div_ceil(most);
+    let first = move |panel: usize| panel * vectors / count;
+    (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
+}
+
+/// Returns the units of the columns of a panel as an array. Float kernels have none and do not read the result.
+#[inline(always)]
+pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floats<K>; V] {
+    if const { K::CHANNELS == 1 } {
+        return [kernel.simd().splat_f32s(0.0); V];
+    }
+    *units
+        .first_chunk()
+        .expect("one unit per vector of the panel")
+}
+
+impl<T: Copy + Default> Packed<T> {
+    /// Allocates matrices of zeros for vectors of `lanes` columns.
+    pub fn zeros(lanes: usize, depth: usize, vectors: usize, matrices: usize, units: bool) -> Self {
+        let columns = matrices * vectors * lanes;
+        Self {
+            data: Aligned::zeros(depth * columns),
+            units: Aligned::zeros(if units { columns } else { 0 }),
+            depth,
+            vectors,
+            matrices,
+        }
+    }
+
+    /// Returns the panel with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
+    #[inline(always)]
+    pub fn panel<K: Kernel<Element = T>, const V: usize>(
+        &self,
+        matrix: usize,
+        vector: usize,
+    ) -> Panel<'_, K> {
+        let first = self.matrices * vector + matrix * V;
+        let weights = K::vectors(&self.data);
+        let units = <K::Simd as Simd>::as_simd_f32s(&self.units).0;
+        Panel {
+            weights: &weights[first * self.depth..][..V * self.depth],
+            units: if units.is_empty() {
+                units
+            } else {
+                &units[first..][..V]
+            },
+        }
+    }
+
+    /// Returns the elements and the units of a panel, for packing.
+    pub fn panel_mut(
+        &mut self,
+        lanes: usize,
+        matrix: usize,
+        (vector, width): (usize, usize),
+    ) -> (&mut [T], &mut [f32]) {
+        let first = (self.matrices * vector + matrix * width) * lanes;
+        let columns = width * lanes;
+        let units = match self.units.is_empty() {
+            true => &mut [][..],
+            false => &mut self.units[first..][..columns],
+        };
+        (
+            &mut self.data[first * self.depth..][..columns * self.depth],
+            units,
+        )
+    }
+}
+
+impl Packed<f32> {
+    /// Packs matrices (`[matrices, depth, outputs]`) for vectors with `lanes` lanes.
+    pub fn floats(lanes: usize, weights: &[f32], matrices: usize, outputs: usize) -> Self {
+        let depth = weights.len() / (matrices * outputs);
+        let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
+        for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
+            for panel in split(packed.vectors, F32::<Scalar>::PANEL_VECTORS) {
+                let (first, width) = (panel.0 * lanes, panel.1 * lanes);
+                let last = outputs.min(first + width);
+                let (data, _) = packed.panel_mut(lanes, matrix, panel);
+                for (to, row) in data
+                    .chunks_exact_mut(width)
+                    .zip(weights.chunks_exact(outputs))
+                {
+                    to[..last - first].copy_from_slice(&row[first..last]);
+                }
+            }
+        }
+        packed
+    }
+}
+
+/// Returns the largest magnitude of a quantised input in a product over `inputs` channels; larger values saturate.
+///
+/// The magnitudes of an output's quantised weights may add up to at most 2^31 divided by this limit. A larger limit
+/// therefore means finer inputs and coarser weights. Both rounding errors are about equal if the root mean square of
+/// the inputs is 1/64 of the limit and the root mean square of the weights is 1.25 times their mean magnitude.
+pub fn largest_input(inputs: usize) -> f32 {
+    let balanced = (80.0 * MAX_SUM / inputs as f64).sqrt();
+    balanced.min(f64::from(i16::MAX)).floor() as f32
+}
+
+/// Returns the two channels of a pair: the same lane of two consecutive vectors.
+pub fn channels_of(lanes: usize, pair: usize) -> [usize; 2] {
+    let first = pair / lanes * 2 * lanes + pair % lanes;
+    [first, first + lanes]
+}
+
+/// Packs two integers into a pair.
+pub const fn pair_of(low: i16, high: i16) -> u32 {
+    low as u16 as u32 | (high as u16 as u32) << 16
+}
+
+impl Packed<u32> {
+    /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
+    ///
+    /// `units` has one element for each matrix: the value represented by an input of 1. `largest` is the largest
+    /// magnitude of a quantised input. The scale of each column is chosen so that no sum can overflow.
+    pub fn pairs(
+        lanes: usize,
+        weights: &[f32],
+        outputs: usize,
+        units: &[f32],
+        largest: f32,
+    ) -> Self {
+        let inputs = weights.len() / (units.len() * outputs);
+        let depth = inputs.div_ceil(lanes).div_ceil(2) * lanes;
+        let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
+        let max_sum = MAX_SUM / f64::from(largest);
+        for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
+            for panel in split(packed.vectors, I16::<Scalar>::PANEL_VECTORS) {
+                let (first, width) = (panel.0 * lanes, panel.1 * lanes);
+                let (data, column_units) = packed.panel_mut(lanes, matrix, panel);
+                for column in first..outputs.min(first + width) {
+                    let weight = |input: usize| match weights.get(input * outputs + column) {
+                        Some(weight) if input < inputs => f64::from(*weight),
+                        _ => 0.0,
+                    };
+                    let scale = column_scale(inputs, max_sum, weight);
+                    let column = column - first;
+                    column_units[column] = (f64::from(units[matrix]) / scale) as f32;
+                    for pair in 0..depth {
+                        let [low, high] = channels_of(lanes, pair)
+                            .map(|input| (weight(input) * scale).round_ties_even() as i16);
+                        data[pair * width + column] = pair_of(low, high);
+                    }
+                }
+            }
+        }
+        packed
+    }
+}
+
+/// Returns the scale of a column of weights before rounding: the largest at which each weight fits into 16 bits and the
+/// sum of the magnitudes is at most `max_sum`.
+fn column_scale(inputs: usize, max_sum: f64, weight: impl Fn(usize) -> f64) -> f64 {
+    let (mut largest, mut sum) = (0.0_f64, 0.0);
+    for input in 0..inputs {
+        let magnitude = weight(input).abs();
+        largest = largest.max(magnitude);
+        sum += magnitude;
+    }
+    if sum == 0.0 {
+        return 1.0;
+    }
+    // Rounding adds at most 1/2 to each magnitude.
+    let max_sum = max_sum - inputs as f64 / 2.0;
+    (f64::from(i16::MAX) / largest).min(max_sum / sum)
+}

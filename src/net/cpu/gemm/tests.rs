@@ -1,0 +1,168 @@
+//! Tests of the integer product: the sums are equal on all instruction sets, close to the exact sums, and never
+//! overflow.
+
+use super::packing::{Packed, channels_of, largest_input, pair_of};
+use super::*;
+use crate::net::cpu::isa::Isa;
+use crate::random::Rng;
+
+/// Product of packed rows and a whole matrix.
+struct WholeProduct<'a> {
+    packed: &'a Packed<u32>,
+    rows: &'a [u32],
+    /// Sum and unit of each output, `[rows, padded outputs]`.
+    to: &'a mut [(i32, f32)],
+    lanes: usize,
+}
+
+impl WithKernel<u32> for WholeProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
+        self.each_panel(kernel, self.packed.vectors);
+    }
+}
+
+impl<K: Kernel<Element = u32>> Panels<K> for WholeProduct<'_> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        let depth = self.packed.depth;
+        let panel = self.packed.panel::<K, V>(0, vector);
+        let rows = Rows {
+            data: self.rows,
+            count: self.rows.len() / depth,
+            start: |row: usize| row * depth,
+            taps: &[0],
+        };
+        let mut sink = Collect {
+            to: &mut self.to[vector * self.lanes..],
+            column_units: panel.units,
+            stride: self.packed.vectors * self.lanes,
+        };
+        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+    }
+}
+
+struct Collect<'a, S: Simd> {
+    to: &'a mut [(i32, f32)],
+    column_units: &'a [S::f32s],
+    stride: usize,
+}
+
+impl<K: Kernel> Sink<K> for Collect<'_, K::Simd> {
+    fn take<const R: usize, const V: usize>(&mut self, _: K, row: usize, sums: [[K::Sums; V]; R]) {
+        let units: &[f32] = bytemuck::cast_slice(self.column_units);
+        for (row, sums) in (row..).zip(sums) {
+            let sums: &[i32] = bytemuck::cast_slice(&sums);
+            let to = self.to[row * self.stride..].iter_mut();
+            for (to, (sum, unit)) in to.zip(sums.iter().zip(units)) {
+                *to = (*sum, *unit);
+            }
+        }
+    }
+}
+
+/// Returns the product of integer rows and a matrix on an instruction set: sums and units, `[rows, outputs]`.
+fn product(
+    isa: Isa,
+    rows: &[Vec<i16>],
+    weights: &[f32],
+    outputs: usize,
+    largest: f32,
+) -> Vec<(i32, f32)> {
+    let lanes = isa.lanes();
+    let packed = Packed::pairs(lanes, weights, outputs, &[1.0], largest);
+    let elements: Vec<u32> = rows
+        .iter()
+        .flat_map(|row| {
+            let at = |index: usize| row.get(index).copied().unwrap_or(0);
+            (0..packed.depth).map(move |pair| {
+                let [low, high] = channels_of(lanes, pair).map(at);
+                pair_of(low, high)
+            })
+        })
+        .collect();
+    let stride = packed.vectors * lanes;
+    let mut to = vec![(0, 0.0); rows.len() * stride];
+    isa.run_i16(WholeProduct {
+        packed: &packed,
+        rows: &elements,
+        to: &mut to,
+        lanes,
+    });
+    to.chunks_exact(stride)
+        .flat_map(|row| row[..outputs].to_vec())
+        .collect()
+}
+
+/// Asserts that all instruction sets compute identical sums, and that these differ from the exact product by at most
+/// the rounding of the weights. A sum that had overflowed would exceed this bound.
+#[track_caller]
+fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
+    let largest = largest_input(rows[0].len());
+    let scalar = Isa::named("scalar").unwrap();
+    let sums = product(scalar, rows, weights, outputs, largest);
+    for (index, (sum, scale)) in sums.iter().enumerate() {
+        let (row, column) = (&rows[index / outputs], index % outputs);
+        let column = weights[column..].iter().step_by(outputs);
+        let (mut exact, mut sizes, mut inputs) = (0.0, 0.0, 0.0);
+        for (x, weight) in row.iter().zip(column) {
+            let product = f64::from(*x) * f64::from(*weight);
+            exact += product;
+            sizes += product.abs();
+            inputs += f64::from(x.unsigned_abs());
+        }
+        let error = (f64::from(*sum) * f64::from(*scale) - exact).abs();
+        let bound = 0.5001 * f64::from(*scale) * inputs + 1e-6 * sizes;
+        assert!(error <= bound, "{index}: error {error}, at most {bound}");
+    }
+    for isa in Isa::available().filter(|isa| isa.has_i16()) {
+        let found = product(isa, rows, weights, outputs, largest);
+        assert!(found == sums, "{} differs from scalar", isa.name());
+    }
+}
+
+fn weights(rng: &mut Rng, count: usize) -> Vec<f32> {
+    (0..count).map(|_| rng.unit_f32() - 0.5).collect()
+}
+
+#[test]
+fn products_of_any_shape_are_exact() {
+    let mut rng = Rng::new(1);
+    for rows in 1..=40 {
+        let (inputs, outputs) = (1 + rng.below(120), 1 + rng.below(100));
+        let most = largest_input(inputs) as usize;
+        let mut input = || rng.below(2 * most + 1) as i32 - most as i32;
+        let rows: Vec<Vec<i16>> = (0..rows)
+            .map(|_| (0..inputs).map(|_| input() as i16).collect())
+            .collect();
+        let weights = weights(&mut rng, inputs * outputs);
+        assert_product(&rows, &weights, outputs);
+    }
+}
+
+#[test]
+fn no_sum_overflows() {
+    let mut rng = Rng::new(2);
+    for inputs in [1, 2, 3, 15, 16, 17, 31, 32, 33, 96, 400, 3000] {
+        let outputs = 1 + rng.below(40);
+        let most = largest_input(inputs) as i16;
+        let (equal, mixed) = (
+            vec![0.3; inputs * outputs],
+            weights(&mut rng, inputs * outputs),
+        );
+        // One large weight and many small ones.
+        let mut spike = vec![1e-3; inputs * outputs];
+        spike[..outputs].fill(-1.0);
+        for weights in [equal, mixed, spike] {
+            // Inputs with the largest positive and the largest negative sum for the first output.
+            let column = weights.iter().step_by(outputs);
+            let worst: Vec<i16> = column
+                .map(|w| if *w < 0.0 { -most } else { most })
+                .collect();
+            let best = worst.iter().map(|x| -x).collect();
+            assert_product(&[worst, best, vec![most; inputs]], &weights, outputs);
+        }
+    }
+}

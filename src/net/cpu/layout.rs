@@ -1,0 +1,145 @@
+//! Memory layout of the boards of a run: row by row, with a border of zeros around each board.
+//!
+//! A cell is a point of a board or of its border; cells are numbered in memory order. The neighbours of a point lie at
+//! fixed distances, so convolutions need no test for the edge.
+
+/// Multiple of the sides of all Winograd tiles.
+const TILE: usize = 4;
+
+/// Layout of boards of the same size.
+#[derive(Debug, Default)]
+pub struct BoardLayout {
+    /// Maximum number of boards per run.
+    pub capacity: usize,
+    pub height: usize,
+    pub width: usize,
+    /// Number of zeros before the first row and before the first column.
+    pub border: usize,
+    /// Distance between rows in cells, border included.
+    pub row_stride: usize,
+    /// Distance between boards in cells, border included.
+    pub board_stride: usize,
+    /// Total number of cells.
+    pub cells: usize,
+    /// Cell of every point, board by board.
+    point_cells: Vec<usize>,
+    /// Board of every point.
+    point_boards: Vec<usize>,
+    /// Indices of all boards.
+    boards: Vec<usize>,
+}
+
+/// Rows of a matrix that represent points or whole boards.
+#[derive(Clone, Copy, Debug)]
+pub struct LayoutRows<'a> {
+    /// Index of each row in the matrix.
+    pub cells: &'a [usize],
+    /// Board to which each row belongs.
+    pub boards: &'a [usize],
+}
+
+impl<'a> LayoutRows<'a> {
+    /// Splits the rows into chunks of at most `most` rows.
+    pub fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
+        let chunks = self.cells.chunks(most).zip(self.boards.chunks(most));
+        chunks.map(|(cells, boards)| Self { cells, boards })
+    }
+}
+
+impl BoardLayout {
+    /// Creates a layout for `capacity` boards, each with a separate border on all sides, as needed by kernels that
+    /// reach `border` points from their centre. Winograd tiles may extend over the edge of a board.
+    pub fn new(capacity: usize, height: usize, width: usize, border: usize) -> Self {
+        // The last tile can extend over the edge, and it reads `border` further points.
+        let padded = |side: usize| match border {
+            0 => side,
+            _ => border + side.next_multiple_of(TILE) + border,
+        };
+        let (row_stride, rows) = (padded(width), padded(height));
+        let layout = Self {
+            capacity,
+            height,
+            width,
+            border,
+            row_stride,
+            board_stride: rows * row_stride,
+            cells: capacity * rows * row_stride,
+            ..Self::default()
+        };
+        layout.with_tables()
+    }
+
+    /// Creates a packed layout for `capacity` boards: consecutive rows share a border, and so do consecutive boards.
+    /// The cells are padded so that they can be processed in whole blocks of `block` cells.
+    pub fn packed(
+        capacity: usize,
+        height: usize,
+        width: usize,
+        border: usize,
+        block: usize,
+    ) -> Self {
+        let row_stride = width + border;
+        let board_stride = (height + border) * row_stride;
+        let layout = Self {
+            capacity,
+            height,
+            width,
+            border,
+            row_stride,
+            board_stride,
+            // The border above the first board, the boards, the border below the last, and the excess that the last
+            // block reads.
+            cells: (capacity * board_stride + 2 * border * (row_stride + 1))
+                .next_multiple_of(block)
+                + block,
+            ..Self::default()
+        };
+        layout.with_tables()
+    }
+
+    /// Fills the tables of points and boards.
+    fn with_tables(mut self) -> Self {
+        self.boards = (0..self.capacity).collect();
+        for board in 0..self.capacity {
+            for row in 0..self.height {
+                for column in 0..self.width {
+                    self.point_cells.push(self.cell(board, row, column));
+                    self.point_boards.push(board);
+                }
+            }
+        }
+        self
+    }
+
+    /// Number of points of a board.
+    pub fn area(&self) -> usize {
+        self.height * self.width
+    }
+
+    /// Returns the cell of a point.
+    pub fn cell(&self, board: usize, row: usize, column: usize) -> usize {
+        board * self.board_stride + (self.border + row) * self.row_stride + self.border + column
+    }
+
+    /// Returns the points of the first `count` boards as rows.
+    pub fn points(&self, count: usize) -> LayoutRows<'_> {
+        let points = count * self.area();
+        LayoutRows {
+            cells: &self.point_cells[..points],
+            boards: &self.point_boards[..points],
+        }
+    }
+
+    /// Returns the first `count` boards as rows, one row per board.
+    pub fn whole_boards(&self, count: usize) -> LayoutRows<'_> {
+        LayoutRows {
+            cells: &self.boards[..count],
+            boards: &self.boards[..count],
+        }
+    }
+
+    /// Returns the number of rows and columns of tiles that cover a board; a tile has `side` by `side` points.
+    pub fn tiles(&self, side: usize) -> (usize, usize) {
+        (self.height.div_ceil(side), self.width.div_ceil(side))
+    }
+}

@@ -1,0 +1,210 @@
+//! Convolutions and linear layers as a product of rows: in floats directly from the input, in integers after
+//! quantising each row.
+
+use pulp::Simd;
+
+use super::aligned::Aligned;
+use super::gemm::epilogue::{Output, OutputVectors, Scattered};
+use super::gemm::packing::{Packed, largest_input};
+use super::gemm::quantize::row_scale;
+use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
+use super::layout::LayoutRows;
+use crate::net::desc::check::MAX_KERNEL;
+
+/// A convolution in floats, ready to run. The taps of the kernel lie at fixed distances from a point.
+pub struct DirectConv<'a> {
+    pub weights: &'a Packed<f32>,
+    /// Rows and columns of the kernel.
+    pub kernel: (usize, usize),
+    /// Distance between rows of a board, in cells.
+    pub row_stride: usize,
+    /// Points to compute, or boards (for a linear layer on boards).
+    pub rows: LayoutRows<'a>,
+    /// Input, `[cells, channels]`, and its channels, padded to whole vectors.
+    pub from: (&'a [f32], usize),
+    pub output: Output<'a>,
+}
+
+impl WithKernel<f32> for DirectConv<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = f32>>(mut self, kernel: K) {
+        self.each_panel(kernel, self.weights.vectors);
+    }
+}
+
+impl<K: Kernel<Element = f32>> Panels<K> for DirectConv<'_> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        let (height, width) = self.kernel;
+        let (from, stride) = self.from;
+        let (cells, row_stride) = (self.rows.cells, self.row_stride);
+        let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
+        for (tap, offset) in taps[..height * width].iter_mut().enumerate() {
+            *offset = (tap / width * row_stride + tap % width) * stride;
+        }
+        // The first tap lies above and to the left of the point.
+        let corner = height / 2 * row_stride + width / 2;
+        let rows = Rows {
+            data: from,
+            count: cells.len(),
+            start: |row: usize| (cells[row] - corner) * stride,
+            taps: &taps[..height * width],
+        };
+        let panel = self.weights.panel::<K, V>(0, vector);
+        let mut sink = Scattered {
+            output: OutputVectors::new(kernel.simd(), &mut self.output),
+            rows: self.rows,
+            row_units: &[],
+            column_units: panel.units,
+            vector,
+        };
+        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+    }
+}
+
+/// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, which stay in the cache.
+const CACHED_PAIRS: usize = 65_536;
+
+/// Returns true if a linear layer of points is faster with integers than with floats.
+///
+/// Quantisation takes time for each input, the product for each input and output.
+pub const fn integers_pay(inputs: usize, outputs: usize) -> bool {
+    inputs >= 32 && outputs >= 64
+}
+
+/// Weights of a linear layer in 16-bit integers.
+#[derive(Debug)]
+pub struct QuantizedWeights {
+    pub packed: Packed<u32>,
+    /// Largest magnitude of a quantised input for which no sum can overflow.
+    pub largest: f32,
+}
+
+impl QuantizedWeights {
+    /// Packs `matrices` matrices (`[matrices, inputs, outputs]`) that multiply the same rows.
+    pub fn new(
+        lanes: usize,
+        weights: &[f32],
+        inputs: usize,
+        outputs: usize,
+        matrices: usize,
+    ) -> Self {
+        let largest = largest_input(inputs);
+        Self {
+            packed: Packed::pairs(lanes, weights, outputs, &vec![1.0; matrices], largest),
+            largest,
+        }
+    }
+}
+
+/// Rows quantised by their largest magnitude, and other scratch memory of quantised linear layers.
+#[derive(Debug, Default)]
+pub struct QuantizedRows {
+    /// `[rows, pairs]`
+    pub data: Aligned<u32>,
+    /// Unit of each row.
+    pub units: Vec<f32>,
+    /// Activated values of a gated layer, before the multiplication by the gate.
+    pub gated: Aligned,
+}
+
+impl QuantizedRows {
+    /// Allocates rows of `pairs` elements and returns how many of the `count` rows fit.
+    pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
+        let most = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
+        if self.data.len() < most * pairs {
+            self.data = Aligned::zeros(most * pairs);
+        }
+        most
+    }
+
+    /// Quantises the given rows of `from` (`[cells, stride]`) for multiplication by `weights`.
+    #[inline(always)]
+    pub fn quantize<K: Kernel<Element = u32>>(
+        &mut self,
+        kernel: K,
+        rows: LayoutRows<'_>,
+        (from, stride): (&[f32], usize),
+        weights: &QuantizedWeights,
+    ) {
+        let simd = kernel.simd();
+        let lanes = <K::Simd as Simd>::F32_LANES;
+        let vectors = stride / lanes;
+        let from = <K::Simd as Simd>::as_simd_f32s(from).0;
+        let limit = simd.splat_f32s(weights.largest);
+        let zero = simd.splat_f32s(0.0);
+        self.units.clear();
+        let to = K::vectors_mut(&mut self.data).chunks_exact_mut(weights.packed.depth / lanes);
+        for (cell, to) in rows.cells.iter().zip(to) {
+            let from = &from[cell * vectors..][..vectors];
+            let (scale, unit) = row_scale(simd, from.iter().copied(), weights.largest);
+            self.units.push(unit);
+            let scale = simd.splat_f32s(scale);
+            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
+                let high = *from.get(1).unwrap_or(&zero);
+                *to = kernel.quantize(from[0], high, scale, limit);
+            }
+        }
+    }
+
+    /// Returns the first `count` rows as input of a product.
+    #[inline(always)]
+    pub fn rows(
+        &self,
+        count: usize,
+        depth: usize,
+    ) -> Rows<'_, u32, impl Fn(usize) -> usize + Copy> {
+        Rows {
+            data: &self.data[..count * depth],
+            count,
+            start: move |row: usize| row * depth,
+            taps: &[0],
+        }
+    }
+}
+
+/// A linear layer in 16-bit integers, ready to run.
+pub struct QuantizedLinear<'a> {
+    pub weights: &'a QuantizedWeights,
+    pub rows: LayoutRows<'a>,
+    /// Input, `[cells, stride]`, and the stride.
+    pub from: (&'a [f32], usize),
+    pub workspace: &'a mut QuantizedRows,
+    pub output: Output<'a>,
+}
+
+impl WithKernel<u32> for QuantizedLinear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
+        let all = self.rows;
+        let packed = &self.weights.packed;
+        let most = self.workspace.reserve(packed.depth, all.cells.len());
+        for rows in all.chunks(most) {
+            self.rows = rows;
+            self.workspace
+                .quantize(kernel, rows, self.from, self.weights);
+            self.each_panel(kernel, packed.vectors);
+        }
+    }
+}
+
+impl<K: Kernel<Element = u32>> Panels<K> for QuantizedLinear<'_> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        let packed = &self.weights.packed;
+        let panel = packed.panel::<K, V>(0, vector);
+        let mut sink = Scattered {
+            output: OutputVectors::new(kernel.simd(), &mut self.output),
+            rows: self.rows,
+            row_units: &self.workspace.units,
+            column_units: panel.units,
+            vector,
+        };
+        let rows = self.workspace.rows(self.rows.cells.len(), packed.depth);
+        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+    }
+}

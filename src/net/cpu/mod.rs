@@ -1,0 +1,34 @@
+//! CPU implementation of network evaluation.
+//!
+//! A program ([`super::program`]) is packed for an instruction set and a number format into a list of steps ([`pack`],
+//! [`steps`]), which an [`executor`] runs in reusable memory ([`workspace`]). A run uses only the calling thread, and the
+//! result for a position does not depend on the other positions of its batch: every sum has a fixed order.
+//!
+//! - Activations are stored with the channels last, zero-padded to whole vectors, on boards with a border of zeros
+//!   ([`layout`]).
+//! - All products go through one driver over the kernels of the number formats and instruction sets ([`gemm`]). 3x3 and
+//!   5x5 convolutions use Winograd's algorithm where it is faster ([`winograd`]). The products of AMX ([`bf16`]) have
+//!   another shape.
+//! - Every numeric loop is written once, generic over the vector type, and compiled for each instruction set ([`isa`]).
+
+mod activations;
+mod aligned;
+mod attention;
+mod bf16;
+pub mod calibration;
+pub(super) mod executor;
+mod gated;
+mod gemm;
+pub mod isa;
+mod layout;
+mod linear;
+pub(super) mod pack;
+mod peak;
+mod pointwise;
+mod pooling;
+mod rotary;
+mod softmax;
+mod steps;
+mod strided;
+mod winograd;
+pub(super) mod workspace;

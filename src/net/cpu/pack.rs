@@ -1,0 +1,417 @@
+//! Packing of a program for an instruction set and a number format.
+
+use super::aligned::Aligned;
+use super::bf16::block::{DEPTH, SIDE};
+use super::bf16::packing::Bf16Weights;
+use super::calibration::ActivationRanges;
+use super::gated::GatedWeights;
+use super::gemm::epilogue::{ChannelNorm, Epilogue, NormedCopy};
+use super::gemm::packing::Packed;
+use super::linear::{QuantizedWeights, integers_pay};
+use super::steps::{
+    Bf16Copy, Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, Transformed,
+    rest_after_floor,
+};
+use super::winograd;
+use super::winograd::conv::WinogradWeights;
+use crate::net::desc::layers::{Activation, Affine, RmsNorm};
+use crate::net::program::layer::Layer;
+use crate::net::program::ops::{
+    BufferId, BufferShape, CopyOp, Format, GatedOp, LayerOp, Op, Outputs, RowKind,
+};
+use crate::net::program::{Bf16Rules, Part, Program, StorageRules};
+
+/// Maximum total size of the Winograd weights in bytes.
+///
+/// The Winograd form has four times as many weights as the original 3x3 kernels. Networks above the limit use direct
+/// products to save memory.
+const MAX_WINOGRAD_BYTES: usize = 128 << 20;
+
+/// Number format of the layers that are applied to each point.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'a> {
+    F32,
+    Bf16,
+    /// 16-bit integers for Winograd convolutions, for sufficiently wide linear layers and for attention; 32-bit floats
+    /// for all other layers.
+    I16(&'a ActivationRanges),
+}
+
+impl Numbers<'_> {
+    /// How an executor for vectors with `lanes` lanes stores activations.
+    pub fn storage_rules(self, lanes: usize) -> StorageRules {
+        StorageRules {
+            channel_multiple: lanes,
+            bf16: matches!(self, Numbers::Bf16).then_some(Bf16Rules {
+                input_multiple: DEPTH,
+                value_multiple: SIDE,
+            }),
+        }
+    }
+}
+
+/// A program packed for an instruction set and a number format.
+#[derive(Debug)]
+pub struct PackedProgram {
+    /// All steps in execution order.
+    steps: Vec<Step>,
+    /// Number of steps up to the end of each part.
+    ends: [usize; 3],
+    pub buffers: Vec<BufferShape>,
+    /// Number of convolutions that have a Winograd scheme. It is used only on sufficiently large boards.
+    pub winograd_convs: usize,
+    pub planes: BufferId,
+    pub globals: Option<BufferId>,
+    pub profile: Option<BufferId>,
+    pub features: BufferId,
+    pub outputs: Outputs,
+    /// Border around each board in the buffer of the input planes, in points.
+    pub input_border: usize,
+    /// Border around each board in all other buffers, in points.
+    pub border: usize,
+}
+
+impl PackedProgram {
+    /// Packs a program for vectors with `lanes` lanes.
+    pub fn new(program: Program, lanes: usize, numbers: Numbers<'_>) -> Self {
+        let bytes = match numbers {
+            Numbers::F32 | Numbers::Bf16 => size_of::<f32>(),
+            Numbers::I16(_) => size_of::<i16>(),
+        };
+        let weights: usize = program.ops.iter().map(winograd_weights).sum();
+        let mut packer = Packer {
+            lanes,
+            winograd: bytes * weights <= MAX_WINOGRAD_BYTES,
+            ranges: match numbers {
+                Numbers::I16(ranges) => Some(ranges),
+                Numbers::F32 | Numbers::Bf16 => None,
+            },
+            winograd_convs: 0,
+            steps: Vec::new(),
+            buffers: program.buffers,
+            gate: None,
+        };
+        let mut ends = program.ends;
+        let mut ops = program.ops.into_iter();
+        let mut packed = 0;
+        for end in &mut ends {
+            ops.by_ref()
+                .take(*end - packed)
+                .for_each(|op| packer.pack(op));
+            packed = *end;
+            *end = packer.steps.len();
+        }
+        // Only bfloat16 kernels use another layout for the input planes.
+        let border = program.input_border.max(program.border);
+        let (input_border, border) = match numbers {
+            Numbers::Bf16 => (program.input_border, program.border),
+            Numbers::F32 | Numbers::I16(_) => (border, border),
+        };
+        Self {
+            steps: packer.steps,
+            ends,
+            buffers: packer.buffers,
+            winograd_convs: packer.winograd_convs,
+            planes: program.planes,
+            globals: program.globals,
+            profile: program.profile,
+            features: program.features,
+            outputs: program.outputs,
+            input_border,
+            border,
+        }
+    }
+
+    /// All steps in execution order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Steps of one part, in execution order.
+    pub fn part(&self, part: Part) -> &[Step] {
+        &self.steps[part.range(self.ends)]
+    }
+}
+
+/// Returns true if an executor in 16-bit integers uses Winograd convolutions for this program, and therefore needs the
+/// ranges of their inputs.
+pub fn needs_ranges(program: &Program) -> bool {
+    let weights: usize = program.ops.iter().map(winograd_weights).sum();
+    weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
+}
+
+/// Number of weights of the operation in Winograd form; 0 if it has no Winograd scheme.
+fn winograd_weights(op: &Op) -> usize {
+    match op {
+        Op::Layer(op) if winograd::tile_side(op.layer.kernel).is_some() => {
+            winograd::FREQUENCIES * op.layer.inputs * op.layer.outputs
+        }
+        _ => 0,
+    }
+}
+
+struct Packer<'a> {
+    lanes: usize,
+    /// True if convolutions with a Winograd scheme are also packed in Winograd form.
+    winograd: bool,
+    /// Input ranges for 16-bit integers; `None` if the executor uses no integers.
+    ranges: Option<&'a ActivationRanges>,
+    winograd_convs: usize,
+    steps: Vec<Step>,
+    buffers: Vec<BufferShape>,
+    /// Buffer for the gates of gated layers in floats.
+    gate: Option<BufferId>,
+}
+
+impl Packer<'_> {
+    fn pack(&mut self, op: Op) {
+        match op {
+            Op::Layer(op) if self.is_bf16(op.from) => self.bf16_layer(*op),
+            Op::Layer(op) => self.layer(*op),
+            Op::Gated(op) if self.is_bf16(op.from) => self.bf16_gated(&op),
+            Op::Gated(op) => self.gated(*op),
+            Op::Attention(op) => self.steps.push(Step::Attention(op)),
+            Op::Copy { from, copy } if self.is_bf16(copy.to) => {
+                let copy = bf16_copy(copy);
+                self.steps.push(Step::ToBf16(from, copy));
+            }
+            Op::Copy { from, copy } => {
+                let norm = self.channel_norm(&copy);
+                self.steps.push(Step::Norm(from, copy.to, norm));
+                self.activate_rest(copy.to, copy.activation);
+            }
+            Op::RmsNorm { from, to, norm } => {
+                let weights = self.rms_weights(norm);
+                self.steps.push(match self.is_bf16(to) {
+                    true => Step::RmsNormToBf16(from, to, weights),
+                    false => Step::RmsNorm(from, to, weights),
+                });
+            }
+            Op::Activate(buffer, activation) => {
+                self.steps.push(Step::Activate(buffer, activation));
+            }
+            Op::Pool {
+                from,
+                to,
+                channels,
+                pooling,
+            } => self.steps.push(Step::Pool(from, to, channels, pooling)),
+            Op::Flatten { from, to, channels } => {
+                self.steps.push(Step::Flatten(from, to, channels));
+            }
+        }
+    }
+
+    fn is_bf16(&self, buffer: BufferId) -> bool {
+        self.buffers[buffer].format == Format::Bf16
+    }
+
+    /// Pads per-channel values with zeros to whole vectors.
+    fn padded(&self, values: &[f32]) -> Aligned {
+        Aligned::padded(values, values.len().next_multiple_of(self.lanes))
+    }
+
+    fn layer(&mut self, op: LayerOp) {
+        let to = op.to.expect("layers in floats store their result");
+        let copied = op.copy.as_ref().map(|copy| (copy.to, copy.activation));
+        let per_point = self.buffers[op.from].rows == RowKind::Point;
+        let step = LayerStep {
+            winograd: self.winograd_form(&op.layer),
+            direct: self.direct_weights(&op.layer, per_point),
+            kernel: op.layer.kernel,
+            inputs: op.layer.inputs,
+            outputs: op.layer.outputs,
+            epilogue: Epilogue {
+                bias: self.padded(&op.layer.bias),
+                accumulate: op.accumulate,
+                floor: op.activation.floor(),
+                copy: op.copy.map(|copy| NormedCopy {
+                    to: copy.to,
+                    norm: self.channel_norm(&copy),
+                }),
+            },
+            from: op.from,
+            to,
+            per_board: op.per_board,
+            input_id: op.input_id,
+        };
+        self.steps.push(Step::Layer(Box::new(step)));
+        self.activate_rest(to, op.activation);
+        if let Some((to, activation)) = copied {
+            self.activate_rest(to, activation);
+        }
+    }
+
+    /// Adds a step for the part of the activation that the epilogue's `max(x, floor)` does not cover.
+    fn activate_rest(&mut self, buffer: BufferId, activation: Activation) {
+        if let Some(rest) = rest_after_floor(activation) {
+            self.steps.push(Step::Activate(buffer, rest));
+        }
+    }
+
+    fn direct_weights(&self, layer: &Layer, per_point: bool) -> DirectWeights {
+        let Layer {
+            kernel,
+            inputs,
+            outputs,
+            ref weights,
+            ..
+        } = *layer;
+        match kernel == (1, 1) && per_point && self.uses_i16(inputs, outputs) {
+            true => {
+                let weights = QuantizedWeights::new(self.lanes, weights, inputs, outputs, 1);
+                DirectWeights::I16(Box::new(weights))
+            }
+            false => DirectWeights::F32(Packed::floats(self.lanes, weights, 1, outputs)),
+        }
+    }
+
+    /// Returns true if linear layers of this size run in 16-bit integers.
+    const fn uses_i16(&self, inputs: usize, outputs: usize) -> bool {
+        self.ranges.is_some() && integers_pay(inputs, outputs)
+    }
+
+    /// Packs the weights of a convolution for its Winograd scheme.
+    ///
+    /// Returns `None` if the kernel has no such scheme or if Winograd weights are disabled. Convolutions with a scheme
+    /// are numbered in either case, because the input ranges are stored by this number.
+    fn winograd_form(&mut self, layer: &Layer) -> Option<Transformed> {
+        winograd::tile_side(layer.kernel)?;
+        let index = self.winograd_convs;
+        self.winograd_convs += 1;
+        if !self.winograd {
+            return None;
+        }
+        let weights = winograd::transform_weights(&layer.weights, layer.kernel.0);
+        let (lanes, outputs) = (self.lanes, layer.outputs);
+        Some(match self.ranges {
+            None => {
+                let weights = WinogradWeights::floats(lanes, &weights, outputs);
+                Transformed::F32(Box::new(weights))
+            }
+            Some(ranges) => {
+                let weights = WinogradWeights::pairs(lanes, &weights, outputs, ranges.of(index));
+                Transformed::I16(Box::new(weights))
+            }
+        })
+    }
+
+    /// Packs a gated layer in 16-bit integers, or as two layers and a product in floats.
+    fn gated(&mut self, op: GatedOp) {
+        let GatedOp {
+            value,
+            gate,
+            from,
+            to,
+        } = op;
+        let (inputs, outputs) = (value.inputs, value.outputs);
+        if self.uses_i16(inputs, outputs) {
+            let weights = [&*value.weights, &*gate.weights].concat();
+            let weights = GatedWeights {
+                weights: QuantizedWeights::new(self.lanes, &weights, inputs, outputs, 2),
+                bias: [value, gate].map(|layer| self.padded(&layer.bias)),
+            };
+            return self.steps.push(Step::Gated(from, to, Box::new(weights)));
+        }
+        let gates = self.gate_buffer(to);
+        for (layer, to, activation) in [
+            (value, to, Activation::Silu),
+            (gate, gates, Activation::Identity),
+        ] {
+            self.layer(LayerOp {
+                layer,
+                from,
+                to: Some(to),
+                accumulate: false,
+                per_board: None,
+                activation,
+                copy: None,
+                input_id: usize::MAX,
+            });
+        }
+        self.steps.push(Step::Multiply(to, gates));
+    }
+
+    /// Returns a buffer of the same shape as `like` for gates.
+    fn gate_buffer(&mut self, like: BufferId) -> BufferId {
+        let shape = self.buffers[like];
+        match self.gate {
+            Some(gate) if self.buffers[gate] == shape => gate,
+            _ => {
+                self.buffers.push(shape);
+                *self.gate.insert(self.buffers.len() - 1)
+            }
+        }
+    }
+
+    fn channel_norm(&self, copy: &CopyOp) -> ChannelNorm {
+        let norm = copy.norm.as_ref().expect("copies in floats are normalised");
+        ChannelNorm {
+            scale: self.padded(&norm.scale),
+            shift: self.padded(&norm.shift),
+            floor: copy.activation.floor(),
+        }
+    }
+
+    fn rms_weights(&self, norm: RmsNorm) -> RmsWeights {
+        let mut shift = norm.shift.clone();
+        shift.resize(norm.channels, 0.0);
+        RmsWeights {
+            weight: self.padded(&norm.weight),
+            shift: self.padded(&shift),
+            norm,
+        }
+    }
+
+    fn bf16_layer(&mut self, op: LayerOp) {
+        let step = Bf16LayerStep {
+            per_board: op.per_board,
+            accumulate: op.accumulate,
+            activation: op.activation,
+            to: op.to,
+            copy: op.copy.map(bf16_copy),
+            ..bf16_layer(&op.layer, op.from)
+        };
+        self.steps.push(Step::Bf16Layer(Box::new(step)));
+    }
+
+    fn bf16_gated(&mut self, op: &GatedOp) {
+        let step = Bf16LayerStep {
+            activation: Activation::Silu,
+            gated: true,
+            copy: Some(Bf16Copy {
+                to: op.to,
+                norm: None,
+                activation: Activation::Identity,
+            }),
+            ..bf16_layer(&op.value.interleaved(&op.gate, SIDE), op.from)
+        };
+        self.steps.push(Step::Bf16Layer(Box::new(step)));
+    }
+}
+
+/// Packs the weights of a layer in bfloat16, without outputs.
+fn bf16_layer(layer: &Layer, from: BufferId) -> Bf16LayerStep {
+    Bf16LayerStep {
+        weights: Bf16Weights::new(&layer.weights, layer.kernel, layer.outputs),
+        bias: Aligned::padded(&layer.bias, layer.outputs.next_multiple_of(SIDE)),
+        per_board: None,
+        accumulate: false,
+        activation: Activation::Identity,
+        gated: false,
+        from,
+        to: None,
+        copy: None,
+    }
+}
+
+fn bf16_copy(copy: CopyOp) -> Bf16Copy {
+    let padded = |values: &[f32]| Aligned::padded(values, values.len().next_multiple_of(SIDE));
+    Bf16Copy {
+        to: copy.to,
+        norm: copy
+            .norm
+            .map(|Affine { scale, shift, .. }| (padded(&scale), padded(&shift))),
+        activation: copy.activation,
+    }
+}

@@ -1,0 +1,130 @@
+//! Measures the peak multiply-add rate of a processor, to which the speed of the kernels is compared.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use pulp::{Simd, WithSimd};
+
+use super::aligned::Aligned;
+use super::bf16::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, WEIGHTS};
+use super::bf16::unit::MatrixUnit;
+use super::gemm::i16::I16Isa;
+use super::gemm::{Kernel, WithKernel};
+use super::isa::Isa;
+
+/// Measures the 32-bit float multiply-adds per second and thread.
+pub fn f32(isa: Isa) -> f64 {
+    best_of(|| isa.run(Floats))
+}
+
+/// Measures the 16-bit integer multiply-adds per second and thread.
+pub fn i16(isa: I16Isa) -> f64 {
+    best_of(|| isa.run(Pairs))
+}
+
+/// Measures the bfloat16 multiply-adds per second and thread, using `unit`.
+pub fn bf16(unit: MatrixUnit) -> f64 {
+    /// High enough that storing the sums costs little, low enough that the weights stay in the cache.
+    const STEPS: usize = 32;
+    let rows = Aligned::zeros(ROW_TILES * SIDE * DEPTH);
+    let weights = Aligned::zeros(STEPS * WEIGHTS);
+    let steps = [0; STEPS];
+    let rows = Rows {
+        data: &rows,
+        first: 0,
+        stride: DEPTH,
+        steps: &steps,
+    };
+    // The plain Rust implementation is slow and used only by tests.
+    let plain = matches!(unit, MatrixUnit::Portable);
+    let rounds = if plain { 1 } else { 2_000 };
+    best_of(|| {
+        let mut sums = Sums::ZERO;
+        let session = unit.session();
+        for _ in 0..rounds {
+            session.multiply(rows, [&weights; COLUMN_TILES], &mut sums);
+        }
+        black_box(&sums);
+        let of_step = ROW_TILES * COLUMN_TILES * SIDE * SIDE * DEPTH;
+        rounds * STEPS * of_step
+    })
+}
+
+/// Returns the highest rate of several runs, in operations per second. `work` returns its number of operations.
+fn best_of(work: impl Fn() -> usize) -> f64 {
+    // The first run lets the processor reach its full clock rate.
+    let runs = (0..6).map(|_| {
+        let started = Instant::now();
+        let done = work();
+        done as f64 / started.elapsed().as_secs_f64()
+    });
+    runs.fold(0.0, f64::max)
+}
+
+/// Number of independent sums, enough to hide the latency of a multiply-add.
+const SUMS: usize = 12;
+const ROUNDS: usize = 1 << 20;
+
+struct Floats;
+
+impl WithSimd for Floats {
+    /// Number of multiply-adds.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
+        let [factor, term, start] = black_box([0.999, 1e-3, 1.0]).map(|x| simd.splat_f32s(x));
+        // `black_box` hides that the sums are equal, so that each of them is computed.
+        let mut sums = black_box([start; SUMS]);
+        for _ in 0..ROUNDS {
+            for sum in &mut sums {
+                *sum = simd.mul_add_e_f32s(*sum, factor, term);
+            }
+        }
+        let sum = sums.into_iter().fold(start, |a, b| simd.add_f32s(a, b));
+        // Uses the result, so that the loop is not optimised away.
+        black_box(simd.reduce_sum_f32s(sum));
+        ROUNDS * SUMS * S::F32_LANES
+    }
+}
+
+struct Pairs;
+
+impl WithKernel<u32> for Pairs {
+    /// Number of multiply-adds.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) -> usize {
+        let simd = kernel.simd();
+        // `black_box` hides that the operands are equal, so that each sum is computed.
+        let weights = kernel.broadcast(black_box(0x0001_0005));
+        let inputs = black_box([kernel.broadcast(3); SUMS]);
+        let mut sums = black_box([kernel.zero(); SUMS]);
+        for _ in 0..ROUNDS {
+            for (sum, input) in sums.iter_mut().zip(inputs) {
+                *sum = kernel.multiply_add(*sum, input, weights);
+            }
+        }
+        // Uses the results, so that the loop is not optimised away.
+        for sum in sums {
+            let sum = kernel.scale_column(sum, simd.splat_f32s(1.0));
+            black_box(simd.reduce_sum_f32s(sum));
+        }
+        2 * ROUNDS * SUMS * <K::Simd as Simd>::F32_LANES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peak_rates_are_positive_on_every_instruction_set() {
+        for isa in Isa::available() {
+            assert!(f32(isa) > 0.0);
+            assert!(isa.i16().is_none_or(|isa| i16(isa) > 0.0));
+        }
+        assert!(bf16(MatrixUnit::Portable) > 0.0);
+    }
+}

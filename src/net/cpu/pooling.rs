@@ -1,0 +1,84 @@
+//! Conversions from points to whole boards: global pooling and flattening.
+
+use pulp::{Simd, WithSimd};
+
+use super::aligned::Aligned;
+use super::layout::BoardLayout;
+use crate::net::desc::layers::Pooling;
+
+/// Global pooling: computes three features per channel and board.
+pub struct Pool<'a> {
+    pub layout: &'a BoardLayout,
+    /// Number of boards.
+    pub count: usize,
+    /// Input, `[cells, channels]`.
+    pub from: &'a [f32],
+    /// Channels of the input, padded to whole vectors.
+    pub stride: usize,
+    /// Channels of the input, without padding.
+    pub channels: usize,
+    /// Output, `[boards, 3 * channels]`, each row padded to `to_stride`.
+    pub to: &'a mut Aligned,
+    /// Elements per output row.
+    pub to_stride: usize,
+    /// Selects the three features.
+    pub pooling: Pooling,
+}
+
+impl WithSimd for Pool<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (layout, channels) = (self.layout, self.channels);
+        let vectors = self.stride / S::F32_LANES;
+        let from = S::as_simd_f32s(self.from).0;
+        let area = layout.area();
+        let side = (area as f32).sqrt() - 14.0;
+        let points = layout.points(self.count).cells.chunks_exact(area);
+        for (cells, to) in points.zip(self.to.chunks_exact_mut(self.to_stride)) {
+            for vector in 0..vectors {
+                let mut sum = simd.splat_f32s(0.0);
+                let mut largest = simd.splat_f32s(f32::NEG_INFINITY);
+                for cell in cells {
+                    let x = from[cell * vectors + vector];
+                    sum = simd.add_f32s(sum, x);
+                    largest = simd.max_f32s(largest, x);
+                }
+                let mean = simd.div_f32s(sum, simd.splat_f32s(area as f32));
+                let scaled = |factor: f32| simd.mul_f32s(mean, simd.splat_f32s(factor));
+                let last = match self.pooling {
+                    Pooling::Max => largest,
+                    Pooling::Mean => scaled(side * side / 100.0 - 0.1),
+                };
+                let first = vector * S::F32_LANES;
+                let lanes = S::F32_LANES.min(channels - first);
+                for (part, feature) in [mean, scaled(side / 10.0), last].into_iter().enumerate() {
+                    let to = &mut to[part * channels + first..][..lanes];
+                    simd.partial_store_f32s(to, feature);
+                }
+            }
+        }
+    }
+}
+
+/// Copies the points of each board (`[cells, stride]`) into one row, channel by channel: `[boards, channels * area]`,
+/// with rows padded to `to_stride`.
+pub fn flatten(
+    layout: &BoardLayout,
+    count: usize,
+    (from, stride): (&[f32], usize),
+    channels: usize,
+    (to, to_stride): (&mut Aligned, usize),
+) {
+    let area = layout.area();
+    let points = layout.points(count).cells.chunks_exact(area);
+    for (cells, to) in points.zip(to.chunks_exact_mut(to_stride)) {
+        for channel in 0..channels {
+            let to = &mut to[channel * area..][..area];
+            for (to, cell) in to.iter_mut().zip(cells) {
+                *to = from[cell * stride + channel];
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Rotary position embeddings.
+
+use super::aligned::Aligned;
+use super::layout::BoardLayout;
+use crate::net::desc::blocks::Rotation;
+
+/// Tables of cosines and sines. The two channels of a pair lie half a head apart.
+#[derive(Debug, Default)]
+pub struct RotaryTables {
+    /// `[tables, area, half]`, with 0, 1 or `kv_heads` tables.
+    cos: Aligned,
+    sin: Aligned,
+    tables: usize,
+    area: usize,
+    half: usize,
+}
+
+impl RotaryTables {
+    /// Computes the tables for boards of this size. The first `pairs` pairs of each of the `kv_heads` key heads are
+    /// rotated; the two channels of a pair lie `half` channels apart.
+    pub fn new(
+        rotation: &Rotation,
+        kv_heads: usize,
+        pairs: usize,
+        half: usize,
+        layout: &BoardLayout,
+    ) -> Self {
+        let area = layout.area();
+        let tables = match rotation {
+            Rotation::None => 0,
+            Rotation::Fixed { .. } => 1,
+            Rotation::Learnt { .. } => kv_heads,
+        };
+        let zeros = || Aligned::zeros(tables * area * half);
+        let (mut cos, mut sin) = (zeros(), zeros());
+        for table in 0..tables {
+            for point in 0..area {
+                let (row, column) = (point / layout.width, point % layout.width);
+                for pair in 0..pairs {
+                    let (per_column, per_row) = angles(rotation, table, pair, pairs);
+                    let angle = column as f32 * per_column + row as f32 * per_row;
+                    let at = (table * area + point) * half + pair;
+                    (cos[at], sin[at]) = (angle.cos(), angle.sin());
+                }
+            }
+        }
+        Self {
+            cos,
+            sin,
+            tables,
+            area,
+            half,
+        }
+    }
+
+    /// Returns the cosines and sines of all pairs at a point for a key head and for the query heads that share it.
+    /// Returns `None` if the layer has no rotation.
+    #[inline(always)]
+    pub fn at(&self, key_head: usize, point: usize) -> Option<(&[f32], &[f32])> {
+        let table = key_head.checked_rem(self.tables)?;
+        let at = (table * self.area + point) * self.half;
+        Some((&self.cos[at..][..self.half], &self.sin[at..][..self.half]))
+    }
+}
+
+/// Returns the rotation angles of a pair in radians: per column to the right and per row downwards.
+fn angles(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
+    match rotation {
+        Rotation::None => (0.0, 0.0),
+        Rotation::Fixed { theta } => {
+            let angle = |pair: usize| theta.powf(-2.0 * pair as f32 / pairs as f32);
+            match pair.checked_sub(pairs / 2) {
+                None => (0.0, angle(pair)),
+                Some(pair) => (angle(pair), 0.0),
+            }
+        }
+        Rotation::Learnt { angles } => {
+            let at = 2 * (head * pairs + pair);
+            (angles[at], angles[at + 1])
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Winograd convolution in floats or 16-bit integers, one panel of output channels at a time.
+//!
+//! Integers quantise the transformed input with one scale for each of the 36 frequencies. The products are converted
+//! back to floats with a factor for each frequency and output.
+
+use pulp::Simd;
+
+use super::tiling::{Source, Tile};
+use super::{
+    FREQUENCIES, RowsMut, SIDE, column_of, half_input_transform, input_transform_line, kind_of,
+    matrix_stride, output_transform,
+};
+use crate::net::cpu::aligned::Aligned;
+use crate::net::cpu::gemm::epilogue::{Output, OutputVectors};
+use crate::net::cpu::gemm::packing::{Packed, largest_input};
+use crate::net::cpu::gemm::{Dense, Floats, Kernel, Panels, Rows, WithKernel, multiply};
+use crate::net::cpu::layout::BoardLayout;
+use crate::net::cpu::strided::{Strided, StridedMut};
+
+/// Ratio of the saturation limit to the largest magnitude seen in calibration.
+///
+/// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions saturated, and the mean error
+/// was ten times that with 2. With 3, the rounding errors were larger than with 2.
+const MARGIN: f32 = 2.0;
+/// Maximum number of vectors in a panel of any kernel.
+const MAX_PANEL_VECTORS: usize = 3;
+
+/// Transformed weights of a convolution, `T` being the element of a [`Kernel`].
+#[derive(Debug)]
+pub struct WinogradWeights<T> {
+    packed: Packed<T>,
+    /// Scale of the transformed input before rounding, for each frequency; 1 for floats.
+    scales: [f32; FREQUENCIES],
+    /// Largest magnitude of a quantised input.
+    largest: f32,
+}
+
+impl WinogradWeights<f32> {
+    /// Packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
+    pub fn floats(lanes: usize, weights: &[f32], outputs: usize) -> Self {
+        Self {
+            packed: Packed::floats(lanes, weights, FREQUENCIES, outputs),
+            scales: [1.0; FREQUENCIES],
+            largest: f32::INFINITY,
+        }
+    }
+}
+
+impl WinogradWeights<u32> {
+    /// Quantises and packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
+    ///
+    /// For each frequency, `ranges` has the largest magnitude of the transformed input seen in calibration, or 0 if
+    /// none was recorded. In the latter case, the largest of all ranges applies.
+    pub fn pairs(
+        lanes: usize,
+        weights: &[f32],
+        outputs: usize,
+        ranges: [f32; FREQUENCIES],
+    ) -> Self {
+        let inputs = weights.len() / (FREQUENCIES * outputs);
+        let largest = largest_input(inputs);
+        let largest_range = ranges.iter().copied().fold(0.0, f32::max);
+        let scales = ranges.map(|range| {
+            let range = if range > 0.0 { range } else { largest_range };
+            let scale = largest / (MARGIN * range);
+            // The scale is 1 if the range is extremely small or if there are no ranges.
+            if scale.is_normal() { scale } else { 1.0 }
+        });
+        Self {
+            packed: Packed::pairs(lanes, weights, outputs, &scales.map(f32::recip), largest),
+            scales,
+            largest,
+        }
+    }
+}
+
+/// Workspace of the convolutions.
+#[derive(Debug, Default)]
+pub struct WinogradWorkspace<T> {
+    /// Transformed input, `[36, tiles, depth]`, with a gap after each frequency.
+    inputs: Aligned<T>,
+    /// Identifies the content of `inputs`, so that convolutions of the same input can share them.
+    inputs_of: Option<InputKey>,
+    /// Products for one panel of outputs, `[36, tiles, vectors]`, with a gap after each frequency.
+    products: Aligned,
+}
+
+/// Identity of a transformed input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct InputKey {
+    input_id: usize,
+    side: usize,
+    scales: [f32; FREQUENCIES],
+}
+
+impl<T: Copy + Default> WinogradWorkspace<T> {
+    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input.
+    pub fn new(lanes: usize, tiles: usize, depth: usize) -> Self {
+        let products = matrix_stride(tiles, MAX_PANEL_VECTORS * lanes);
+        Self {
+            inputs: Aligned::zeros(FREQUENCIES * matrix_stride(tiles, depth)),
+            inputs_of: None,
+            products: Aligned::zeros(FREQUENCIES * products),
+        }
+    }
+
+    /// Marks the transformed input as stale, so that the next convolution transforms its input again.
+    pub fn forget(&mut self) {
+        self.inputs_of = None;
+    }
+}
+
+/// A convolution, ready to run.
+pub struct WinogradConv<'a, T> {
+    pub source: Source<'a>,
+    /// Convolutions with the same ID and the same scales share the transformed input.
+    pub input_id: usize,
+    pub weights: &'a WinogradWeights<T>,
+    pub workspace: &'a mut WinogradWorkspace<T>,
+    pub output: Output<'a>,
+}
+
+impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
+        let key = InputKey {
+            input_id: self.input_id,
+            side: self.source.tiling.side,
+            scales: self.weights.scales,
+        };
+        if self.workspace.inputs_of != Some(key) {
+            self.transform_input(kernel);
+            self.workspace.inputs_of = Some(key);
+        }
+        self.each_panel(kernel, self.weights.packed.vectors);
+    }
+}
+
+impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for WinogradConv<'_, T> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        self.multiply::<K, V>(kernel, vector);
+        match self.source.tiling.side {
+            4 => self.store::<K, 4, V>(kernel, vector),
+            _ => self.store::<K, 2, V>(kernel, vector),
+        }
+    }
+}
+
+impl<T: Copy + Default> WinogradConv<'_, T> {
+    /// Elements per row of the transformed input.
+    #[inline(always)]
+    fn depth<K: Kernel<Element = T>>(&self) -> usize {
+        K::depth(self.source.stride)
+    }
+
+    /// Transforms and packs the input.
+    #[inline(always)]
+    fn transform_input<K: Kernel<Element = T>>(&mut self, kernel: K) {
+        let (simd, source) = (kernel.simd(), self.source);
+        let lanes = <K::Simd as Simd>::F32_LANES;
+        let vectors = source.stride / lanes;
+        let row_stride = source.row_stride() / lanes;
+        let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
+        let depth = self.depth::<K>();
+        let stride = matrix_stride(source.tiling.tiles(), depth) / lanes;
+        let depth = depth / lanes;
+        let to = K::vectors_mut(&mut self.workspace.inputs);
+        for tile in source.tiling.iter() {
+            let from = &from[source.corner(tile) * vectors..];
+            for element in 0..depth {
+                let vector = K::CHANNELS * element;
+                let low = half_input_transform(simd, &from[vector..], row_stride, vectors);
+                let high = match K::CHANNELS > 1 && vector + 1 < vectors {
+                    true => half_input_transform(simd, &from[vector + 1..], row_stride, vectors),
+                    false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
+                };
+                let starts = tile.rows.map(|row| row * depth + element);
+                let to = StridedMut::new(to, stride, starts);
+                store_input(kernel, [&low, &high], self.weights, to);
+            }
+        }
+    }
+
+    /// Multiplies the transformed input by the weights of a panel, for each frequency.
+    #[inline(always)]
+    fn multiply<K: Kernel<Element = T>, const V: usize>(&mut self, kernel: K, vector: usize) {
+        let tiling = self.source.tiling;
+        let tiles = tiling.tiles();
+        let depth = self.depth::<K>();
+        let packed = &self.weights.packed;
+        let stride = product_stride::<K::Simd, V>(tiles);
+        let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
+        for frequency in 0..FREQUENCIES {
+            let count = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
+            let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
+            let rows = Rows {
+                data: &inputs[..count * depth],
+                count,
+                start: |row: usize| row * depth,
+                taps: &[0],
+            };
+            let panel = packed.panel::<K, V>(frequency, vector);
+            let mut sink = Dense::<_, false> {
+                to: &mut products[frequency * stride..][..count * V],
+                stride: V,
+                row_units: &[],
+                column_units: panel.units,
+            };
+            multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        }
+    }
+
+    /// Applies the output transform to the products of a panel and stores the results.
+    #[inline(always)]
+    fn store<K: Kernel<Element = T>, const SIDE: usize, const V: usize>(
+        &mut self,
+        kernel: K,
+        vector: usize,
+    ) {
+        let simd = kernel.simd();
+        let tiling = self.source.tiling;
+        let stride = product_stride::<K::Simd, V>(tiling.tiles());
+        let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
+        let mut output = OutputVectors::new(simd, &mut self.output);
+        for tile in tiling.iter() {
+            for index in 0..V {
+                let starts = tile.rows.map(|row| row * V + index);
+                let products = Strided::new(products, stride, starts);
+                let sums = output_transform::<K::Simd, SIDE>(simd, products);
+                store_tile(simd, tiling.layout, tile, vector + index, sums, &mut output);
+            }
+        }
+    }
+}
+
+/// Returns the distance between the products of two consecutive frequencies, in vectors.
+fn product_stride<S: Simd, const V: usize>(tiles: usize) -> usize {
+    matrix_stride(tiles, V * S::F32_LANES) / S::F32_LANES
+}
+
+/// Transforms the columns of one or two vectors of channels, and packs and stores them.
+#[inline(always)]
+fn store_input<K: Kernel>(
+    kernel: K,
+    [low, high]: [&[[Floats<K>; SIDE]; SIDE]; 2],
+    weights: &WinogradWeights<K::Element>,
+    mut to: RowsMut<'_, K::Vector>,
+) {
+    let simd = kernel.simd();
+    let limit = simd.splat_f32s(weights.largest);
+    for column in 0..SIDE {
+        let low = input_transform_line(simd, column_of(low, column));
+        let high = match K::CHANNELS {
+            1 => low,
+            _ => input_transform_line(simd, column_of(high, column)),
+        };
+        for row in 0..SIDE {
+            let frequency = row * SIDE + column;
+            let scale = simd.splat_f32s(weights.scales[frequency]);
+            *to.at(kind_of(row, column), frequency) =
+                kernel.quantize(low[row], high[row], scale, limit);
+        }
+    }
+}
+
+/// Stores one vector of channels of a tile, without results for points that the tile does not store.
+#[inline(always)]
+fn store_tile<S: Simd, const T: usize>(
+    simd: S,
+    layout: &BoardLayout,
+    tile: Tile,
+    vector: usize,
+    sums: [[S::f32s; T]; T],
+    output: &mut OutputVectors<'_, S>,
+) {
+    let Tile {
+        board, row, column, ..
+    } = tile;
+    let cell = layout.cell(board, row, column);
+    let (rows, columns) = tile.points;
+    if (rows, columns) == (T, T) {
+        return output.store_tile(simd, (cell, layout.row_stride), board, vector, sums);
+    }
+    for (row, sums) in sums.iter().enumerate().take(rows) {
+        let sums = &sums[..columns];
+        output.store_row(simd, cell + row * layout.row_stride, board, vector, sums);
+    }
+}

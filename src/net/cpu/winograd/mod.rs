@@ -1,0 +1,210 @@
+//! Square convolutions with Winograd's algorithms F(4x4, 3x3) and F(2x2, 5x5): 36 products per tile instead of 144 and
+//! 100.
+//!
+//! See Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016). The interpolation points are 0,
+//! ±1/√2, ±√2 and infinity, which cause smaller rounding errors than 0, ±1, ±2 and infinity (Barabasz et al., "Error
+//! Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks", 2020).
+//!
+//! A board is cut into tiles. The 6x6 points that a tile reads are transformed to 36 numbers per channel, called
+//! frequencies. For each frequency, the tiles are the rows of a matrix that is multiplied by the transformed weights.
+//! The products are transformed back to the points of the tile. Results for points outside the board, or of a clipped
+//! tile's last row or column, are discarded.
+
+pub mod conv;
+pub mod tiling;
+
+use pulp::Simd;
+
+use super::layout::BoardLayout;
+use super::strided::{Strided, StridedMut};
+use tiling::{KINDS, kind};
+
+/// Side of the square of points that a tile reads.
+pub const SIDE: usize = 6;
+/// Number of products per tile, input and output channel.
+pub const FREQUENCIES: usize = SIDE * SIDE;
+/// The finite interpolation points other than 0 are A, -A, B and -B, with A * B = 1.
+const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
+const B: f32 = std::f32::consts::SQRT_2;
+const A2: f32 = 0.5;
+const B2: f32 = 2.0;
+/// Gap between the matrices of two frequencies, in elements, so that they do not all map to the same cache sets.
+const GAP: usize = 16;
+
+/// Returns the side of an output tile for this kernel size, or `None` if the algorithm does not support it.
+pub const fn tile_side(kernel: (usize, usize)) -> Option<usize> {
+    match kernel {
+        (3, 3) => Some(4),
+        (5, 5) => Some(2),
+        _ => None,
+    }
+}
+
+/// Returns the distance between the matrices of two frequencies, in elements.
+pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
+    tiles * stride + GAP
+}
+
+/// Returns true if the algorithm is estimated to be faster than the direct product on boards of this size.
+///
+/// The cost is counted in products: those of each method, plus five for each transformed number. Fewer than six rows
+/// cost the same as six, because the time is then spent on loading the weights.
+pub fn pays(
+    layout: &BoardLayout,
+    kernel: usize,
+    tile: usize,
+    inputs: usize,
+    outputs: usize,
+) -> bool {
+    const MIN_ROWS: usize = 6;
+    const TRANSFORM: usize = 5;
+    let (rows, columns) = layout.tiles(tile);
+    let tiles = rows * columns;
+    let products = tiles.max(MIN_ROWS) * inputs * outputs;
+    let transformed = TRANSFORM * tiles * (inputs + outputs);
+    FREQUENCIES * (products + transformed)
+        < kernel * kernel * layout.area().max(MIN_ROWS) * inputs * outputs
+}
+
+/// Transforms the weights of a convolution from `[kernel, kernel, inputs, outputs]` to `[36, inputs, outputs]`.
+pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
+    let pairs = weights.len() / (kernel * kernel);
+    let (a2, b2) = (f64::from(A2), f64::from(B2));
+    let (a, b) = (f64::sqrt(a2), f64::sqrt(b2));
+    let (of_a, of_b) = (2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2));
+    // The powers of the point, divided by the product of its differences from the other finite points.
+    let point = |p: f64, product: f64| -> Vec<f64> {
+        (0..kernel)
+            .map(|power| p.powi(power as i32) / product)
+            .collect()
+    };
+    let mut infinity = vec![0.0; kernel];
+    infinity[kernel - 1] = 1.0;
+    let rows = [
+        point(0.0, a2 * b2),
+        point(a, of_a),
+        point(-a, of_a),
+        point(b, of_b),
+        point(-b, of_b),
+        infinity,
+    ];
+    // All pairs of an input and an output channel are transformed in parallel.
+    let mut result = Vec::with_capacity(FREQUENCIES * pairs);
+    let mut half = vec![0.0; kernel * pairs];
+    let mut whole = vec![0.0; pairs];
+    for of_rows in &rows {
+        half.fill(0.0);
+        for (factor, line) in of_rows.iter().zip(weights.chunks_exact(kernel * pairs)) {
+            for (sum, weight) in half.iter_mut().zip(line) {
+                *sum += factor * f64::from(*weight);
+            }
+        }
+        for of_columns in &rows {
+            whole.fill(0.0);
+            for (factor, half) in of_columns.iter().zip(half.chunks_exact(pairs)) {
+                for (sum, half) in whole.iter_mut().zip(half) {
+                    *sum += factor * half;
+                }
+            }
+            result.extend(whole.iter().map(|sum| *sum as f32));
+        }
+    }
+    result
+}
+
+/// Read-only view of one vector of channels of a tile, with one element per frequency.
+pub type Rows<'a, T> = Strided<'a, T, FREQUENCIES, KINDS>;
+/// Mutable version of [`Rows`].
+pub type RowsMut<'a, T> = StridedMut<'a, T, FREQUENCIES, KINDS>;
+
+/// Returns the kind of a frequency's matrix.
+#[inline(always)]
+pub const fn kind_of(row: usize, column: usize) -> usize {
+    kind(row == SIDE - 1, column == SIDE - 1)
+}
+
+/// Returns a column of the half-transformed square.
+#[inline(always)]
+pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
+    std::array::from_fn(|row| half[row][column])
+}
+
+/// Applies the input transform to each row of 6x6 points of a vector of channels, the first half of the
+/// two-dimensional transform. Rows of points are `row_stride` vectors apart, columns `vectors`.
+#[inline(always)]
+pub fn half_input_transform<S: Simd>(
+    simd: S,
+    from: &[S::f32s],
+    row_stride: usize,
+    vectors: usize,
+) -> [[S::f32s; SIDE]; SIDE] {
+    let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
+    for (row, half) in half.iter_mut().enumerate() {
+        let points = Strided::<_, SIDE, 1>::new(from, vectors, [row * row_stride]);
+        *half = input_transform_line(simd, std::array::from_fn(|column| points.get(0, column)));
+    }
+    half
+}
+
+/// Applies the one-dimensional input transform (`B^T` in Lavin and Gray) to a line of six numbers. The weight
+/// transform includes the division by the differences of the interpolation points.
+#[inline(always)]
+pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
+    let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
+    let even_a = add(-B2, d[2], d[4]);
+    let odd_a = add(-B2, d[1], d[3]);
+    let even_b = add(-A2, d[2], d[4]);
+    let odd_b = add(-A2, d[1], d[3]);
+    [
+        add(-A2 - B2, d[2], simd.add_f32s(d[0], d[4])),
+        add(A, odd_a, even_a),
+        add(-A, odd_a, even_a),
+        add(B, odd_b, even_b),
+        add(-B, odd_b, even_b),
+        add(-A2 - B2, d[3], simd.add_f32s(d[1], d[5])),
+    ]
+}
+
+/// Applies the output transform to the products of a tile.
+#[inline(always)]
+pub fn output_transform<S: Simd, const T: usize>(
+    simd: S,
+    products: Rows<'_, S::f32s>,
+) -> [[S::f32s; T]; T] {
+    let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
+    for (row, half) in half.iter_mut().enumerate() {
+        let product = |column| products.get(kind_of(row, column), row * SIDE + column);
+        let line = std::array::from_fn(product);
+        *half = output_transform_line::<S, T>(simd, line);
+    }
+    let mut result = [[simd.splat_f32s(0.0); T]; T];
+    for column in 0..T {
+        let line =
+            output_transform_line::<S, T>(simd, std::array::from_fn(|row| half[row][column]));
+        for (row, number) in line.into_iter().enumerate() {
+            result[row][column] = number;
+        }
+    }
+    result
+}
+
+/// Applies the one-dimensional output transform (`A^T` in Lavin and Gray): sums of the products times the powers of
+/// their interpolation points. Infinity contributes only to the highest power.
+#[inline(always)]
+fn output_transform_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
+    let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);
+    let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
+    let (sum_a, odd_a) = (simd.add_f32s(m[1], m[2]), simd.sub_f32s(m[1], m[2]));
+    let (sum_b, odd_b) = (simd.add_f32s(m[3], m[4]), simd.sub_f32s(m[3], m[4]));
+    let sums = [
+        simd.add_f32s(m[0], simd.add_f32s(sum_a, sum_b)),
+        add(A, odd_a, times(B, odd_b)),
+        add(A2, sum_a, times(B2, sum_b)),
+        add(A * A2, odd_a, times(B * B2, odd_b)),
+    ];
+    // Not a closure: a closure that is not inlined would be compiled without the vector instructions.
+    let mut result = [sums[0]; T];
+    result.copy_from_slice(&sums[..T]);
+    result[T - 1] = simd.add_f32s(result[T - 1], m[5]);
+    result
+}

@@ -1,0 +1,231 @@
+//! Division of boards into Winograd tiles, and the row of each tile in the matrices of transformed inputs and
+//! products.
+//!
+//! The products at the interpolation point infinity contribute only to the last row or column of a tile's results. A
+//! *clipped* tile does not store that row or column, so it has no rows in the matrices of these products: along a
+//! side, a full tile of 4x4 points needs six products and a clipped tile five. Boards are cut into the minimum number
+//! of tiles, with the maximum number of clipped tiles among them: 9 points into three tiles of three (15 products
+//! along the side, instead of 17 for four, four and one), and 19 points into four tiles of four and one tile of three
+//! (29 products instead of 30).
+
+use crate::net::cpu::layout::BoardLayout;
+
+/// Number of matrix kinds: finite, at infinity across, at infinity down, and at infinity in both directions.
+pub const KINDS: usize = 4;
+
+/// Returns the kind of a matrix, given whether its interpolation points down and across are infinity.
+pub const fn kind(down: bool, across: bool) -> usize {
+    2 * down as usize + across as usize
+}
+
+/// The first `count` boards, cut into tiles.
+#[derive(Clone, Copy)]
+pub struct Tiling<'a> {
+    pub layout: &'a BoardLayout,
+    pub count: usize,
+    /// Rows and columns of a full tile.
+    pub side: usize,
+}
+
+/// A Winograd tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    pub board: usize,
+    /// Board row of the first point.
+    pub row: usize,
+    /// Board column of the first point.
+    pub column: usize,
+    /// Number of rows and columns that the tile stores.
+    pub points: (usize, usize),
+    /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
+    /// values written there are overwritten by the next tile or never read.
+    pub rows: [usize; KINDS],
+}
+
+/// Input of a convolution, together with its tiles.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// Tiles of the convolution's output.
+    pub tiling: Tiling<'a>,
+    /// Distance from the centre of the kernel to its edge, in points.
+    pub reach: usize,
+    /// Input, `[cells, channels]`.
+    pub from: &'a [f32],
+    /// Channels, padded to whole vectors.
+    pub stride: usize,
+}
+
+impl Source<'_> {
+    /// Returns the cell of the first point that a tile reads.
+    #[inline(always)]
+    pub fn corner(&self, tile: Tile) -> usize {
+        let layout = self.tiling.layout;
+        layout.cell(tile.board, tile.row, tile.column) - self.reach * (layout.row_stride + 1)
+    }
+
+    /// Returns the distance between rows of a board, in elements.
+    #[inline(always)]
+    pub fn row_stride(&self) -> usize {
+        self.tiling.layout.row_stride * self.stride
+    }
+}
+
+/// Tiles along one side of a board: full tiles first, then clipped tiles. The last tile may extend over the edge.
+#[derive(Clone, Copy)]
+struct Pieces {
+    points: usize,
+    side: usize,
+    whole: usize,
+    clipped: usize,
+}
+
+impl Pieces {
+    /// Divides a side of `points` points into tiles of at most `side` points.
+    #[inline(always)]
+    const fn new(points: usize, side: usize) -> Self {
+        let tiles = points.div_ceil(side);
+        let whole = points.saturating_sub(tiles * (side - 1));
+        Self {
+            points,
+            side,
+            whole,
+            clipped: tiles - whole,
+        }
+    }
+
+    /// Returns the number of rows along this side in matrices whose interpolation point is, or is not, infinity.
+    #[inline(always)]
+    const fn rows(self, at_infinity: bool) -> usize {
+        match at_infinity {
+            true => self.whole,
+            false => self.whole + self.clipped,
+        }
+    }
+
+    /// Returns the first point of a tile, the number of points that it stores, and whether it is clipped.
+    #[inline(always)]
+    fn piece(self, index: usize) -> (usize, usize, bool) {
+        let clipped = index >= self.whole;
+        let first = index * self.side - index.saturating_sub(self.whole);
+        let most = self.side - usize::from(clipped);
+        (first, most.min(self.points - first), clipped)
+    }
+}
+
+impl Tiling<'_> {
+    /// Returns the number of tiles, which is also the number of rows in the finite matrices.
+    #[inline(always)]
+    pub fn tiles(self) -> usize {
+        self.rows(kind(false, false))
+    }
+
+    /// Returns the number of rows in the matrices of this kind.
+    #[inline(always)]
+    pub fn rows(self, kind_index: usize) -> usize {
+        let (down, across) = self.pieces();
+        let down = down.rows(kind_index & kind(true, false) != 0);
+        let across = across.rows(kind_index & kind(false, true) != 0);
+        self.count * down * across
+    }
+
+    /// Returns the tiles down and across a board.
+    #[inline(always)]
+    const fn pieces(self) -> (Pieces, Pieces) {
+        let BoardLayout { height, width, .. } = *self.layout;
+        (
+            Pieces::new(height, self.side),
+            Pieces::new(width, self.side),
+        )
+    }
+
+    /// Returns all tiles, ordered by board, row and column.
+    #[inline(always)]
+    pub fn iter(self) -> impl Iterator<Item = Tile> {
+        let (rows, columns) = self.layout.tiles(self.side);
+        let (down, across) = self.pieces();
+        let mut next = [0; KINDS];
+        (0..self.tiles()).map(move |index| {
+            let (row, height, clipped_below) = down.piece(index / columns % rows);
+            let (column, width, clipped_right) = across.piece(index % columns);
+            let tile = Tile {
+                board: index / (rows * columns),
+                row,
+                column,
+                points: (height, width),
+                rows: next,
+            };
+            for (index, next) in next.iter_mut().enumerate() {
+                let down = index & kind(true, false) != 0;
+                let across = index & kind(false, true) != 0;
+                *next += usize::from(!(down && clipped_below || across && clipped_right));
+            }
+            tile
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_stored_once_and_whole_tiles_have_a_row_of_every_matrix() {
+        for (height, width, side) in [
+            (19, 19, 4),
+            (19, 16, 4),
+            (13, 9, 4),
+            (9, 5, 4),
+            (3, 2, 4),
+            (1, 6, 4),
+            (7, 8, 2),
+        ] {
+            let layout = BoardLayout::new(3, height, width, 2);
+            let tiling = Tiling {
+                layout: &layout,
+                count: 3,
+                side,
+            };
+            let tiles: Vec<Tile> = tiling.iter().collect();
+            assert_eq!(tiles.len(), tiling.tiles());
+            assert_eq!(
+                tiles.len(),
+                3 * height.div_ceil(side) * width.div_ceil(side)
+            );
+            let mut rows = [0; KINDS];
+            let mut stored = vec![0; 3 * height * width];
+            for tile in tiles {
+                let (tall, wide) = tile.points;
+                for row in tile.row..tile.row + tall {
+                    for column in tile.column..tile.column + wide {
+                        stored[(tile.board * height + row) * width + column] += 1;
+                    }
+                }
+                for (down, across) in [(false, false), (false, true), (true, false), (true, true)] {
+                    let of = kind(down, across);
+                    assert_eq!(tile.rows[of], rows[of]);
+                    assert!(tile.rows[of] < tiling.tiles(), "there is room");
+                    rows[of] += usize::from(!(down && tall < side || across && wide < side));
+                }
+            }
+            assert!(stored.iter().all(|times| *times == 1), "{height}x{width}");
+            assert_eq!(
+                rows,
+                [0, 1, 2, 3].map(|of| tiling.rows(of)),
+                "{height}x{width}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_tile_is_larger_than_need_be() {
+        let products = |points: usize| {
+            let pieces = Pieces::new(points, 4);
+            5 * pieces.rows(false) + pieces.rows(true)
+        };
+        assert_eq!([9, 13, 19].map(products), [15, 21, 29]);
+        for points in 6..=19 {
+            // Each tile reads two points more than it stores.
+            assert_eq!(products(points), points + 2 * points.div_ceil(4));
+        }
+    }
+}

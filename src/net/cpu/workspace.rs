@@ -1,0 +1,201 @@
+//! Memory of a run: buffers for boards of the same size, reused from run to run.
+
+use super::aligned::Aligned;
+use super::attention::AttentionWorkspace;
+use super::bf16;
+use super::bf16::layer::{BLOCK, CellMap};
+use super::layout::BoardLayout;
+use super::linear::QuantizedRows;
+use super::pack::PackedProgram;
+use super::rotary::RotaryTables;
+use super::steps::{LayerStep, Step, Transformed};
+use super::winograd;
+use super::winograd::conv::WinogradWorkspace;
+use crate::net::precision::DType;
+use crate::net::program::ops::{Format, RowKind};
+
+/// Buffers, tables and workspaces of a single run.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    pub layout: BoardLayout,
+    /// Layout of the boards in the buffer of the input planes.
+    pub input_layout: BoardLayout,
+    /// 32-bit buffers, by ID; empty for bfloat16 buffers. The border of the boards is zero and is never written.
+    pub f32: Vec<Aligned>,
+    /// bfloat16 buffers, by ID; empty for 32-bit buffers.
+    pub bf16: Vec<Aligned<u16>>,
+    /// Placeholder for the normalised copy of layers that have none.
+    pub no_copy: Aligned,
+    pub winograd_f32: WinogradWorkspace<f32>,
+    pub winograd_i16: WinogradWorkspace<u32>,
+    pub quantized_rows: QuantizedRows,
+    pub attention_f32: AttentionWorkspace<f32>,
+    pub attention_i16: AttentionWorkspace<u32>,
+    pub attention_bf16: bf16::attention::Bf16AttentionWorkspace,
+    /// Rotary tables, by index.
+    pub rotary: Vec<RotaryTables>,
+    /// Maps from the cells of `input_layout` and of `layout` to cells of `layout`.
+    pub cell_maps: [CellMap; 2],
+    /// Offsets of the input segments of a bfloat16 layer.
+    pub bf16_steps: Vec<usize>,
+}
+
+impl Workspace {
+    /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it did.
+    pub fn fit(
+        &mut self,
+        program: &PackedProgram,
+        dtype: DType,
+        lanes: usize,
+        count: usize,
+        (height, width): (usize, usize),
+    ) -> bool {
+        let BoardLayout {
+            capacity,
+            height: rows,
+            width: columns,
+            ..
+        } = self.layout;
+        let fits = (rows, columns) == (height, width) && capacity >= count;
+        if !fits {
+            *self = Self::new(program, dtype, lanes, count, (height, width));
+        }
+        !fits
+    }
+
+    fn new(
+        program: &PackedProgram,
+        dtype: DType,
+        lanes: usize,
+        capacity: usize,
+        (height, width): (usize, usize),
+    ) -> Self {
+        let in_bf16 = dtype == DType::Bf16;
+        let [layout, input_layout] =
+            [program.border, program.input_border].map(|border| match in_bf16 {
+                true => BoardLayout::packed(capacity, height, width, border, BLOCK),
+                false => BoardLayout::new(capacity, height, width, border),
+            });
+        let length = |id: usize, format: Format| {
+            let shape = program.buffers[id];
+            let rows = match shape.rows {
+                _ if shape.format != format => 0,
+                RowKind::Board => capacity,
+                RowKind::Point if id == program.planes => input_layout.cells,
+                RowKind::Point => layout.cells,
+            };
+            rows * shape.stride
+        };
+        let ids = || 0..program.buffers.len();
+        let sizes = Sizes::of(program, lanes, &layout);
+        Self {
+            f32: ids()
+                .map(|id| Aligned::zeros(length(id, Format::F32)))
+                .collect(),
+            bf16: ids()
+                .map(|id| Aligned::zeros(length(id, Format::Bf16)))
+                .collect(),
+            winograd_f32: WinogradWorkspace::new(lanes, sizes.f32.tiles, sizes.f32.channels),
+            winograd_i16: WinogradWorkspace::new(
+                lanes,
+                sizes.i16.tiles,
+                sizes.i16.channels.div_ceil(2),
+            ),
+            attention_bf16: match in_bf16 && !sizes.rotary.is_empty() {
+                true => bf16::attention::Bf16AttentionWorkspace::new(
+                    layout.area(),
+                    sizes.width,
+                    sizes.value_width,
+                ),
+                false => Default::default(),
+            },
+            rotary: sizes.rotary,
+            cell_maps: match in_bf16 {
+                true => [
+                    CellMap::new(&input_layout, &layout),
+                    CellMap::new(&layout, &layout),
+                ],
+                false => Default::default(),
+            },
+            layout,
+            input_layout,
+            ..Self::default()
+        }
+    }
+
+    /// Marks all transformed inputs as stale, before the first step of a run.
+    pub fn forget_inputs(&mut self) {
+        self.winograd_f32.forget();
+        self.winograd_i16.forget();
+    }
+}
+
+/// Sizes of the workspaces. The steps run one after another and share them, so each size is a maximum over all steps.
+#[derive(Default)]
+struct Sizes {
+    f32: WinogradSizes,
+    i16: WinogradSizes,
+    /// Rotary tables, by index.
+    rotary: Vec<RotaryTables>,
+    /// Maximum query width per head.
+    width: usize,
+    /// Maximum value width per head.
+    value_width: usize,
+}
+
+/// Sizes of the transformed input of Winograd convolutions.
+#[derive(Default)]
+struct WinogradSizes {
+    tiles: usize,
+    /// Input channels, padded to an even number of vectors.
+    channels: usize,
+}
+
+impl Sizes {
+    fn of(program: &PackedProgram, lanes: usize, layout: &BoardLayout) -> Self {
+        let mut sizes = Self::default();
+        for step in program.steps() {
+            match step {
+                Step::Layer(layer) => sizes.add_layer(layer, lanes, layout),
+                Step::Attention(op) => {
+                    if op.rotary_table == sizes.rotary.len() {
+                        let half = op.width / 2;
+                        let tables =
+                            RotaryTables::new(&op.rotation, op.kv_heads, op.pairs, half, layout);
+                        sizes.rotary.push(tables);
+                    }
+                    sizes.width = sizes.width.max(op.width);
+                    sizes.value_width = sizes.value_width.max(op.value_width);
+                }
+                _ => {}
+            }
+        }
+        sizes
+    }
+
+    fn add_layer(&mut self, layer: &LayerStep, lanes: usize, layout: &BoardLayout) {
+        let Some((weights, side)) = winograd_scheme(layer, layout) else {
+            return;
+        };
+        let (rows, columns) = layout.tiles(side);
+        let sizes = match weights {
+            Transformed::F32(_) => &mut self.f32,
+            Transformed::I16(_) => &mut self.i16,
+        };
+        sizes.tiles = sizes.tiles.max(layout.capacity * rows * columns);
+        let channels = layer.inputs.next_multiple_of(2 * lanes);
+        sizes.channels = sizes.channels.max(channels);
+    }
+}
+
+/// Returns the transformed weights of a layer and its tile side, or `None` if Winograd's algorithm is not used on boards
+/// of this size.
+pub fn winograd_scheme<'a>(
+    layer: &'a LayerStep,
+    layout: &BoardLayout,
+) -> Option<(&'a Transformed, usize)> {
+    let weights = layer.winograd.as_ref()?;
+    let side = winograd::tile_side(layer.kernel)?;
+    winograd::pays(layout, layer.kernel.0, side, layer.inputs, layer.outputs)
+        .then_some((weights, side))
+}

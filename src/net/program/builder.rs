@@ -1,0 +1,277 @@
+//! Builder for the operations and buffers of a program.
+
+use super::layer::Layer;
+use super::ops::{BufferId, BufferShape, CopyOp, Format, LayerOp, Op, RowKind};
+use super::{Bf16Rules, StorageRules};
+use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
+
+/// Destination of a layer's result, and what is applied before it is stored.
+#[derive(Clone, Copy, Default)]
+pub struct Dest {
+    /// Buffer to which the result is added in place. If `None`, the result is stored in a new buffer.
+    pub residual: Option<BufferId>,
+    /// Buffer with one row per board, added to all points of the board.
+    pub per_board: Option<BufferId>,
+    /// Applied after the additions.
+    pub activation: Option<Activation>,
+    /// Set if only other layers read the result.
+    pub layers_only: bool,
+}
+
+impl Dest {
+    /// Adds the result to `x`.
+    pub fn add_to(x: BufferId) -> Self {
+        Self {
+            residual: Some(x),
+            ..Self::default()
+        }
+    }
+
+    /// Stores the result in a new buffer.
+    pub fn new(activation: Activation) -> Self {
+        Self {
+            activation: Some(activation),
+            ..Self::default()
+        }
+    }
+}
+
+/// Operations and buffers so far.
+pub struct Builder {
+    pub rules: StorageRules,
+    pub ops: Vec<Op>,
+    pub buffers: Vec<BufferShape>,
+    /// Buffers available for reuse.
+    idle: Vec<BufferId>,
+    /// Largest kernel radius so far, in points.
+    pub border: usize,
+}
+
+impl Builder {
+    pub fn new(rules: StorageRules) -> Self {
+        Self {
+            rules,
+            ops: Vec::new(),
+            buffers: Vec::new(),
+            idle: Vec::new(),
+            border: 0,
+        }
+    }
+
+    pub fn push(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    /// Returns an idle or new buffer of 32-bit floats.
+    pub fn claim(&mut self, rows: RowKind, channels: usize) -> BufferId {
+        self.claim_except(rows, Format::F32, channels, None)
+    }
+
+    /// Returns an idle or new buffer of points in the format that layers read.
+    pub fn claim_input(&mut self, channels: usize) -> BufferId {
+        self.claim_input_except(channels, None)
+    }
+
+    fn claim_input_except(&mut self, channels: usize, except: Option<BufferId>) -> BufferId {
+        let format = match self.rules.bf16 {
+            Some(_) => Format::Bf16,
+            None => Format::F32,
+        };
+        self.claim_except(RowKind::Point, format, channels, except)
+    }
+
+    /// Returns an idle or new buffer other than `except`, which an operation still reads.
+    fn claim_except(
+        &mut self,
+        rows: RowKind,
+        format: Format,
+        channels: usize,
+        except: Option<BufferId>,
+    ) -> BufferId {
+        let multiple = match (format, self.rules.bf16) {
+            (Format::Bf16, Some(Bf16Rules { input_multiple, .. })) => input_multiple,
+            _ => self.rules.channel_multiple,
+        };
+        let shape = BufferShape {
+            rows,
+            format,
+            stride: channels.next_multiple_of(multiple),
+        };
+        let fits = |id: &BufferId| self.buffers[*id] == shape && Some(*id) != except;
+        match self.idle.iter().position(fits) {
+            Some(index) => self.idle.swap_remove(index),
+            None => {
+                self.buffers.push(shape);
+                self.buffers.len() - 1
+            }
+        }
+    }
+
+    /// Marks a buffer as available for reuse.
+    pub fn free(&mut self, buffer: BufferId) {
+        self.idle.push(buffer);
+    }
+
+    /// Adds a layer and returns the buffer with its result.
+    pub fn layer(&mut self, layer: Layer, from: BufferId, dest: Dest) -> BufferId {
+        let input_id = self.ops.len();
+        self.layer_sharing(layer, from, dest, input_id)
+    }
+
+    /// Adds a layer that reads the same buffer as an earlier one, so that both can share one transformed input.
+    pub fn layer_with_shared_input(
+        &mut self,
+        layer: Layer,
+        from: BufferId,
+        dest: Dest,
+    ) -> BufferId {
+        let earlier = self.ops.iter().rev().find_map(|op| match op {
+            Op::Layer(op) if op.from == from => Some(op.input_id),
+            _ => None,
+        });
+        let input_id = earlier.unwrap_or(self.ops.len());
+        self.layer_sharing(layer, from, dest, input_id)
+    }
+
+    fn layer_sharing(
+        &mut self,
+        layer: Layer,
+        from: BufferId,
+        dest: Dest,
+        input_id: usize,
+    ) -> BufferId {
+        let (height, width) = layer.kernel;
+        self.border = self.border.max(height / 2).max(width / 2);
+        let from = self.layer_input(from);
+        let rows = self.buffers[from].rows;
+        let in_bf16 = self.buffers[from].format == Format::Bf16;
+        let (to, copy, result) = match dest.residual {
+            Some(residual) => (Some(residual), None, residual),
+            None if in_bf16 && dest.layers_only => {
+                let to = self.claim_input(layer.outputs);
+                (None, Some(CopyOp::unchanged(to)), to)
+            }
+            None => {
+                let to = self.claim(rows, layer.outputs);
+                (Some(to), None, to)
+            }
+        };
+        self.push(Op::Layer(Box::new(LayerOp {
+            layer,
+            from,
+            to,
+            accumulate: dest.residual.is_some(),
+            per_board: dest.per_board,
+            activation: dest.activation.unwrap_or(Activation::Identity),
+            copy,
+            input_id,
+        })));
+        result
+    }
+
+    /// Returns a buffer with the values of `buffer` in the format that layers read: `buffer` itself or a copy.
+    pub fn layer_input(&mut self, buffer: BufferId) -> BufferId {
+        let BufferShape { rows, format, .. } = self.buffers[buffer];
+        match self.rules.bf16 {
+            Some(_) if rows == RowKind::Point && format == Format::F32 => {
+                self.copy(buffer, None, Activation::Identity)
+            }
+            _ => buffer,
+        }
+    }
+
+    /// Adds a norm and an activation of `x` as input for layers. Returns a new buffer with the result.
+    pub fn normed(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
+        self.copy(x, Some(norm), activation)
+    }
+
+    /// Adds a copy of `x` in the format that layers read.
+    ///
+    /// If the last operation is a layer with output `x`, the layer also stores the copy.
+    fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
+        let source = self.ops.last().and_then(|op| match op {
+            Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && is_clamp(op.activation) => {
+                Some(op.from)
+            }
+            _ => None,
+        });
+        let channels = norm.map_or(self.buffers[x].stride, |norm| norm.channels);
+        let to = self.claim_input_except(channels, source);
+        let copy = CopyOp {
+            to,
+            norm: norm.cloned(),
+            activation,
+        };
+        match self.ops.last_mut() {
+            Some(Op::Layer(op)) if source.is_some() => op.copy = Some(copy),
+            _ => self.push(Op::Copy { from: x, copy }),
+        }
+        to
+    }
+
+    /// Adds a norm and an activation of `x` as a separate operation. Returns a new buffer of 32-bit floats.
+    pub fn separate_norm(
+        &mut self,
+        x: BufferId,
+        norm: &Affine,
+        activation: Activation,
+    ) -> BufferId {
+        let to = self.claim(RowKind::Point, norm.channels);
+        self.push(Op::Copy {
+            from: x,
+            copy: CopyOp {
+                to,
+                norm: Some(norm.clone()),
+                activation,
+            },
+        });
+        to
+    }
+
+    /// Adds an RMS norm of `x`. Returns a new buffer of 32-bit floats.
+    pub fn rms_norm(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
+        let to = self.claim(RowKind::Point, norm.channels);
+        self.push_rms_norm(x, to, norm);
+        to
+    }
+
+    /// Adds an RMS norm of `x` as input for layers. Returns a new buffer with the result.
+    pub fn rms_normed(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
+        let to = self.claim_input(norm.channels);
+        self.push_rms_norm(x, to, norm);
+        to
+    }
+
+    fn push_rms_norm(&mut self, from: BufferId, to: BufferId, norm: &RmsNorm) {
+        let norm = norm.clone();
+        self.push(Op::RmsNorm { from, to, norm });
+    }
+
+    /// Adds global pooling. Returns a new buffer with one row per board.
+    pub fn pool(&mut self, from: BufferId, channels: usize, pooling: Pooling) -> BufferId {
+        let to = self.claim(RowKind::Board, 3 * channels);
+        self.push(Op::Pool {
+            from,
+            to,
+            channels,
+            pooling,
+        });
+        to
+    }
+}
+
+impl CopyOp {
+    /// A copy that changes only the number format.
+    const fn unchanged(to: BufferId) -> Self {
+        Self {
+            to,
+            norm: None,
+            activation: Activation::Identity,
+        }
+    }
+}
+
+/// Returns true if the activation is a lower bound, or none at all.
+fn is_clamp(activation: Activation) -> bool {
+    matches!(activation, Activation::Identity | Activation::Relu)
+}

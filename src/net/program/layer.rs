@@ -1,0 +1,139 @@
+//! Layers with the norms after them folded in.
+
+use crate::net::desc::layers::{self, Affine};
+
+/// A convolution or a linear layer, which is a convolution with a 1x1 kernel.
+#[derive(Debug)]
+pub struct Layer {
+    /// Rows and columns of the kernel.
+    pub kernel: (usize, usize),
+    pub inputs: usize,
+    pub outputs: usize,
+    /// Weights, `[taps, inputs, outputs]`.
+    pub weights: Vec<f32>,
+    /// Bias, `[outputs]`.
+    pub bias: Vec<f32>,
+}
+
+impl Layer {
+    /// Creates a convolution without a bias.
+    pub fn conv(conv: &layers::Conv) -> Self {
+        Self {
+            kernel: (conv.height, conv.width),
+            inputs: conv.inputs,
+            outputs: conv.outputs,
+            weights: conv.weights.clone(),
+            bias: vec![0.0; conv.outputs],
+        }
+    }
+
+    /// Creates a linear layer.
+    pub fn linear(linear: &layers::Linear) -> Self {
+        let mut bias = linear.bias.clone();
+        bias.resize(linear.outputs, 0.0);
+        Self {
+            kernel: (1, 1),
+            inputs: linear.inputs,
+            outputs: linear.outputs,
+            weights: linear.weights.clone(),
+            bias,
+        }
+    }
+
+    /// Folds in the scale of the following norm.
+    ///
+    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
+    pub fn scaled(mut self, norm: &Affine) -> Self {
+        for row in self.weights.chunks_exact_mut(self.outputs) {
+            row.iter_mut()
+                .zip(&norm.scale)
+                .for_each(|(x, scale)| *x *= scale);
+        }
+        self.bias
+            .iter_mut()
+            .zip(&norm.scale)
+            .for_each(|(x, scale)| *x *= scale);
+        self
+    }
+
+    /// Folds in the following norm.
+    pub fn normed(self, norm: &Affine) -> Self {
+        let mut layer = self.scaled(norm);
+        layer
+            .bias
+            .iter_mut()
+            .zip(&norm.shift)
+            .for_each(|(x, shift)| *x += shift);
+        layer
+    }
+
+    /// Multiplies the outputs by `factor`.
+    pub fn times(mut self, factor: f32) -> Self {
+        for number in self.weights.iter_mut().chain(&mut self.bias) {
+            *number *= factor;
+        }
+        self
+    }
+
+    /// Expands the layer to `outputs` outputs. Output `i` moves to `channels[i]`; all other outputs are zero.
+    pub fn outputs_at(&self, channels: &[usize], outputs: usize) -> Self {
+        let spread = |row: &[f32]| {
+            let mut spread = vec![0.0; outputs];
+            for (value, channel) in row.iter().zip(channels) {
+                spread[*channel] = *value;
+            }
+            spread
+        };
+        let rows = self.weights.chunks_exact(self.outputs);
+        Self {
+            outputs,
+            weights: rows.flat_map(spread).collect(),
+            bias: spread(&self.bias),
+            ..*self
+        }
+    }
+
+    /// Expands a linear layer to `inputs` inputs. Input `i` moves to `channels[i]`; all other inputs are ignored.
+    pub fn inputs_at(&self, channels: &[usize], inputs: usize) -> Self {
+        let mut weights = vec![0.0; inputs * self.outputs];
+        for (row, channel) in self.weights.chunks_exact(self.outputs).zip(channels) {
+            weights[channel * self.outputs..][..self.outputs].copy_from_slice(row);
+        }
+        Self {
+            inputs,
+            weights,
+            bias: self.bias.clone(),
+            ..*self
+        }
+    }
+
+    /// Interleaves the outputs of two layers of the same size in groups of `group` outputs, starting with `self`.
+    ///
+    /// The last group of each layer is padded with zero outputs.
+    pub fn interleaved(&self, other: &Self, group: usize) -> Self {
+        let outputs = 2 * self.outputs.next_multiple_of(group);
+        let channel = |output: usize| output / group * 2 * group + output % group;
+        let own: Vec<usize> = (0..self.outputs).map(channel).collect();
+        let others: Vec<usize> = own.iter().map(|channel| channel + group).collect();
+        let mut both = self.outputs_at(&own, outputs);
+        let other = other.outputs_at(&others, outputs);
+        let sums = both.weights.iter_mut().chain(&mut both.bias);
+        for (sum, value) in sums.zip(other.weights.iter().chain(&other.bias)) {
+            *sum += value;
+        }
+        both
+    }
+}
+
+/// Returns the channel of each element of `heads` heads with `width` elements, stored in `padded_width` channels each.
+///
+/// If `split`, the first element of each rotary pair is in the first half of the head and the second in the second.
+pub fn head_channels(heads: usize, width: usize, padded_width: usize, split: bool) -> Vec<usize> {
+    let channel = |element| match split {
+        true => element / 2 + element % 2 * padded_width / 2,
+        false => element,
+    };
+    (0..heads * width)
+        .map(|element| element / width * padded_width + channel(element % width))
+        .collect()
+}

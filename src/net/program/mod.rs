@@ -1,0 +1,127 @@
+//! A network lowered to a list of operations on numbered buffers.
+//!
+//! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values between
+//! them. It chooses no instruction set and packs no weights; an executor does both. The operations of the three parts
+//! of a network (feature extractor, policy head and value head) follow one another, so that each part can be run on its
+//! own: the heads read the buffer [`Program::features`].
+//!
+//! Activations have one row of channels per point of the board or per board. A *copy* of an activation is a second
+//! output of the operation that computes it, normalised or in another number format.
+
+mod blocks;
+mod builder;
+mod heads;
+pub mod layer;
+pub mod ops;
+mod stem;
+
+use std::ops::Range;
+
+use super::desc::{NetDesc, Tip};
+use builder::Builder;
+use ops::{BufferId, BufferShape, Op, Outputs};
+use stem::StemBuffers;
+
+/// How an executor stores activations.
+#[derive(Clone, Copy, Debug)]
+pub struct StorageRules {
+    /// Rows of 32-bit floats are padded with zeros to a multiple of this number of channels.
+    pub channel_multiple: usize,
+    /// Set if layers of points read bfloat16 copies of their inputs.
+    pub bf16: Option<Bf16Rules>,
+}
+
+/// Additional rules for layers that read bfloat16.
+#[derive(Clone, Copy, Debug)]
+pub struct Bf16Rules {
+    /// Rows of bfloat16 and the heads of queries and keys are padded to a multiple of this number of channels.
+    pub input_multiple: usize,
+    /// Heads of values are padded to a multiple of this number of channels.
+    pub value_multiple: usize,
+}
+
+/// A lowered network.
+#[derive(Debug)]
+pub struct Program {
+    /// All operations in execution order.
+    pub ops: Vec<Op>,
+    /// Number of operations up to the end of each part: feature extractor, policy head, value head.
+    pub ends: [usize; 3],
+    /// Shapes of the buffers, by ID.
+    pub buffers: Vec<BufferShape>,
+    /// Input planes, one row per point.
+    pub planes: BufferId,
+    /// Global inputs, one row per board.
+    pub globals: Option<BufferId>,
+    /// Player profile, one row per board.
+    pub profile: Option<BufferId>,
+    /// Output of the feature extractor, one row per point.
+    pub features: BufferId,
+    /// Outputs of the heads.
+    pub outputs: Outputs,
+    /// Largest kernel radius of the layers that read the input planes, in points.
+    pub input_border: usize,
+    /// Largest kernel radius of all other layers, in points.
+    pub border: usize,
+}
+
+/// Part of a network that can be run on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Features,
+    Policy,
+    Value,
+}
+
+impl Part {
+    /// Range of the operations of this part, given [`Program::ends`].
+    pub fn range(self, ends: [usize; 3]) -> Range<usize> {
+        let [features, policy, value] = ends;
+        match self {
+            Self::Features => 0..features,
+            Self::Policy => features..policy,
+            Self::Value => policy..value,
+        }
+    }
+}
+
+/// Lowers a checked description.
+pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
+    let mut builder = Builder::new(rules);
+    let StemBuffers {
+        planes,
+        globals,
+        profile,
+        mut x,
+    } = builder.stem(&desc.stem);
+    let input_border = std::mem::take(&mut builder.border);
+    if let Some((norm, activation)) = &desc.stem.norm {
+        x = builder.separate_norm(x, norm, *activation);
+    }
+    builder.blocks(&desc.blocks, x);
+    let features = match &desc.tip {
+        Tip::Plain => builder.layer_input(x),
+        Tip::Affine { norm, act } => builder.normed(x, norm, *act),
+        Tip::Rms { norm, act } => {
+            let normed = builder.rms_norm(x, norm);
+            builder.push(Op::Activate(normed, *act));
+            builder.layer_input(normed)
+        }
+    };
+    let features_end = builder.ops.len();
+    let policy = builder.policy_head(&desc.policy, features);
+    let policy_end = builder.ops.len();
+    let value = builder.value_head(&desc.value, features);
+    Program {
+        ends: [features_end, policy_end, builder.ops.len()],
+        ops: builder.ops,
+        buffers: builder.buffers,
+        planes,
+        globals,
+        profile,
+        features,
+        outputs: Outputs { policy, value },
+        input_border,
+        border: builder.border,
+    }
+}

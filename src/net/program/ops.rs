@@ -1,0 +1,163 @@
+//! Operations of a lowered network and the buffers between them.
+
+use super::layer::Layer;
+use crate::net::desc::blocks::Rotation;
+use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
+
+/// Index of a buffer.
+pub type BufferId = usize;
+
+/// What a row of a buffer belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    Point,
+    Board,
+}
+
+/// Number format of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    F32,
+    Bf16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferShape {
+    pub rows: RowKind,
+    pub format: Format,
+    /// Elements per row, padding included.
+    pub stride: usize,
+}
+
+/// An operation of a lowered network.
+#[derive(Debug)]
+pub enum Op {
+    /// A convolution or a linear layer.
+    Layer(Box<LayerOp>),
+    /// A gated linear layer.
+    Gated(Box<GatedOp>),
+    /// Attention between all points of a board.
+    Attention(Box<AttentionOp>),
+    /// Computes a copy of a buffer.
+    Copy { from: BufferId, copy: CopyOp },
+    /// RMS norm; the output buffer may be bfloat16.
+    RmsNorm {
+        from: BufferId,
+        to: BufferId,
+        norm: RmsNorm,
+    },
+    /// Activation in place.
+    Activate(BufferId, Activation),
+    /// Global pooling: three features per channel.
+    Pool {
+        /// One row per point.
+        from: BufferId,
+        /// One row per board.
+        to: BufferId,
+        channels: usize,
+        pooling: Pooling,
+    },
+    /// Copies all points of a board into one row, channel by channel.
+    Flatten {
+        /// One row per point.
+        from: BufferId,
+        /// One row per board.
+        to: BufferId,
+        channels: usize,
+    },
+}
+
+/// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`.
+#[derive(Debug)]
+pub struct LayerOp {
+    pub layer: Layer,
+    pub from: BufferId,
+    /// Output in 32-bit floats; `None` if only the copy is used.
+    pub to: Option<BufferId>,
+    /// Adds the previous content of `to`: a residual connection.
+    pub accumulate: bool,
+    /// Buffer with one row per board, which is added to all points of the board.
+    pub per_board: Option<BufferId>,
+    pub activation: Activation,
+    /// Second output, computed from the first.
+    pub copy: Option<CopyOp>,
+    /// Layers with the same ID read the same input, so that a transformed input can be shared.
+    pub input_id: usize,
+}
+
+/// A copy of an activation: `to = activation(norm(x))`, in the number format of `to`.
+#[derive(Debug)]
+pub struct CopyOp {
+    pub to: BufferId,
+    pub norm: Option<Affine>,
+    pub activation: Activation,
+}
+
+/// A gated linear layer: `to = silu(value(from)) * gate(from)`.
+#[derive(Debug)]
+pub struct GatedOp {
+    pub value: Layer,
+    pub gate: Layer,
+    pub from: BufferId,
+    pub to: BufferId,
+}
+
+/// Attention between all points of a board: `to = softmax(query key^T / sqrt(width)) value` for each head.
+#[derive(Debug)]
+pub struct AttentionOp {
+    /// Queries. If they are rotated, the two channels of a pair lie half a head apart. For an executor with
+    /// [`Bf16Rules`](super::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax is a power
+    /// of two.
+    pub query: BufferId,
+    /// Keys, with the same channel order.
+    pub key: BufferId,
+    pub value: BufferId,
+    /// Output: weighted sums of values.
+    pub to: BufferId,
+    /// Number of query heads.
+    pub heads: usize,
+    /// Number of key and value heads. Each serves `heads / kv_heads` consecutive query heads.
+    pub kv_heads: usize,
+    /// Channels per query and head, padding included.
+    pub width: usize,
+    /// Number of pairs of channels that are rotated.
+    pub pairs: usize,
+    /// Channels per value and head, padding included.
+    pub value_width: usize,
+    pub rotation: Rotation,
+    /// Index of the rotary table, which layers with the same rotation share.
+    pub rotary_table: usize,
+}
+
+/// Buffers that contain the outputs of the heads.
+#[derive(Debug)]
+pub struct Outputs {
+    pub policy: PolicyOutputs,
+    pub value: ValueOutputs,
+}
+
+#[derive(Debug)]
+pub struct PolicyOutputs {
+    pub points: PointLogits,
+    /// Buffer and number of the pass logits; `None` if the network has none or if [`PointLogits::Flat`] includes them.
+    pub pass: Option<(BufferId, usize)>,
+}
+
+/// Layout of the policy logits.
+#[derive(Clone, Copy, Debug)]
+pub enum PointLogits {
+    /// One row per point: the buffer and the number of logits per point.
+    PerPoint(BufferId, usize),
+    /// One row per board: all points, then the pass.
+    Flat(BufferId),
+}
+
+#[derive(Debug)]
+pub struct ValueOutputs {
+    /// Buffer and number of the outputs for the game result.
+    pub result: (BufferId, usize),
+    /// Buffer and number of the outputs for the score, if the network has them.
+    pub score: Option<(BufferId, usize)>,
+    /// Ownership, one number per point.
+    pub ownership: Option<BufferId>,
+}

@@ -1,0 +1,66 @@
+//! Lowering of the stem, which converts planes, global inputs and player profile to the trunk's channels.
+
+use super::builder::{Builder, Dest};
+use super::layer::Layer;
+use super::ops::{BufferId, RowKind};
+use crate::net::desc::layers::{Activation, Linear};
+use crate::net::desc::{ProfileEncoder, Stem};
+
+/// Input and output buffers of the stem.
+pub struct StemBuffers {
+    pub planes: BufferId,
+    pub globals: Option<BufferId>,
+    pub profile: Option<BufferId>,
+    /// Trunk channels.
+    pub x: BufferId,
+}
+
+impl Builder {
+    /// Adds the stem without its norm.
+    pub fn stem(&mut self, stem: &Stem) -> StemBuffers {
+        let planes = self.claim_input(stem.conv.inputs);
+        let globals = stem.global.as_ref().map(|global| self.globals(global));
+        let mut per_board = globals.map(|(_, output)| output);
+        let profile = stem.profile.as_ref().map(|encoder| {
+            let (profile, output) = self.profile(encoder, per_board);
+            per_board = Some(output);
+            profile
+        });
+        let dest = Dest {
+            per_board,
+            ..Dest::default()
+        };
+        StemBuffers {
+            planes,
+            globals: globals.map(|(globals, _)| globals),
+            profile,
+            x: self.layer(Layer::conv(&stem.conv), planes, dest),
+        }
+    }
+
+    /// Adds the layer for the global inputs. Returns their buffer and the buffer of its output.
+    fn globals(&mut self, global: &Linear) -> (BufferId, BufferId) {
+        let globals = self.claim(RowKind::Board, global.inputs);
+        let output = self.layer(
+            Layer::linear(global),
+            globals,
+            Dest::new(Activation::Identity),
+        );
+        (globals, output)
+    }
+
+    /// Adds the profile encoder, whose output is added to `sum` if there is one. Returns the buffers of the profile and
+    /// of the output.
+    fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<BufferId>) -> (BufferId, BufferId) {
+        let profile = self.claim(RowKind::Board, encoder.first.inputs);
+        let first = Dest::new(encoder.first_activation);
+        let x = self.layer(Layer::linear(&encoder.first), profile, first);
+        let second = Dest::new(encoder.second_activation);
+        let x = self.layer(Layer::linear(&encoder.second), x, second);
+        let dest = Dest {
+            residual: sum,
+            ..Dest::default()
+        };
+        (profile, self.layer(Layer::linear(&encoder.out), x, dest))
+    }
+}
