@@ -98,24 +98,26 @@ impl Conv {
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
 
-    /// Computes a 1x1 convolution as one matrix product per board.
+    /// Computes a 1x1 convolution as one matrix product over all points. candle's product of a batch with a matrix that
+    /// is broadcast over it is wrong on the CPU.
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
-        let channels_last = x.permute((0, 2, 3, 1))?;
-        let points = match channels_last.is_contiguous() {
-            true => channels_last.reshape((n, height * width, inputs))?.t()?,
-            false => x.reshape((n, inputs, height * width))?,
-        };
-        let weight = self.weight.reshape((outputs, inputs))?.broadcast_left(n)?;
-        weight.matmul(&points)?.reshape((n, outputs, height, width))
+        let points = rows(x)?.reshape((n * height * width, inputs))?;
+        let weight = self.weight.reshape((outputs, inputs))?;
+        let products = points.matmul(&weight.t()?)?;
+        boards(
+            &products.reshape((n, height * width, outputs))?,
+            height,
+            width,
+        )
     }
 }
 
 /// Returns the same tensor, in channels-last memory if its strides would be mistaken for those of such memory.
 fn unambiguous(x: &Tensor) -> Result<Tensor> {
     let (_, channels, height, width) = x.dims4()?;
-    if channels == height && channels == width && std::env::var("TEMPX").is_err() {
+    if channels == height && channels == width {
         x.permute((0, 2, 3, 1))?.contiguous()?.permute((0, 3, 1, 2))
     } else {
         Ok(x.clone())
