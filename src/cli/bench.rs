@@ -13,12 +13,14 @@ use honinbo::bench::{
     Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure, measure_hashed,
 };
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::device::Placement;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::precision::Precision;
@@ -54,6 +56,9 @@ pub struct Args {
     /// Arithmetic of the network
     #[arg(long, value_parser = precision_parser(), default_value_t, requires = NETWORK_GROUP)]
     precision: Precision,
+    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle
+    #[arg(long, value_name = "DEVICE", default_value_t, requires = NETWORK_GROUP)]
+    device: DeviceChoice,
     /// Board size, with a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
@@ -113,12 +118,18 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
     let network = match args.shape {
         // Integer ranges of random weights are not worth caching.
-        Some(_) => {
+        Some(_) if args.device.is_cpu() => {
             let isa = Isa::chosen()?;
             let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
             NetworkEvaluator::new(network, Profile::default())?
         }
-        None => NetworkEvaluator::from_desc(&mut desc, Profile::default(), args.precision)?,
+        _ => {
+            let placement = Placement {
+                device: args.device,
+                precision: args.precision,
+            };
+            NetworkEvaluator::from_desc(&mut desc, Profile::default(), placement)?
+        }
     };
     let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
@@ -127,16 +138,22 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let peak = network.network().peak_multiply_adds();
     let max_threads = args.threads.map_or_else(core_count, usize::from);
     line!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds per position; peak {:.1} billion per second \
-         and thread",
+        "net {} on {size} in {} ({}): {:.1} million multiply-adds per position{}",
         network.network().name(),
         network.network().dtype(),
         network.network().instructions(),
         multiply_adds / 1e6,
-        peak / 1e9
+        peak.map_or_else(String::new, |peak| {
+            format!("; peak {:.1} billion per second and thread", peak / 1e9)
+        })
     );
     let positions = positions(size);
-    let evaluations = evaluations(&network, &positions, max_threads, multiply_adds / peak)?;
+    let evaluations = evaluations(
+        &network,
+        &positions,
+        max_threads,
+        peak.map(|peak| multiply_adds / peak),
+    )?;
     line!("");
     let visits = args.visits.unwrap_or(NET_VISITS);
     let searches = searches(&network, &positions, max_threads, visits)?;
@@ -170,12 +187,12 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
 }
 
 /// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
-/// that an evaluation would take at the peak arithmetic speed of a processor core.
+/// that an evaluation would take at the peak arithmetic speed of a processor core, if it is known.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],
     max_threads: usize,
-    peak_seconds: f64,
+    peak_seconds: Option<f64>,
 ) -> anyhow::Result<String> {
     line!("threads  batch  positions/s  share of peak");
     // Warm-up.
@@ -184,8 +201,10 @@ fn evaluations(
     for threads in thread_counts(max_threads) {
         for batch in BATCH_SIZES {
             let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
-            let peak_percent = 100.0 * speed * peak_seconds / threads as f64;
-            line!("{threads:7} {batch:6} {speed:12.1} {peak_percent:13.1}%");
+            let share = peak_seconds.map_or_else(String::new, |seconds| {
+                format!("{:.1}%", 100.0 * speed * seconds / threads as f64)
+            });
+            line!("{threads:7} {batch:6} {speed:12.1} {share:>14}");
             if speed > best.0 {
                 best = (speed, threads, batch);
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::device::Placement;
 use honinbo::eval::embedded;
 use honinbo::eval::lazy::LazyEvaluator;
 use honinbo::eval::network::NetworkEvaluator;
@@ -22,10 +23,10 @@ use super::threads::thread_pool;
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
-    precision: Precision,
+    placement: Placement,
     threads: usize,
 ) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    let load = || embedded::network_or_default(file, profile, precision);
+    let load = || embedded::network_or_default(file, profile, placement);
     let network = thread_pool(threads)?.install(load);
     match file {
         Some(_) => network.context("--weights"),
@@ -72,8 +73,7 @@ impl Options {
     /// Loads the network. Returns an error if `--profile` is set and the network is not human-style.
     fn network(&self, threads: usize) -> anyhow::Result<Arc<NetworkEvaluator>> {
         let (file, profile) = (self.weights.as_deref(), self.profile_setting()?);
-        let precision = self.precision.unwrap_or_default();
-        let evaluator = load_network(file, profile, precision, threads)?;
+        let evaluator = load_network(file, profile, self.placement(), threads)?;
         let network = evaluator.network();
         ensure!(
             self.profile.is_none() || network.is_profiled(),
@@ -88,16 +88,24 @@ impl Options {
     /// With `--precision auto`, this is a 32-bit network that is loaded on first use.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
-        if !uses_network || self.precision.unwrap_or_default() != Precision::Auto {
+        let Placement { device, precision } = self.placement();
+        if !uses_network || precision != Precision::Auto || !device.is_cpu() {
             return Ok(Arc::clone(&stack.base));
         }
         let (file, profile) = (self.weights.clone(), self.profile_setting()?);
         Ok(Arc::new(LazyEvaluator::new(move || {
             Ok(
-                embedded::network_or_default(file.as_deref(), profile, Precision::F32)?
+                embedded::network_or_default(file.as_deref(), profile, Precision::F32.into())?
                     as SharedEvaluator,
             )
         })))
+    }
+
+    fn placement(&self) -> Placement {
+        Placement {
+            device: self.device.unwrap_or_default(),
+            precision: self.precision.unwrap_or_default(),
+        }
     }
 
     fn profile_setting(&self) -> anyhow::Result<Profile> {

@@ -183,7 +183,9 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {
-            let read = || NetworkEvaluator::read(file, Profile::default(), args.played.precision);
+            let read = || {
+                NetworkEvaluator::read(file, Profile::default(), args.played.placement.placement())
+            };
             let network = thread_pool(args.played.threads.count())?.install(read);
             let network = network.context("--teacher")?;
             Some(Arc::new(SymmetryEvaluator::new(network, symmetry)))

@@ -12,6 +12,7 @@ mod labels;
 mod match_play;
 mod net;
 mod options;
+mod placement;
 mod play;
 mod process;
 mod progress;

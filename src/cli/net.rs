@@ -20,9 +20,9 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise::{self, Kind};
 use honinbo::net::stream::Stream;
 
+use super::placement::PlacementArgs;
 use super::process::print;
 use super::threads::{ThreadArgs, thread_pool};
-use super::values::precision_parser;
 use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
@@ -74,9 +74,8 @@ pub struct EvalArgs {
     seed: u64,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Arithmetic of the network
-    #[arg(long, value_parser = precision_parser(), default_value_t)]
-    precision: Precision,
+    #[command(flatten)]
+    placement: PlacementArgs,
 }
 
 /// Runs a subcommand and prints its result.
@@ -120,7 +119,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
-        args.precision,
+        args.placement.placement(),
         args.threads.count(),
     )?;
     let settings = AccuracySettings {

@@ -18,6 +18,7 @@ use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::io::protocol_log::ProtocolLog;
+use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::MAX_DEPTH;
 use honinbo::search::params::{Algorithm, Formula};
@@ -142,6 +143,12 @@ options! {
     /// Arithmetic of the network [default: auto]
     #[arg(value_parser = precision_parser(), value_name = "PRECISION")]
     precision: Precision,
+    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle [default: auto]
+    ///
+    /// A GPU needs a build with the feature `cuda` or `metal`; without one, `auto` is the CPU. `candle` computes on the CPU
+    /// with the operations that GPUs use, for comparison.
+    #[arg(value_name = "DEVICE")]
+    device: DeviceChoice,
     /// Log all client traffic to this file
     #[arg(value_name = "FILE")]
     log: PathBuf,

@@ -15,13 +15,13 @@ use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::learn::selfplay::run::{self, SelfplayLimits};
 use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
-use honinbo::net::precision::Precision;
 
 use super::evaluators::load_network;
+use super::placement::PlacementArgs;
 use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
-use super::values::{komi_from_points, parse_fraction, precision_parser};
+use super::values::{komi_from_points, parse_fraction};
 
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
@@ -94,9 +94,8 @@ pub struct GameArgs {
     /// Random seed; the same seed and network give the same games
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Arithmetic of the network
-    #[arg(long, value_parser = precision_parser(), default_value_t)]
-    pub precision: Precision,
+    #[command(flatten)]
+    pub placement: PlacementArgs,
     /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
@@ -135,7 +134,12 @@ impl GameArgs {
     /// random symmetry.
     pub fn evaluators(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
         let (file, threads) = (self.weights.as_deref(), self.threads.count());
-        let network = load_network(file, Profile::default(), self.precision, threads)?;
+        let network = load_network(
+            file,
+            Profile::default(),
+            self.placement.placement(),
+            threads,
+        )?;
         Ok(EvaluatorStack::new(
             BaseEvaluator::Network(network),
             StackSettings {

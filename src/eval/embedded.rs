@@ -6,12 +6,13 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::EvalError;
+use super::device::Placement;
 use super::network::NetworkEvaluator;
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
 use crate::net::own;
-use crate::net::precision::{DType, Precision};
+use crate::net::precision::DType;
 
 /// File of the default network; `weights/README.md` describes its training.
 const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -24,24 +25,22 @@ pub fn description() -> Result<NetDesc, EvalError> {
     Ok(own::from_bytes(NETWORK_BYTES)?)
 }
 
-/// Returns the evaluator of the default network for `precision`. It is created on the first call and then shared.
+/// Returns the evaluator of the default network. On the CPU, it is created on the first call and then shared.
 ///
 /// # Errors
-/// Returns an error if the embedded file is not a valid network, or if the instruction set named by the environment is
-/// not available.
-pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError> {
-    /// One evaluator for each kind of arithmetic.
+/// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction set
+/// named by the environment is not available.
+pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>, EvalError> {
+    /// One evaluator for each number format.
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
         [const { OnceCell::new() }; DType::COUNT];
-    let arithmetic = precision.dtype(Isa::chosen()?);
-    NETWORKS[arithmetic as usize]
-        .get_or_try_init(|| {
-            Ok(Arc::new(NetworkEvaluator::from_bytes(
-                NETWORK_BYTES,
-                precision,
-            )?))
-        })
-        .cloned()
+    let placement = placement.into();
+    let build = || NetworkEvaluator::from_bytes(NETWORK_BYTES, placement).map(Arc::new);
+    if !placement.device.is_cpu() {
+        return build();
+    }
+    let dtype = placement.precision.dtype(Isa::chosen()?);
+    NETWORKS[dtype as usize].get_or_try_init(build).cloned()
 }
 
 /// Loads a network file, or returns the default network if `file` is `None`. The default network takes no profile.
@@ -51,10 +50,10 @@ pub fn network(precision: Precision) -> Result<Arc<NetworkEvaluator>, EvalError>
 pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,
-    precision: Precision,
+    placement: Placement,
 ) -> Result<Arc<NetworkEvaluator>, EvalError> {
     match file {
-        None => network(precision),
-        Some(file) => NetworkEvaluator::read(file, profile, precision).map(Arc::new),
+        None => network(placement),
+        Some(file) => NetworkEvaluator::read(file, profile, placement).map(Arc::new),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Evaluator;
 use crate::game::point::BoardSize;
+use crate::net::candle::device::DeviceError;
 use crate::net::error::NetError;
 
 /// Error during an evaluation. A search stops at the first error and reports it.
@@ -10,6 +11,9 @@ pub enum EvalError {
     /// The network could not be loaded or run.
     #[error("evaluator: {0}")]
     Network(String),
+    /// The device of the network cannot be used.
+    #[error("{0}")]
+    Device(String),
     /// An evaluation contains NaN or infinity.
     #[error("evaluator: the {part} contains {found}, which is not a finite number")]
     NotFinite {
@@ -21,6 +25,12 @@ pub enum EvalError {
     /// The evaluator, or a thread that uses it, panicked.
     #[error("evaluator: internal error, see standard error for details")]
     Panicked,
+}
+
+impl From<DeviceError> for EvalError {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error.to_string())
+    }
 }
 
 impl From<NetError> for EvalError {

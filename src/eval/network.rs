@@ -8,6 +8,7 @@
 use std::path::Path;
 
 use super::calibration::{build_network, cache_file};
+use super::device::{Placement, build_on_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::encode::katago::profile::Profile;
@@ -18,7 +19,6 @@ use crate::game::symmetry::Symmetry;
 use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
 use crate::net::model::{NetOutput, Network};
-use crate::net::precision::Precision;
 use crate::net::{own, recognise};
 use crate::parallel::scratch_pool::ScratchPool;
 
@@ -48,32 +48,39 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Loads a network file of any supported format, to run with `precision`.
+    /// Loads a network file of any supported format.
     ///
     /// If the network has to be calibrated, this uses all threads of the current rayon pool and stores the result in
     /// the user's cache folder.
     ///
     /// # Errors
-    /// Returns an error if the file is not a supported network, or if the instruction set named by the environment is
-    /// not available. See also [`new`](Self::new).
-    pub fn read(path: &Path, profile: Profile, precision: Precision) -> Result<Self, EvalError> {
-        Self::from_desc(&mut recognise::read(path)?, profile, precision)
+    /// Returns an error if the file is not a supported network, if the device cannot be used, or if the instruction set
+    /// named by the environment is not available. See also [`new`](Self::new).
+    pub fn read(
+        path: &Path,
+        profile: Profile,
+        placement: impl Into<Placement>,
+    ) -> Result<Self, EvalError> {
+        Self::from_desc(&mut recognise::read(path)?, profile, placement)
     }
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
-    pub(super) fn from_bytes(bytes: &[u8], precision: Precision) -> Result<Self, EvalError> {
-        Self::from_desc(&mut own::from_bytes(bytes)?, Profile::default(), precision)
+    pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
+        Self::from_desc(&mut own::from_bytes(bytes)?, Profile::default(), placement)
     }
 
     /// Creates an evaluator from a validated description. Otherwise like [`read`](Self::read).
     pub fn from_desc(
         desc: &mut NetDesc,
         profile: Profile,
-        precision: Precision,
+        placement: impl Into<Placement>,
     ) -> Result<Self, EvalError> {
+        let Placement { device, precision } = placement.into();
         let isa = Isa::chosen()?;
-        let folder = cache_file::folder();
-        let network = build_network(desc, precision, isa, folder.as_deref())?;
+        let network = match build_on_device(desc, device, isa)? {
+            Some(network) => network,
+            None => build_network(desc, precision, isa, cache_file::folder().as_deref())?,
+        };
         Self::new(network, profile)
     }
 

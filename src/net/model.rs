@@ -185,12 +185,10 @@ impl Network {
 
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
-    /// Returns NaN if the modules consist of candle's operations.
+    /// Returns `None` if the modules consist of candle's operations.
     #[must_use]
-    pub fn peak_multiply_adds(&self) -> f64 {
-        self.cpu
-            .as_ref()
-            .map_or(f64::NAN, |cpu| cpu.peak_multiply_adds())
+    pub fn peak_multiply_adds(&self) -> Option<f64> {
+        self.cpu.as_ref().map(|cpu| cpu.peak_multiply_adds())
     }
 
     /// Evaluates the positions of `input` and returns one output per position, in the same order.

@@ -34,7 +34,8 @@ impl Options {
             .evaluator
             .is_some_and(|evaluator| evaluator != EvaluatorKind::Net)
         {
-            (self.weights, self.profile, self.precision) = (None, None, None);
+            (self.weights, self.profile) = (None, None);
+            (self.precision, self.device) = (None, None);
         }
         match command_line.search {
             Some(SearchKind::Alphabeta) => self.level = None,

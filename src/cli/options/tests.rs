@@ -151,6 +151,7 @@ fn network_options_need_network_evaluator() {
             ("weights", "w"),
             ("profile", "rank_5k"),
             ("precision", "f32"),
+            ("device", "cpu"),
         ] {
             let text = format!("evaluator = {evaluator:?}\n{option} = {value:?}");
             let actual = message(from_toml(&text).unwrap().evaluators().map(drop));

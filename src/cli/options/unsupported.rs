@@ -59,6 +59,7 @@ impl Options {
             ("--weights", self.weights.is_some()),
             ("--profile", self.profile.is_some()),
             ("--precision", self.precision.is_some()),
+            ("--device", self.device.is_some()),
         ];
         match explicit.into_iter().find(|&(_, is_explicit)| is_explicit) {
             None => Ok(()),

@@ -13,6 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use candle_core::{DType, Device, Result, Shape, Tensor};
+use serde::Deserialize;
 
 use crate::net::precision;
 
@@ -20,7 +21,8 @@ use crate::net::precision;
 pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
 
 /// Device requested by the user.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum DeviceChoice {
     /// First GPU that this build supports, or the CPU if there is none.
     #[default]
@@ -101,19 +103,37 @@ impl fmt::Display for DeviceChoice {
     }
 }
 
+impl TryFrom<String> for DeviceChoice {
+    type Error = DeviceError;
+
+    fn try_from(text: String) -> std::result::Result<Self, DeviceError> {
+        text.parse()
+    }
+}
+
 impl DeviceChoice {
-    /// Opens the device and selects the number type for it.
+    /// True if this build can use a GPU.
+    const HAS_GPU: bool = cfg!(feature = "cuda") || cfg!(feature = "metal");
+
+    /// Returns true if networks always run on the CPU with this engine's own kernels.
+    #[must_use]
+    pub fn is_cpu(self) -> bool {
+        self == Self::Cpu || (self == Self::Auto && !Self::HAS_GPU)
+    }
+
+    /// Opens the device and selects the number type for it. Returns `None` for the CPU with this engine's own kernels.
     ///
     /// # Errors
     /// Returns [`DeviceError::NotBuilt`] if the build lacks the feature, and [`DeviceError::Open`] if there is no such
-    /// device. [`Auto`](Self::Auto) returns the CPU in both cases.
-    pub fn open(self) -> std::result::Result<Backend, DeviceError> {
+    /// device. [`Auto`](Self::Auto) returns `None` in both cases.
+    pub fn open(self) -> std::result::Result<Option<Backend>, DeviceError> {
         match self {
             Self::Auto => Ok(Self::Cuda(0)
                 .open()
                 .or_else(|_| Self::Metal.open())
-                .unwrap_or_else(|_| Backend::cpu(DType::F32))),
-            Self::Cpu | Self::Candle => Ok(Backend::cpu(DType::F32)),
+                .unwrap_or(None)),
+            Self::Cpu => Ok(None),
+            Self::Candle => Ok(Some(Backend::default())),
             Self::Cuda(_) if !cfg!(feature = "cuda") => Err(DeviceError::NotBuilt {
                 name: "CUDA",
                 feature: "cuda",
@@ -122,8 +142,14 @@ impl DeviceChoice {
                 name: "Metal",
                 feature: "metal",
             }),
-            Self::Cuda(index) => self.opened(Device::new_cuda(index), &[DType::BF16, DType::F32]),
-            Self::Metal => self.opened(Device::new_metal(0), &[DType::F16, DType::F32]),
+            Self::Cuda(index) => {
+                let device = Device::new_cuda(index);
+                self.opened(device, &[DType::BF16, DType::F32]).map(Some)
+            }
+            Self::Metal => {
+                let device = Device::new_metal(0);
+                self.opened(device, &[DType::F16, DType::F32]).map(Some)
+            }
         }
     }
 

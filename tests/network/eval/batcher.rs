@@ -178,7 +178,7 @@ fn errors_reach_only_affected_callers() {
                 Ok(_) => assert_ne!(moves, 3),
                 Err(EvalError::Network(_)) => assert!(moves == 3 && fails),
                 Err(EvalError::NotFinite { .. }) => assert!(moves == 3 && !fails),
-                Err(EvalError::Panicked) => panic!("no caller has panicked"),
+                Err(error) => panic!("unexpected: {error}"),
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod batcher;
 mod cache;
+mod device;
 mod network;
 mod orient;
 mod precision;

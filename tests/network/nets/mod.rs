@@ -5,7 +5,7 @@ mod broken_katago;
 mod broken_leela_zero;
 mod candle;
 mod damaged_katago;
-mod drawn;
+pub mod drawn;
 mod evaluate;
 mod every;
 mod forward;

@@ -1,0 +1,27 @@
+//! Options for the device and the number format of a network.
+
+use clap::Args;
+use honinbo::eval::device::Placement;
+use honinbo::net::candle::device::DeviceChoice;
+use honinbo::net::precision::Precision;
+
+use super::values::precision_parser;
+
+#[derive(Args, Debug)]
+pub struct PlacementArgs {
+    /// Arithmetic of the network
+    #[arg(long, value_parser = precision_parser(), default_value_t)]
+    precision: Precision,
+    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle
+    #[arg(long, value_name = "DEVICE", default_value_t)]
+    device: DeviceChoice,
+}
+
+impl PlacementArgs {
+    pub fn placement(&self) -> Placement {
+        Placement {
+            device: self.device,
+            precision: self.precision,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Devices of networks: where a network runs, and the check of a GPU before it is used.
+
+use super::EvalError;
+use super::calibration::positions;
+use super::input::{InputBatch, InputFormat};
+use crate::encode::katago::profile::Profile;
+use crate::game::symmetry::Symmetry;
+use crate::io::stderr;
+use crate::net::candle::device::{Backend, DeviceChoice};
+use crate::net::cpu::isa::Isa;
+use crate::net::desc::NetDesc;
+use crate::net::model::{NetOutput, Network};
+use crate::net::precision::Precision;
+
+/// Maximum difference between the values, from -1 to 1, that a GPU and the CPU compute for the same position. 16-bit
+/// floats differ by about a tenth of it.
+const MAX_VALUE_DIFFERENCE: f32 = 0.05;
+
+/// Where a network runs, and in which number format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    pub device: DeviceChoice,
+    /// Number format on the CPU; the device determines that of a GPU.
+    pub precision: Precision,
+}
+
+impl From<Precision> for Placement {
+    /// Runs the network on the CPU.
+    fn from(precision: Precision) -> Self {
+        Self {
+            device: DeviceChoice::Cpu,
+            precision,
+        }
+    }
+}
+
+/// Builds a network on a device. Returns `None` if it is to run on the CPU with this engine's kernels.
+///
+/// A GPU must agree with the CPU on a position. If it does not or cannot be used, [`DeviceChoice::Auto`] falls back to the
+/// CPU and says so on standard error.
+///
+/// # Errors
+/// Returns an error if the device was named and cannot be used.
+pub fn build_on_device(
+    desc: &NetDesc,
+    device: DeviceChoice,
+    isa: Isa,
+) -> Result<Option<Network>, EvalError> {
+    let Some(backend) = device.open()? else {
+        return Ok(None);
+    };
+    match build_checked(desc, &backend, isa) {
+        Ok(network) => Ok(Some(network)),
+        Err(error) if device == DeviceChoice::Auto => {
+            stderr::eprint_line(format_args!("honinbo: using the CPU: {error}"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network, EvalError> {
+    let network = Network::with_backend(desc, backend)?;
+    if !backend.device.is_cpu() {
+        check_against(&network, &Network::with_isa(desc, isa))?;
+    }
+    Ok(network)
+}
+
+/// Checks that two executions of the same network agree on a position.
+///
+/// # Errors
+/// Returns [`EvalError::Device`] if the values differ, and the errors of an evaluation.
+pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
+    let positions = positions::positions().into_iter();
+    let Some(position) = positions.into_iter().find(|position| {
+        let size = position.size();
+        network.plays_on(size.width(), size.height())
+    }) else {
+        return Ok(());
+    };
+    let format = InputFormat::for_network(network, Profile::default())?;
+    let mut input = InputBatch::default();
+    input.write(&format, [(&position, Symmetry::IDENTITY)].into_iter());
+    let input = input.as_net_input(position.size(), 0.0);
+    let value = |network: &Network| -> Result<f32, EvalError> {
+        let outputs: Vec<NetOutput> = network.evaluate(&input)?;
+        Ok(outputs[0].judgement.value)
+    };
+    let (found, expected) = (value(network)?, value(expected)?);
+    if (found - expected).abs() > MAX_VALUE_DIFFERENCE {
+        return Err(EvalError::Device(format!(
+            "the GPU computes {found} for a position that the CPU evaluates as {expected}: update its driver, or use \
+             --device cpu"
+        )));
+    }
+    Ok(())
+}
