@@ -6,6 +6,7 @@
 
 mod advice;
 mod clients;
+mod devices;
 mod fuzz;
 mod golden;
 mod moves;
