@@ -3,8 +3,8 @@
 //! [`desc::NetDesc`] describes the layers of a network and holds their weights. It is read from this engine's files
 //! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
 //! the right reader. [`model::Network`] is built from the description and evaluates positions by three candle modules
-//! ([`candle`]): features, policy head and value head. On the CPU, these run fused kernels ([`cpu`]) that were packed from
-//! a lowered form of the network (`program`); on other devices, candle's own operations.
+//! ([`candle`]): features, policy head and value head. On the CPU, these run fused kernels ([`cpu`]), packed from a
+//! lowered form of the network (`program`); on other devices, candle's own operations.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
 //!

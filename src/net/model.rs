@@ -1,8 +1,8 @@
 //! A network that is ready to evaluate positions: the three candle modules, and the decoding of their outputs.
 //!
 //! On the CPU, an evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in
-//! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the other
-//! positions of the batch or on the number of threads.
+//! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the
+//! other positions of the batch or on the number of threads.
 
 use std::sync::Arc;
 

@@ -115,7 +115,7 @@ fn permits_downward_imports_and_literals() {
         (TREE, "const A: char = '\"'; fn f<'a>(b: &'a str) {}"),
         ("src/service/routes.rs", "use crate::json::query;"),
         ("src/net/cpu/avx2.rs", "unsafe fn f() {}"),
-        ("src/net/model.rs", "use candle_core::Tensor;"),
+        ("src/net/candle/layers.rs", "use candle_core::Tensor;"),
         (A, "use std::thread::{self, JoinHandle}; use a::{spawn};"),
         ("src/search/mod.rs", "fn f() { std::thread::spawn(|| ()); }"),
     ] {

@@ -1,8 +1,9 @@
 //! The three candle modules that a search queries: features, policy head and value head.
 //!
 //! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
-//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16. This module is the most direct way to read how a network is computed. A batch of `n` positions passes through three
-//! modules; shapes are those of the tensors between them:
+//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16; these are the most
+//! direct way to read how a network is computed. A batch of `n` positions passes through three modules; shapes are those
+//! of the tensors between them:
 //!
 //! ```text
 //! planes   [n, planes, height, width] ──▶ ┌──────────────────────────────┐

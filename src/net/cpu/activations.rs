@@ -9,8 +9,8 @@ const EXP_MIN: f32 = -87.0;
 const EXP_MAX: f32 = 88.0;
 /// Smallest exponent of [`exp2_approx`] for which all intermediate results are normal numbers.
 const POWER_MIN: f32 = -125.0;
-/// 1.5 * 2^23: adding it to a number with a magnitude below 2^22 rounds that number to an integer, held in the low bits of
-/// the sum.
+/// 1.5 * 2^23: adding it to a number with a magnitude below 2^22 rounds that number to an integer, held in the low
+/// bits of the sum.
 pub const ROUND: f32 = 12_582_912.0;
 /// ln 2 as the sum of two constants, the first with few significant bits, so that its product with an integer is
 /// exact.

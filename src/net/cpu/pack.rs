@@ -19,7 +19,8 @@ use crate::net::program::layer::Layer;
 use crate::net::program::ops::{
     BufferId, BufferShape, CopyOp, Format, GatedOp, LayerOp, Op, Outputs, RowKind,
 };
-use crate::net::program::{Bf16Rules, Part, Program, StorageRules};
+use crate::net::program::storage::{Bf16Rules, StorageRules};
+use crate::net::program::{Part, Program};
 
 /// Maximum total size of the Winograd weights in bytes.
 ///

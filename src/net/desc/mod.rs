@@ -33,7 +33,8 @@ pub struct NetDesc {
     pub name: String,
     /// Note of the author about the training, if any.
     pub note: Option<String>,
-    /// Calibration ranges stored in the file, if any: [`Ranges::numbers`](super::cpu::calibration::ActivationRanges::numbers).
+    /// Calibration ranges stored in the file, if any: the values of
+    /// [`ActivationRanges`](super::cpu::calibration::ActivationRanges).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
     /// Input format.

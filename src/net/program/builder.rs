@@ -2,7 +2,7 @@
 
 use super::layer::Layer;
 use super::ops::{BufferId, BufferShape, CopyOp, Format, LayerOp, Op, RowKind};
-use super::{Bf16Rules, StorageRules};
+use super::storage::{Bf16Rules, StorageRules};
 use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
 
 /// Destination of a layer's result, and what is applied before it is stored.

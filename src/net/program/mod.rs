@@ -14,6 +14,7 @@ mod heads;
 pub mod layer;
 pub mod ops;
 mod stem;
+pub mod storage;
 
 use std::ops::Range;
 
@@ -21,24 +22,7 @@ use super::desc::{NetDesc, Tip};
 use builder::Builder;
 use ops::{BufferId, BufferShape, Op, Outputs};
 use stem::StemBuffers;
-
-/// How an executor stores activations.
-#[derive(Clone, Copy, Debug)]
-pub struct StorageRules {
-    /// Rows of 32-bit floats are padded with zeros to a multiple of this number of channels.
-    pub channel_multiple: usize,
-    /// Set if layers of points read bfloat16 copies of their inputs.
-    pub bf16: Option<Bf16Rules>,
-}
-
-/// Additional rules for layers that read bfloat16.
-#[derive(Clone, Copy, Debug)]
-pub struct Bf16Rules {
-    /// Rows of bfloat16 and the heads of queries and keys are padded to a multiple of this number of channels.
-    pub input_multiple: usize,
-    /// Heads of values are padded to a multiple of this number of channels.
-    pub value_multiple: usize,
-}
+use storage::StorageRules;
 
 /// A lowered network.
 #[derive(Debug)]

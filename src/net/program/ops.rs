@@ -106,7 +106,7 @@ pub struct GatedOp {
 #[derive(Debug)]
 pub struct AttentionOp {
     /// Queries. If they are rotated, the two channels of a pair lie half a head apart. For an executor with
-    /// [`Bf16Rules`](super::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax is a power
+    /// [`Bf16Rules`](super::storage::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax is a power
     /// of two.
     pub query: BufferId,
     /// Keys, with the same channel order.

@@ -253,7 +253,7 @@ mod tests {
             (json!({"board": [[0]]}), Field, "1x1"),
             (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),
             (json!({"board": [[0, 1], [0, "x"]]}), Field, "\"x\""),
-            (json!({"board": [[1, 1], [1, 1]]}), Position, "liberty"),
+            (json!({"board": [[1, 1], [1, 1]]}), Position, "liberties"),
             (json!({"size": 20}), Field, "size"),
             (json!({"size": [9]}), Field, "size"),
             (json!({"size": 9, "komi": 0.3}), Field, "komi"),

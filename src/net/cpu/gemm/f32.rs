@@ -2,7 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::{Floats, Kernel, WithKernel};
+use super::kernel::{F32_PANEL_VECTORS, Floats, Kernel, WithKernel};
 use crate::net::cpu::activations::exp;
 use crate::net::cpu::softmax::softmax_numerators;
 
@@ -27,7 +27,7 @@ impl<S: Simd> Kernel for F32<S> {
     type Element = f32;
     type Vector = S::f32s;
     type Sums = S::f32s;
-    const PANEL_VECTORS: usize = 2;
+    const PANEL_VECTORS: usize = F32_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 13;
     const EXTRA_REGISTERS: usize = 1;
     const UNROLL: usize = 1;

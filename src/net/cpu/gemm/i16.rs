@@ -9,9 +9,10 @@ use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
 #[cfg(target_arch = "x86_64")]
 use super::i16_x86;
+use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel, WithKernel};
 use super::packing::pair_of;
+use super::pair_product::PairProduct;
 use super::quantize::{quantize_pair, quantize_small_pair};
-use super::{Floats, Kernel, WithKernel};
 use crate::net::cpu::activations::exp2_approx;
 use crate::net::cpu::softmax::softmax_numerators;
 
@@ -20,32 +21,6 @@ use crate::net::cpu::softmax::softmax_numerators;
 const MAX_WEIGHT_SUM: f32 = 131_072.0;
 /// Largest quantised attention weight.
 const LARGEST_WEIGHT: f32 = i16::MAX as f32;
-
-/// The multiply-add of pairs of 16-bit integers on one instruction set, in one or two instructions.
-///
-/// A pair is a `u32` with the first integer in the low half.
-pub trait PairProduct: Copy {
-    /// SIMD token, which determines the vector types.
-    type Simd: Simd;
-    /// Number of registers needed for intermediate products.
-    const TEMPORARIES: usize;
-
-    fn simd(self) -> Self::Simd;
-
-    /// Adds the products of both integers of each pair to `sums`. Wraps around on overflow.
-    fn multiply_add(
-        self,
-        sums: <Self::Simd as Simd>::i32s,
-        inputs: <Self::Simd as Simd>::u32s,
-        weights: <Self::Simd as Simd>::u32s,
-    ) -> <Self::Simd as Simd>::i32s;
-
-    /// Converts `sums` to the nearest floats.
-    fn floats(self, sums: <Self::Simd as Simd>::i32s) -> <Self::Simd as Simd>::f32s;
-
-    /// Calls `work` in a separate function that is compiled for the instruction set and not inlined.
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output;
-}
 
 /// Kernel for 16-bit integers.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +31,7 @@ impl<P: PairProduct> Kernel for I16<P> {
     type Element = u32;
     type Vector = <P::Simd as Simd>::u32s;
     type Sums = <P::Simd as Simd>::i32s;
-    const PANEL_VECTORS: usize = 3;
+    const PANEL_VECTORS: usize = I16_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 9;
     const EXTRA_REGISTERS: usize = P::TEMPORARIES;
     const UNROLL: usize = if P::Simd::F32_LANES < 4 { 1 } else { 4 };
@@ -165,34 +140,6 @@ impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
     #[inline(always)]
     fn call(self) -> W::Output {
         self.1.with_kernel(self.0)
-    }
-}
-
-impl PairProduct for Scalar {
-    type Simd = Self;
-    const TEMPORARIES: usize = 2;
-
-    #[inline(always)]
-    fn simd(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn multiply_add(self, sums: i32, inputs: u32, weights: u32) -> i32 {
-        let low = |pair: u32| i32::from(pair as i16);
-        let high = |pair: u32| i32::from((pair >> 16) as i16);
-        sums.wrapping_add(low(inputs) * low(weights))
-            .wrapping_add(high(inputs) * high(weights))
-    }
-
-    #[inline(always)]
-    fn floats(self, sums: i32) -> f32 {
-        sums as f32
-    }
-
-    #[inline(never)]
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        work.call()
     }
 }
 

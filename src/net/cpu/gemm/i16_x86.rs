@@ -15,7 +15,7 @@ use std::arch::{asm, is_x86_feature_detected};
 use pulp::x86::{V3, V4};
 use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
 
-use super::i16::PairProduct;
+use super::pair_product::PairProduct;
 
 impl PairProduct for V3 {
     type Simd = Self;

@@ -1,10 +1,8 @@
 //! Weights, packed in the order in which the product reads them.
 
-use pulp::{Scalar, Simd};
+use pulp::Simd;
 
-use super::f32::F32;
-use super::i16::I16;
-use super::{Floats, Kernel};
+use super::kernel::{F32_PANEL_VECTORS, Floats, I16_PANEL_VECTORS, Kernel};
 use crate::net::cpu::aligned::Aligned;
 
 /// Largest magnitude of a 32-bit sum.
@@ -111,7 +109,7 @@ impl Packed<f32> {
         let depth = weights.len() / (matrices * outputs);
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
         for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
-            for panel in split(packed.vectors, F32::<Scalar>::PANEL_VECTORS) {
+            for panel in split(packed.vectors, F32_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let last = outputs.min(first + width);
                 let (data, _) = packed.panel_mut(lanes, matrix, panel);
@@ -165,7 +163,7 @@ impl Packed<u32> {
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
         let max_sum = MAX_SUM / f64::from(largest);
         for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
-            for panel in split(packed.vectors, I16::<Scalar>::PANEL_VECTORS) {
+            for panel in split(packed.vectors, I16_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let (data, column_units) = packed.panel_mut(lanes, matrix, panel);
                 for column in first..outputs.min(first + width) {

@@ -1,0 +1,107 @@
+//! Interface of the products: the multiply-add of one number format on one instruction set.
+
+use std::fmt::Debug;
+
+use pulp::Simd;
+use pulp::bytemuck::Pod;
+
+/// Maximum number of vectors of columns in a panel of floats.
+pub const F32_PANEL_VECTORS: usize = 2;
+/// Maximum number of vectors of columns in a panel of 16-bit integers.
+pub const I16_PANEL_VECTORS: usize = 3;
+
+/// Vector of 32-bit floats of a kernel.
+pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
+
+/// The multiply-add of one number format on one instruction set.
+pub trait Kernel: Copy {
+    /// SIMD token for all other vector operations.
+    type Simd: Simd;
+    /// Element of a row: a float, or a pair of 16-bit integers with the first in the low half.
+    type Element: Copy + Default + Debug + PartialEq + 'static;
+    /// Vector of [`Element`](Self::Element)s.
+    type Vector: Copy;
+    /// Vector of 32-bit sums.
+    type Sums: Pod;
+    /// Maximum number of vectors of columns in a panel.
+    const PANEL_VECTORS: usize;
+    /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
+    /// not stay in registers.
+    const BLOCK_ROWS: usize;
+    /// Number of registers needed besides the sums, one row of weights and one input. If there is none to spare, sums
+    /// are spilled to memory in every step.
+    const EXTRA_REGISTERS: usize;
+    /// Elements of a row per iteration; divides the depth of every product.
+    const UNROLL: usize;
+    /// Number of input channels in an element.
+    const CHANNELS: usize;
+
+    fn simd(self) -> Self::Simd;
+
+    fn zero(self) -> Self::Sums;
+
+    fn broadcast(self, element: Self::Element) -> Self::Vector;
+
+    /// Adds the products of `inputs` and `weights` to `sums`.
+    fn multiply_add(
+        self,
+        sums: Self::Sums,
+        inputs: Self::Vector,
+        weights: Self::Vector,
+    ) -> Self::Sums;
+
+    /// Converts sums to floats in the unit of their column. Float kernels return the sums.
+    fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self>;
+
+    /// Converts sums to floats in the units of their row and their column. The columns of float kernels have no unit.
+    fn scale_row_and_column(
+        self,
+        sums: Self::Sums,
+        row: Floats<Self>,
+        column: Floats<Self>,
+    ) -> Floats<Self>;
+
+    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats. Integer kernels scale, clamp to `-limit..=limit` and round
+    /// them; float kernels ignore all but the first.
+    fn quantize(
+        self,
+        low: Floats<Self>,
+        high: Floats<Self>,
+        scale: Floats<Self>,
+        limit: Floats<Self>,
+    ) -> Self::Vector;
+
+    /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
+    /// their unit: the reciprocal of the sum of what was packed, so that the weights add up to 1; NaN if a score is NaN.
+    ///
+    /// Overwrites `scores`, whose padding must be negative infinity.
+    fn softmax(
+        self,
+        scores: &mut [Floats<Self>],
+        points: usize,
+        temperature: f32,
+        to: &mut [Self::Vector],
+    ) -> f32;
+
+    /// Returns the elements as vectors. The length must be a multiple of the length of a vector.
+    fn vectors(elements: &[Self::Element]) -> &[Self::Vector];
+
+    /// Mutable version of [`vectors`](Self::vectors).
+    fn vectors_mut(elements: &mut [Self::Element]) -> &mut [Self::Vector];
+
+    /// Number of elements in a row of `channels` channels, padded to whole vectors.
+    fn depth(channels: usize) -> usize {
+        let lanes = <Self::Simd as Simd>::F32_LANES;
+        channels.div_ceil(lanes).div_ceil(Self::CHANNELS) * lanes
+    }
+
+    /// Runs `work` in a separate function that is not inlined, so that work with several callers is compiled once.
+    fn run<W: WithKernel<Self::Element>>(self, work: W) -> W::Output;
+}
+
+/// Work that multiplies matrices with elements of type `T`, generic over the kernel.
+pub trait WithKernel<T> {
+    type Output;
+
+    fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) -> Self::Output;
+}
