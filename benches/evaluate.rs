@@ -1,7 +1,7 @@
 //! Evaluations by networks and by playouts, in one thread.
 //!
-//! Measures the built-in network and, if `HONINBO_GOLDEN` is set, the networks in its folder `models/`, each with the
-//! packed plan and with the reference executor.
+//! Measures the built-in network and, if `HONINBO_GOLDEN` is set, the networks in its folder `models/`, each with the CPU
+//! kernels (`plan`) and with candle's operations (`reference`).
 
 mod networks;
 

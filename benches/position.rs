@@ -1,4 +1,4 @@
-//! Work of a search per position before its evaluation: copying, playing, listing legal moves and encoding.
+//! Work that a search does for each position before the evaluation: copying, playing, listing legal moves and encoding.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Reading of all ladders on a board, as for the network's input planes, and of all captures within a few plies.
+//! Reading of all ladders on a board, which the network's input planes need, and of all captures within a few plies.
 
 use std::hint::black_box;
 
@@ -11,7 +11,8 @@ use honinbo::tactics::eye::is_eye;
 use honinbo::tactics::ladder::LadderReader;
 use honinbo::tactics::reading::{CaptureReader, ReadingLimits, Side};
 
-/// Returns the board after `moves` random moves that fill no eyes. It has far more capturing races than real games.
+/// Returns the board after `moves` random moves that fill no eyes. Such a board has far more capturing races than those
+/// of real games.
 fn random_game(moves: usize) -> Board {
     let mut rng = Rng::new(1);
     let mut board = Board::new(BoardSize::STANDARD);

@@ -1,6 +1,6 @@
 //! Raw head outputs of a network: the result type of all executors.
 
-/// Raw head outputs for one position. The readout decodes them.
+/// Raw head outputs for one position. [`Readout`](super::desc::Readout) defines how they are decoded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// Policy logits, `[points, policies]`, with the points in row-major order from the top left.

@@ -20,14 +20,14 @@ pub enum NetError {
         path: PathBuf,
         source: Box<NetError>,
     },
-    /// The file exceeds the size limit, which is stored here in bytes.
-    #[error("expected a net of at most {0} bytes, found a larger one")]
+    /// The file exceeds the size limit. Contains the limit in bytes.
+    #[error("the network exceeds the limit of {0} bytes")]
     TooLarge(u64),
     /// The bytes are not a complete file in the safetensors format.
     #[error("expected a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),
     /// The metadata does not contain the configuration.
-    #[error("expected the metadata key \"honinbo\" with the net's configuration, found none")]
+    #[error("expected the metadata key \"honinbo\" with the network's configuration, found none")]
     NoConfig,
     /// The configuration cannot be parsed or does not describe a usable network.
     #[error("net configuration: {0}")]
@@ -50,7 +50,7 @@ pub enum NetError {
         name: String,
         /// Condition that its values must satisfy.
         expected: &'static str,
-        /// First value that violates it.
+        /// First value that violates the condition.
         found: f32,
         /// Index of the value in the flattened tensor.
         index: usize,
@@ -68,15 +68,15 @@ pub enum NetError {
     /// The file ends before the network is complete.
     #[error("layer {layer}: expected {expected}, found the end of the file")]
     End {
-        /// Layer being read, or the one before it.
+        /// Layer being read, or the layer before it.
         layer: String,
         /// Expected content.
         expected: String,
     },
     /// The file cannot be read further or cannot be decompressed.
-    #[error("layer {layer}: expected {expected}, found what cannot be read: {source}")]
+    #[error("layer {layer}: expected {expected}, but the file cannot be read: {source}")]
     Stream {
-        /// Layer being read, or the one before it.
+        /// Layer being read, or the layer before it.
         layer: String,
         /// Expected content.
         expected: String,
@@ -85,12 +85,12 @@ pub enum NetError {
     },
     /// The format of the file is not supported. Contains a description of the content.
     #[error(
-        "expected a network (safetensors of this engine, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
+        "expected a network (this engine's safetensors, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
          found {0}"
     )]
     Unknown(String),
     /// The length of an input does not match the network or the board.
-    #[error("net input: expected {what} of {expected} numbers, found {found}")]
+    #[error("network input: expected {expected} values for {what}, found {found}")]
     Input {
         /// Part of the input.
         what: &'static str,
@@ -100,7 +100,7 @@ pub enum NetError {
         found: usize,
     },
     /// The network only supports 19x19 boards.
-    #[error("net: expected a board of 19x19, the only one it was made for, found {width}x{height}")]
+    #[error("the network only supports 19x19 boards, not {width}x{height}")]
     BoardSize {
         /// Number of columns.
         width: usize,
@@ -108,7 +108,7 @@ pub enum NetError {
         height: usize,
     },
     /// An output is infinite or NaN, typically because of excessively large weights. Contains the name of the output.
-    #[error("the net's {0} output is not finite")]
+    #[error("the network's {0} output is not finite")]
     Output(&'static str),
     /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
@@ -119,25 +119,25 @@ pub enum NetError {
         found: String,
     },
     /// The calibration ranges do not belong to this network.
-    #[error("ranges: expected {expected} finite numbers that are not negative, found {found}")]
+    #[error("ranges: expected {expected} finite, non-negative numbers, found {found}")]
     Ranges {
         /// Number of ranges that the network needs.
         expected: usize,
         /// Number of ranges supplied.
         found: usize,
     },
-    /// Activation ranges can only be measured on a compiled plan in 32-bit floats.
+    /// Activation ranges can only be measured with the CPU kernels in 32-bit floats.
     #[error(
-        "ranges: expected a network in 32-bit floats by the packed plan, found one in {found} by {by}"
+        "activation ranges can only be measured in 32-bit floats with the CPU kernels, not in {found} with {by}"
     )]
     NotF32 {
         /// Number format of the network.
         found: &'static str,
-        /// Instruction set, or `candle` for the reference.
+        /// Instruction set, or `candle` if the network consists of candle's operations.
         by: &'static str,
     },
     /// Error reported by candle.
-    #[error("tensor computation: {0}")]
+    #[error("tensor computation failed: {0}")]
     Candle(#[from] candle_core::Error),
 }
 
@@ -169,8 +169,8 @@ impl fmt::Display for Mismatch {
         let differing: Vec<String> = self.differing.iter().map(shape).collect();
         let parts = [
             ("missing", &self.missing),
-            ("not expected", &self.extra),
-            ("of another shape", &differing),
+            ("unexpected", &self.extra),
+            ("with the wrong shape", &differing),
         ];
         let mut separator = "";
         for (label, names) in parts.into_iter().filter(|(_, names)| !names.is_empty()) {

@@ -1,6 +1,6 @@
 //! Input of a network.
 
-/// A batch of encoded positions on boards of the same size. Every point of the input planes is on the board.
+/// A batch of encoded positions on boards of the same size. The input planes cover exactly the points of the board.
 #[derive(Clone, Copy, Debug)]
 pub struct NetInput<'a> {
     /// Number of positions.
@@ -15,15 +15,15 @@ pub struct NetInput<'a> {
     pub globals: &'a [f32],
     /// Player profiles, `[count, 192]`; empty if the network has no profile input.
     pub profiles: &'a [f32],
-    /// `[count]`: true if the rules allow a game to end without a result.
+    /// For each position (`[count]`), true if the rules allow a game to end without a result.
     pub no_result: &'a [bool],
     /// Weight of the optimistic policy, from 0 to 1. Ignored by networks that have only one policy.
     pub optimism: f32,
 }
 
 impl<'a> NetInput<'a> {
-    /// Returns the planes of the positions `first..first + count`, and their global inputs followed by the profile:
-    /// `[count, globals + profile]`.
+    /// Returns the inputs of the positions `first..first + count`: the planes, and for each position the global inputs
+    /// followed by the player profile (`[count, globals + profile]`).
     pub(super) fn positions(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
         let part = |values: &'a [f32], first: usize, count: usize| {
             let length = values.len() / self.count;

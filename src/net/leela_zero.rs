@@ -1,4 +1,4 @@
-//! Parser for Leela Zero networks: `.txt` and `.txt.gz` files, compressed or not, of versions 1 and 2.
+//! Parser for Leela Zero networks: text files of versions 1 and 2, optionally compressed (`.txt.gz`).
 //!
 //! For arbitrary input, [`read`] returns either a checked description or one error that contains the line number and
 //! the name of the tensor. A file consists of the version followed by one line per tensor: four lines for each
@@ -127,7 +127,7 @@ impl Lines<'_> {
         let each = SIDE * SIDE * planes;
         let weights = self.numbers(name, each * MAX_WIDTH)?;
         if weights.is_empty() || !weights.len().is_multiple_of(each) {
-            let expected = format!("{each} numbers a channel");
+            let expected = format!("{each} numbers per channel");
             return Err(self.wrong(name, expected, weights.len()));
         }
         let conv = conv(&weights, SIDE, planes, weights.len() / each);
@@ -135,7 +135,7 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads the biases of a convolution and its batch norm, and folds all of them into a scale and a shift.
+    /// Reads the biases of a convolution and the statistics of its batch norm. Folds them into a scale and a shift.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.exactly(&format!("biases of {of}"), channels)?;
         let mut means = self.exactly(&format!("means of {of}"), channels)?;
@@ -200,11 +200,12 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads a fully connected layer with `inputs` inputs, and with `outputs` outputs if given.
+    /// Reads a fully connected layer with `inputs` inputs. If `outputs` is given, the layer must have that number of
+    /// outputs.
     ///
     /// Otherwise, the number of weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
-        let name = format!("weights of {of}, for a board of 19x19");
+        let name = format!("weights of {of}, for a 19x19 board");
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
         let found = weights.len() / inputs;
         let outputs = outputs.unwrap_or(found.max(1));
@@ -227,7 +228,7 @@ impl Lines<'_> {
         Ok(PolicyHead::Flat {
             conv,
             norm,
-            out: self.linear("the policy's map", inputs, Some(FLAT_AREA + 1))?,
+            out: self.linear("the policy's linear layer", inputs, Some(FLAT_AREA + 1))?,
         })
     }
 
@@ -235,11 +236,15 @@ impl Lines<'_> {
         let of = "the value's convolution";
         let weights = self.numbers(&format!("weights of {of}"), channels * MAX_WIDTH)?;
         let (conv, norm) = self.head(of, channels, &weights)?;
-        let hidden = self.linear("the value's first map", conv.outputs * FLAT_AREA, None)?;
+        let hidden = self.linear(
+            "the value's first linear layer",
+            conv.outputs * FLAT_AREA,
+            None,
+        )?;
         Ok(ValueHead::Flat {
             conv,
             norm,
-            result: self.linear("the value's second map", hidden.outputs, Some(1))?,
+            result: self.linear("the value's second linear layer", hidden.outputs, Some(1))?,
             hidden,
         })
     }

@@ -2,15 +2,16 @@
 //!
 //! [`desc::NetDesc`] describes the layers of a network and holds their weights. It is read from this engine's files
 //! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
-//! the right reader. [`model::Network`] is built from the description and evaluates positions by three candle modules
-//! ([`candle`]): features, policy head and value head. On the CPU, these run fused kernels ([`cpu`]), packed from a
-//! lowered form of the network (`program`); on other devices, candle's own operations.
+//! the right reader. [`model::Network`] is built from the description and evaluates positions with three candle modules
+//! ([`candle`]): features, policy head and value head. On the CPU, the modules run this engine's fused kernels ([`cpu`]),
+//! whose weights are packed from a lowered form of the network (`program`). On other devices, the modules consist of
+//! candle's own operations.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
 //!
-//! This module only handles numbers: the encoder defines the meaning of the input planes, and the evaluator turns
-//! logits into priors and values for the search. No mask is needed, because all boards in a call have the same size and
-//! the activations cover exactly the points of the board.
+//! This module only handles numbers: the encoder defines the meaning of the input planes, and the evaluator turns logits
+//! into priors and values for the search. All boards in a call have the same size, and the activations cover exactly the
+//! points of the board. Layers therefore need no mask for points outside it.
 //!
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 

@@ -1,4 +1,4 @@
-//! A network that is ready to evaluate positions: the three candle modules, and the decoding of their outputs.
+//! Evaluation of positions by a network: runs the three candle modules and decodes their outputs.
 //!
 //! On the CPU, an evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in
 //! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the
@@ -29,14 +29,14 @@ pub struct Network {
     inputs: Inputs,
     /// True if the network has a player profile as input.
     profiled: bool,
-    /// True if a head is flat, which fixes the board size to 19x19.
+    /// True if a head is flat (a linear layer reads all points of the board), which fixes the board size to 19x19.
     flat: bool,
     readout: Readout,
     /// True if the value head has a score output.
     predicts_lead: bool,
     dtype: DType,
     modules: CandleNetwork,
-    /// Kernels of the modules on the CPU; `None` if they consist of candle's operations.
+    /// CPU kernels of the modules; `None` if the modules consist of candle's operations.
     cpu: Option<Arc<CpuExecutor>>,
 }
 
@@ -66,7 +66,7 @@ impl Network {
         Ok(Self::with_isa(desc, Isa::chosen()?))
     }
 
-    /// Like [`new`](Self::new), for the given instruction set.
+    /// Like [`new`](Self::new), but for the instruction set `isa`.
     #[must_use]
     pub fn with_isa(desc: &NetDesc, isa: Isa) -> Self {
         Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::F32))
@@ -74,18 +74,18 @@ impl Network {
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
     ///
-    /// The result is less exact than with 32-bit floats, and much faster if the instruction set includes a matrix unit
-    /// (AMX). Without one, plain Rust code computes the products; this is only meant for tests.
+    /// Evaluations are less accurate than in 32-bit floats, but much faster if the instruction set includes a matrix unit
+    /// (AMX). Without a matrix unit, plain Rust code computes the products, which is only meant for tests.
     #[must_use]
     pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
         Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
     }
 
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
-    /// 32-bit floats throughout if integers are not faster in this instruction set.
+    /// 32-bit floats throughout if integers are not faster with this instruction set.
     ///
-    /// An evaluation takes about two thirds of the time of 32-bit floats. The output is close to theirs as long as the
-    /// transformed layer inputs of the position do not greatly exceed `ranges`.
+    /// An evaluation takes about two thirds of the time that it takes in 32-bit floats. The outputs are close to those in
+    /// 32-bit floats, unless the Winograd-transformed layer inputs of the position greatly exceed `ranges`.
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
@@ -94,10 +94,10 @@ impl Network {
         Ok(Self::on_cpu(desc, executor))
     }
 
-    /// Builds a checked description with candle's operations on any device.
+    /// Builds the network of a checked description from candle's operations, on any device.
     ///
     /// # Errors
-    /// Returns the device's error, for example if it is out of memory.
+    /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
         let modules = CandleNetwork::plain(desc, backend, MAX_BATCH)?;
         Ok(Self::with_modules(desc, backend.dtype(), modules, None))
@@ -207,9 +207,10 @@ impl Network {
         Ok(outputs)
     }
 
-    /// Records the largest absolute values of the transformed layer inputs on sample positions, for
-    /// [`i16`](Self::i16). In later evaluations values may exceed the ranges somewhat; much larger values
-    /// saturate.
+    /// Measures the ranges that [`i16`](Self::i16) needs: the largest absolute values of the Winograd-transformed layer
+    /// inputs on sample positions.
+    ///
+    /// In later evaluations, values may exceed the ranges somewhat. Much larger values saturate.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and

@@ -11,7 +11,7 @@ use super::cpu::isa::Isa;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Precision {
-    /// Fastest format of this processor.
+    /// Fastest format on this processor.
     #[default]
     Auto,
     /// 32-bit floats, the reference format.
@@ -20,7 +20,7 @@ pub enum Precision {
     Fast,
 }
 
-/// Error for a name that does not belong to a precision.
+/// Error for an unknown precision name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {}, found {found:?}", Precision::ALL.map(Precision::name).join(", "))]
 pub struct UnknownPrecision {
@@ -32,7 +32,7 @@ pub struct UnknownPrecision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DType {
     F32,
-    /// 16-bit floats with five exponent bits, only on GPUs.
+    /// 16-bit floats with five exponent bits. Used only on GPUs.
     F16,
     /// bfloat16 in layers that are applied to every point.
     Bf16,
@@ -59,9 +59,9 @@ impl Precision {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Auto => "What is fastest on this processor",
+            Self::Auto => "Fastest format on this processor",
             Self::F32 => "32-bit floating point",
-            Self::Fast => "16-bit numbers where the processor gains by them, else f32",
+            Self::Fast => "16-bit numbers if they are faster on this processor, otherwise f32",
         }
     }
 

@@ -6,7 +6,8 @@ use super::desc::{KataReadout, Readout};
 
 /// Points per unit of the score output in this engine's networks.
 const SCORE_SCALE: f32 = 20.0;
-/// Points per unit of the score output of KataGo's version 3, divided by the side of the board.
+/// Scale of the score output of KataGo's version 3. One unit of the output is this number of points, multiplied by the
+/// side of the board.
 const SCORE_VALUE_SCALE: f64 = 2.0;
 
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
@@ -35,20 +36,20 @@ pub struct Details {
     pub errors: Option<Errors>,
 }
 
-/// Remaining uncertainty of the game and the expected short-term error of value and score. Short-term means within a
-/// few turns.
+/// Expected remaining length of the undecided game, and the expected short-term errors of value and score. Short-term
+/// means within a few turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Expected error of the win probability minus the loss probability.
+    /// Expected error of the value, which is the win probability minus the loss probability.
     pub value: f32,
     /// Expected error of the score in points.
     pub score: f32,
 }
 
 impl Details {
-    /// Averages all fields. Returns `None` if an element of `all` is `None`. `errors` of the result is `None` if it is
+    /// Averages all fields. Returns `None` if an element of `all` is `None`. In the result, `errors` is `None` if it is
     /// missing in any element.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
@@ -108,7 +109,7 @@ impl Readout {
 impl KataReadout {
     fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
         let [win, loss, no_result] = chances(result, no_result || self.version == 3);
-        // A game without a result has score 0.
+        // A game without a result counts as score 0.
         let counted = 1.0 - no_result;
         let (mean, square, lead) = match *score {
             [value] => {
@@ -149,7 +150,7 @@ impl KataReadout {
         }
     }
 
-    /// Decodes an expected error. Networks of version 9 predict the error in multiples of `unit`; newer ones predict
+    /// Decodes an expected error. Networks of version 9 predict the error in multiples of `unit`. Newer networks predict
     /// the square of the error, scaled by `factor`.
     fn error(&self, number: f32, factor: f32, unit: f64) -> f32 {
         let factor = f64::from(factor);
@@ -162,7 +163,8 @@ impl KataReadout {
     }
 }
 
-/// Softmax of the logits of win, loss and no result. If `no_result` is false, the third probability is 0.
+/// Returns the probabilities of win, loss and no result: the softmax of their logits. If `no_result` is false, the third
+/// probability is 0.
 fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     let mut logits = [logits[0], logits[1], logits[2]].map(f64::from);
     if !no_result {
@@ -186,8 +188,9 @@ fn softplus(x: f32) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Policy logit of a move. If the network also has an optimistic policy (the second element of `kinds`), interpolates
-/// between the two policies with weight `optimism`; further elements are ignored.
+/// Returns the policy logit of a move. `kinds` contains the move's logit in each policy of the network. If there is an
+/// optimistic policy (the second element), interpolates between the first two with weight `optimism`. Further elements
+/// are ignored.
 #[must_use]
 pub fn logit(kinds: &[f32], optimism: f32) -> f32 {
     match *kinds {

@@ -13,7 +13,7 @@ const START: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
 const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Test for one format, given the first bytes of a file.
+/// Function that returns true if the first bytes of a file match one format.
 type Sign = fn(&[u8]) -> bool;
 
 /// Format of a network file.

@@ -1,8 +1,7 @@
 //! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
 //! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
-//! the layer. Memory for numbers grows with the data actually read, and apart from the numbers only buffers of fixed
-//! size are allocated.
+//! the layer. Memory for numbers grows with the data actually read. All other buffers have a fixed size.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
@@ -76,7 +75,7 @@ impl<'a> Stream<'a> {
         Ok(&self.buffer[self.from..self.to])
     }
 
-    /// Like [`Stream::peek`], but returns an error that names the layer and the content expected there.
+    /// Like [`Stream::peek`], but the error names the layer and the expected content.
     pub(super) fn ahead(
         &mut self,
         count: usize,
@@ -87,7 +86,7 @@ impl<'a> Stream<'a> {
             .map_err(|error| unreadable(error, layer, expected))
     }
 
-    /// Skips bytes that satisfy `skipped` and returns the next one without consuming it, or `None` at the end of the
+    /// Skips bytes that satisfy `skipped` and returns the next byte without consuming it, or `None` at the end of the
     /// file.
     fn next_after(
         &mut self,
@@ -157,7 +156,7 @@ impl<'a> Stream<'a> {
             .map_err(|_| wrong(layer, expected, word.as_bytes()))
     }
 
-    /// Reads a tensor of finite numbers: little-endian `f32` if `binary`, otherwise words.
+    /// Reads a tensor of finite numbers: little-endian `f32` if `binary`, otherwise text.
     pub(super) fn numbers(
         &mut self,
         shape: &[usize],
@@ -205,7 +204,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads the numbers up to the end of the line, of which there must be at most `most`.
+    /// Reads the numbers up to the end of the line. Returns an error if there are more than `most`.
     pub(super) fn line(&mut self, most: usize, layer: &str) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
         let most = most.min(self.numbers_left);
@@ -267,8 +266,8 @@ impl BufRead for Stream<'_> {
     }
 }
 
-/// Decompressed content of a gzip file with one or more members; `None` after the last one. Like gzip, it ignores data
-/// after the last member, because some systems pad files.
+/// Reader of the decompressed content of a gzip file with one or more members; `None` after the last member. Like the
+/// gzip program, it ignores data after the last member, because some systems pad files.
 struct Unpacked<'a>(Option<GzDecoder<Stream<'a>>>);
 
 impl Read for Unpacked<'_> {
@@ -289,8 +288,9 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// Reserves space for up to `count` numbers in total and returns how many more fit without another allocation. The
-/// capacity at most doubles per call, except for the initial [`FIRST_ROOM`] elements.
+/// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of the missing numbers fit
+/// without another allocation. A call at most doubles the capacity, except that the first call may reserve [`FIRST_ROOM`]
+/// elements.
 fn make_room(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {

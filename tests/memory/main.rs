@@ -9,7 +9,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Locks the allocator, which counts for the whole process, for one measurement.
+/// Locks the counters for one measurement. The allocator counts the memory of the whole process.
 fn measuring() -> MutexGuard<'static, ()> {
     static MEASURING: Mutex<()> = Mutex::new(());
     MEASURING.lock()

@@ -1,4 +1,5 @@
-//! Memory use while networks are read: little more than the weights, and none for data that is announced but missing.
+//! Memory use while networks are read: little more than the weights need, and nothing for data that a file declares but
+//! does not contain.
 
 use std::io::{self, Cursor, Read};
 

@@ -1,4 +1,4 @@
-//! Compares the network with PyTorch. The golden nets that `scripts/golden_net.py` writes must reproduce the outputs
+//! Compares the network with PyTorch. The golden nets written by `scripts/golden_net.py` must reproduce the outputs
 //! stored with them, on every board and in every batch.
 
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ fn network_of(weights: &Weights) -> Network {
     Network::new(&describe(weights).unwrap()).unwrap()
 }
 
-/// Concatenates one field of the outputs of all positions. Returns `None` if the net does not have this output.
+/// Concatenates one field of the outputs of all positions. Returns `None` if the net does not have the output.
 fn part(outputs: &[NetOutput], of: impl Fn(&NetOutput) -> Option<Vec<f32>>) -> Option<Vec<f32>> {
     let parts: Option<Vec<_>> = outputs.iter().map(of).collect();
     parts.map(|parts| parts.concat())

@@ -100,7 +100,8 @@ fn damaged_headers_never_panic() {
         for _ in 0..=rng.below(3) {
             bytes[rng.below(8 + header)] = b"0123456789\",:[]{}azF\xff\x00"[rng.below(22)];
         }
-        // Some changes are harmless (the training note, the name). None may panic or allocate huge amounts of memory.
+        // Some changes are harmless, such as those to the training note or the name. No change may cause a panic or the
+        // allocation of huge amounts of memory.
         if let Err(error) = Weights::from_bytes(&bytes) {
             assert!(!error.to_string().is_empty());
         }

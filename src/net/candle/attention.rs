@@ -22,7 +22,7 @@ pub struct Attention {
     out: Linear,
     heads: usize,
     kv_heads: usize,
-    /// `None` if the block uses no positions.
+    /// `None` if the block has no position embedding.
     rotary: Option<RotaryEmbedding>,
 }
 
@@ -40,7 +40,8 @@ impl Attention {
         })
     }
 
-    /// Maps the trunk, `[n, channels, height, width]` in f32, to the same shape.
+    /// Applies the block to the trunk's activations, `[n, channels, height, width]` in f32. The result has the same
+    /// shape.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let (n, _, height, width) = x.dims4()?;
         let x = rows(x)?;
@@ -54,7 +55,7 @@ impl Attention {
             query = rope_i(&query, &cos, &sin)?;
             key = rope_i(&key, &cos, &sin)?;
         }
-        // One product per key head and board: the query heads of a group are stacked.
+        // The query heads of a group are stacked, so that one product per key head and board is enough.
         let stacked = |heads: &Tensor| {
             let (_, _, points, channels) = heads.dims4()?;
             heads
@@ -64,7 +65,7 @@ impl Attention {
         let (query, points) = stacked(&query)?;
         let (key, _) = stacked(&key)?;
         let (value, _) = stacked(&value)?;
-        // Scaled before the product, which could overflow in f16.
+        // The queries are scaled first, because a product of unscaled queries could overflow in f16.
         let scale = 1.0 / (query.dim(2)? as f64).sqrt();
         let scores = matmul(&(query * scale)?, &key.t()?)?;
         let mixed = matmul(&softmax(&scores)?, &value)?;
@@ -80,7 +81,7 @@ impl Attention {
         )
     }
 
-    /// Splits `[n, points, kv_heads * group * width]` into heads, `[kv_heads, n * group, points, width]`, contiguous.
+    /// Splits `[n, points, kv_heads * group * width]` into contiguous heads, `[kv_heads, n * group, points, width]`.
     fn split(&self, x: &Tensor, group: usize) -> Result<Tensor> {
         let (n, points, channels) = x.dims3()?;
         let width = channels / (self.kv_heads * group);
@@ -96,7 +97,7 @@ impl Attention {
 struct RotaryEmbedding {
     rotation: Rotation,
     kv_heads: usize,
-    /// Pairs of channels of a head.
+    /// Number of channel pairs in a head.
     pairs: usize,
     backend: Backend,
     /// Tables for the board size used last.
@@ -122,7 +123,7 @@ impl RotaryEmbedding {
         })
     }
 
-    /// Returns the cosines and sines for a board, computed anew if the size has changed.
+    /// Returns the cosines and sines for a board size. Recomputes them if the size has changed.
     fn tables(&self, height: usize, width: usize) -> Result<(Tensor, Tensor)> {
         let mut tables = self.tables.lock();
         if let Some(tables) = &*tables
@@ -156,7 +157,7 @@ impl RotaryEmbedding {
         Ok((cos, sin))
     }
 
-    /// Radians per column and radians per row.
+    /// Returns the radians per column and the radians per row.
     fn steps(&self, head: usize, pair: usize) -> [f64; 2] {
         match &self.rotation {
             Rotation::None => [0.0, 0.0],
@@ -196,7 +197,8 @@ impl FeedForward {
         })
     }
 
-    /// Maps the trunk, `[n, channels, height, width]` in f32, to the same shape.
+    /// Applies the block to the trunk's activations, `[n, channels, height, width]` in f32. The result has the same
+    /// shape.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let (_, _, height, width) = x.dims4()?;
         let x = rows(x)?;

@@ -1,6 +1,6 @@
 //! Residual blocks with convolutions. Transformer blocks are in [`super::attention`].
 //!
-//! The first norm of a block is a layer of its own, because its input is the sum of all previous blocks (He et al.,
+//! The first norm of a block is a separate layer, because its input is the sum of all previous blocks (He et al.,
 //! "Identity Mappings in Deep Residual Networks", 2016). Norms after a convolution are folded into its weights.
 
 use candle_core::{Result, Tensor};
@@ -13,7 +13,7 @@ use crate::net::desc::blocks::{
 };
 use crate::net::desc::layers::{Activation, Pooling};
 
-/// Block of the trunk. Maps `[n, channels, height, width]` in f32 to the same shape.
+/// Block of the trunk. Input and output have the shape `[n, channels, height, width]` and are f32.
 #[derive(Debug)]
 pub enum Block {
     Residual(Residual),
@@ -66,18 +66,19 @@ impl Block {
 #[derive(Debug)]
 pub struct Residual {
     norm: AffineNorm,
-    /// Includes the second norm and activation of an ordinary block, but only the scale of that norm in a pooling block.
+    /// In an ordinary block, includes the second norm and activation. In a pooling block, includes only the scale of that
+    /// norm.
     conv1: Conv,
     /// `None` in ordinary blocks.
     global: Option<GlobalPooling>,
     conv2: Conv,
 }
 
-/// Branch of a pooling block: adds a vector per board, computed from all of its points.
+/// Branch of a pooling block: computes a vector from all points of a board and adds it to each point.
 #[derive(Debug)]
 struct GlobalPooling {
     conv: Conv,
-    /// Includes the second norm of the block; f32, like the pooled features.
+    /// Includes the second norm of the block. The layer is computed in f32, like the pooled features.
     linear: Linear,
     /// Activation after the sum.
     activation: Activation,
@@ -119,7 +120,7 @@ impl Residual {
     }
 }
 
-/// Bottleneck: inner blocks on fewer channels, between two convolutions. The inner blocks have a trunk of their own.
+/// Bottleneck: inner blocks on fewer channels, between two convolutions. The inner blocks have their own trunk.
 #[derive(Debug)]
 pub struct Nested {
     norm: AffineNorm,

@@ -7,7 +7,7 @@
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels for it, and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 sums |
 //!
-//! Sums of blocks, norms, pooling and the last layers of the heads are f32 in every case, see [`layers`](super::layers).
+//! The trunk, norms, pooling and the last layers of the heads are f32 in every case, see [`layers`](super::layers).
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,7 +37,7 @@ pub enum DeviceChoice {
     Candle,
 }
 
-/// Error in the choice of a device, or a device that cannot be opened.
+/// Error for a device that is unknown, not supported by this build, or not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     /// The text is not the name of a device.
@@ -169,7 +169,7 @@ impl DeviceChoice {
 }
 
 impl Default for Backend {
-    /// The CPU in f32.
+    /// Returns the CPU with f32.
     fn default() -> Self {
         Self::cpu(DType::F32)
     }
@@ -219,7 +219,7 @@ impl Backend {
         Err(error)
     }
 
-    /// Type of the operands of products. Differs from `dtype` for bf16 on the CPU, where candle has no such product.
+    /// Type of the operands of products. Differs from `dtype` for bf16 on the CPU, where candle has no bf16 product.
     pub(super) fn product_dtype(&self) -> DType {
         product_dtype(&self.device, self.dtype)
     }
@@ -246,7 +246,7 @@ pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     }
 }
 
-/// Computes a small product in `dtype`. Returns an error if the device cannot.
+/// Computes a small product in `dtype`. Returns an error if the device does not support it.
 fn probe(device: &Device, dtype: DType) -> Result<()> {
     let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
     let sum = ones

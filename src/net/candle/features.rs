@@ -50,13 +50,13 @@ enum Tip {
 }
 
 impl Features {
-    /// Computes the features of `n` positions, which only the heads read.
+    /// Computes the features of `n` positions, which are the input of both heads.
     ///
-    /// `planes` are `[n, planes, height, width]`, `globals` the global inputs followed by the player profile, as far as
-    /// the network has them: `[n, globals + profile]`. Both are f32.
+    /// Both arguments are f32. `planes` has the shape `[n, planes, height, width]`. `globals` contains the global inputs
+    /// followed by the player profile, `[n, globals + profile]`. Inputs that the network does not use are omitted.
     ///
     /// # Errors
-    /// Returns an error if a shape does not fit the network, or the device's error.
+    /// Returns an error if a shape does not fit the network or if the device reports an error.
     pub fn forward(
         &self,
         planes: &Tensor,
@@ -74,7 +74,7 @@ impl Trunk {
     /// Builds the extractor from a checked description.
     ///
     /// # Errors
-    /// Returns the device's error, for example if it is out of memory.
+    /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(desc: &NetDesc, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let stem = &desc.stem;
@@ -90,7 +90,7 @@ impl Trunk {
             profile.push(second.activated(encoder.second_activation));
             profile.push(Linear::new(&encoder.out, &full)?);
         }
-        // The output of the stem's norm is the trunk, which is f32.
+        // The stem's norm is f32, because its output is the start of the trunk.
         let norm = stem
             .norm
             .as_ref()
@@ -115,7 +115,7 @@ impl Trunk {
 
     /// Computes the features, `[n, channels, height, width]` in the type of the backend.
     ///
-    /// Arguments are those of [`Features::forward`].
+    /// The arguments are the same as those of [`Features::forward`].
     fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
         let mut x = self.stem(planes, globals)?;
         for block in &self.blocks {

@@ -1,7 +1,7 @@
-//! The forward passes of the three modules on the CPU: custom operations of candle that run the fused kernels of
+//! The forward passes of the three modules on the CPU, as custom candle operations that run the fused kernels of
 //! [`cpu`](crate::net::cpu).
 //!
-//! The features stay in the layout of the kernels, in a tensor that is reused from call to call. Only the heads read it.
+//! The features stay in the layout of the kernels, in a tensor that is reused in every call. Only the heads read it.
 
 use std::cell::RefCell;
 use std::mem::take;
@@ -46,7 +46,7 @@ pub fn features(
     }
     memory.count = count;
     let Some(features) = &memory.features else {
-        candle_core::bail!("expected a tensor for the features, found none");
+        candle_core::bail!("there is no tensor for the features");
     };
     let op = FeaturesOp {
         executor,
@@ -62,10 +62,11 @@ fn tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
     Tensor::from_vec(values, length, &Device::Cpu)
 }
 
-/// Computes the outputs of a head, `[n, outputs]`, from the features that [`features`] has returned for the same memory.
+/// Computes the outputs of a head, `[n, outputs]`. `features` must be the tensor that the function
+/// [`features`](fn@features) last returned for the same memory.
 ///
 /// # Errors
-/// Returns an error if the features are not those of [`features`].
+/// Returns an error if `features` is neither f32 nor bf16.
 pub fn head(
     executor: &CpuExecutor,
     part: Part,
@@ -108,7 +109,7 @@ impl InplaceOp3 for FeaturesOp<'_> {
         let mut store = match features {
             CpuStorage::F32(store) => FeatureStorage::F32(take(store)),
             CpuStorage::BF16(store) => FeatureStorage::Bf16(take(store).reinterpret_into()),
-            _ => candle_core::bail!("expected features in f32 or bf16"),
+            _ => candle_core::bail!("the features must be f32 or bf16"),
         };
         let workspace = &mut **self.workspace.borrow_mut();
         self.executor
@@ -138,7 +139,7 @@ impl CustomOp1 for HeadOp<'_> {
         let features = match features {
             CpuStorage::F32(store) => FeaturesRef::F32(store),
             CpuStorage::BF16(store) => FeaturesRef::Bf16(store.reinterpret_cast()),
-            _ => candle_core::bail!("expected features in f32 or bf16"),
+            _ => candle_core::bail!("the features must be f32 or bf16"),
         };
         let workspace = &mut **self.workspace.borrow_mut();
         let outputs = self

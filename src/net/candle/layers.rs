@@ -2,15 +2,17 @@
 //!
 //! Every tensor of activations is `[n, channels, height, width]`. Its memory is channels-first after a convolution and
 //! channels-last after a transformer block: [`rows`] and [`boards`] convert between this shape and `[n, points,
-//! channels]` and copy only if the memory has the other order.
+//! channels]`, and copy the values only if the memory has the other order.
 //!
-//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of products are
-//! rounded to 16 bits, while sums of blocks, norms and pooling are computed in f32.
+//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of products are rounded
+//! to 16 bits, while the trunk, norms and pooling are computed in f32.
 //!
-//! Defects of candle 0.9.2 that this file avoids: on the CPU, `conv2d` reads a channels-first input as channels-last if
-//! channels, height and width are equal; a 1x1 or strided convolution with a kernel that is not contiguous and starts at
-//! an offset reads wrong weights (kernels here are contiguous, and 1x1 convolutions are matrix products); there is no
-//! bf16 product on the CPU; and `relu` returns 0 for NaN.
+//! This file avoids the following defects of candle 0.9.2:
+//! - On the CPU, `conv2d` reads a channels-first input as channels-last if channels, height and width are equal.
+//! - A 1x1 or strided convolution reads wrong weights if its kernel is not contiguous and starts at an offset. Kernels
+//!   here are contiguous, and 1x1 convolutions are computed as matrix products.
+//! - There is no bf16 product on the CPU.
+//! - `relu` returns 0 for NaN.
 
 use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::Module;
@@ -53,9 +55,9 @@ impl Conv {
         })
     }
 
-    /// Creates a convolution with the scale of the norm after it folded in, but not the shift.
+    /// Creates a convolution into which only the scale of the norm after it is folded, not the shift.
     ///
-    /// For a norm of the sum of two layers, the other of which includes the shift.
+    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
     pub fn with_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
@@ -98,8 +100,8 @@ impl Conv {
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
 
-    /// Computes a 1x1 convolution as one matrix product over all points. candle's product of a batch with a matrix that
-    /// is broadcast over it is wrong on the CPU.
+    /// Computes a 1x1 convolution as one matrix product over all points. On the CPU, candle returns wrong products of a
+    /// batch and a broadcast matrix.
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
@@ -114,7 +116,8 @@ impl Conv {
     }
 }
 
-/// Returns the same tensor, in channels-last memory if its strides would be mistaken for those of such memory.
+/// Returns a tensor with the same values. Its memory is channels-last if candle would mistake its strides for those of
+/// channels-last memory.
 fn unambiguous(x: &Tensor) -> Result<Tensor> {
     let (_, channels, height, width) = x.dims4()?;
     if channels == height && channels == width {
@@ -147,7 +150,7 @@ impl Linear {
         })
     }
 
-    /// Creates a linear layer without an activation, with the norm after it folded in.
+    /// Creates a linear layer without an activation. Folds the norm after the layer into it.
     pub fn with_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
         let mut folded = linear.clone();
         for row in folded.weights.chunks_exact_mut(linear.outputs) {
@@ -203,7 +206,7 @@ impl AffineNorm {
         })
     }
 
-    /// Maps `[n, channels, height, width]` in f32 to the same shape.
+    /// Applies the norm and the activation to `x`, `[n, channels, height, width]` in f32.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
         activate(&y.to_dtype(self.dtype)?, self.activation)
@@ -212,7 +215,7 @@ impl AffineNorm {
 
 /// RMS norm: `weight * x / sqrt(mean(x^2) + epsilon) + shift`.
 ///
-/// Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+/// See Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
 #[derive(Debug)]
 pub struct RmsNorm {
     /// `[channels]`
@@ -239,8 +242,8 @@ impl RmsNorm {
         })
     }
 
-    /// Maps contiguous `[n, points, channels]` in f32 to the same shape. The mean covers the channels of each point, or
-    /// all channels of all points of a board.
+    /// Applies the norm to `x`, which must be contiguous: `[n, points, channels]` in f32. The mean covers either the
+    /// channels of each point or all channels of all points of a board.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = if self.over_board {
             let mean = x.sqr()?.mean_keepdim((1, 2))?;
@@ -257,14 +260,15 @@ impl RmsNorm {
     }
 }
 
-/// Applies an activation to every element. NaN stays NaN, so that an overflow is reported instead of evaluated.
+/// Applies an activation to every element. Propagates NaN, so that an overflow leads to an error instead of a wrong
+/// result.
 pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     match activation {
         Activation::Identity => Ok(x.clone()),
         // max(x, 0) in one operation that preserves NaN: x if x > 0, otherwise 0 * (e^x - 1).
         Activation::Relu => x.elu(0.0),
-        // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form is exact to a few
-        // roundings for all x, also in 16 bits, and tends to 1 where n overflows.
+        // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form has an error of only a
+        // few roundings for all x, even in 16 bits. It tends to 1 where n overflows.
         Activation::Mish => {
             let exp = x.exp()?;
             let n = (&exp * (&exp + 2.0)?)?;
@@ -327,7 +331,7 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// Softmax over the last dimension of a contiguous tensor.
 pub fn softmax(x: &Tensor) -> Result<Tensor> {
     match x.device() {
-        // The kernels of GPUs add in f32, that of the CPU in the type of the input.
+        // The GPU kernels compute sums in f32, but the CPU kernel computes them in the type of the input.
         Device::Cpu => {
             candle_nn::ops::softmax_last_dim(&x.to_dtype(DType::F32)?)?.to_dtype(x.dtype())
         }

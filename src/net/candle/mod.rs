@@ -1,9 +1,9 @@
 //! The three candle modules that a search queries: features, policy head and value head.
 //!
 //! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
-//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16; these are the most
-//! direct way to read how a network is computed. A batch of `n` positions passes through three modules; shapes are those
-//! of the tensors between them:
+//! other devices, and for comparison, it consists of candle's own operations in f32, f16 or bf16. These operations are
+//! the most direct description of how a network is computed. A batch of `n` positions passes through the three modules.
+//! The diagram shows the shapes of the tensors between them:
 //!
 //! ```text
 //! planes   [n, planes, height, width] ──▶ ┌──────────────────────────────┐
@@ -48,9 +48,9 @@
 //! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
 //! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
 //!
-//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it at each of them would cost accuracy
-//! that none of the later layers could restore. A block casts the output of its first norm to 16 bits and the output of
-//! its last layer back to f32. [`desc`](super::desc) contains the formulas of all layers.
+//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it after each block would lose accuracy
+//! that later layers could not restore. A block casts the output of its first norm to 16 bits and the output of its last
+//! layer back to f32. [`desc`](super::desc) contains the formulas of all layers.
 
 pub mod attention;
 pub mod block;

@@ -33,7 +33,7 @@ impl CandleNetwork {
     /// At most `max_batch` positions (at least 1) are evaluated together.
     ///
     /// # Errors
-    /// Returns the device's error, for example if it is out of memory.
+    /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn plain(desc: &NetDesc, backend: &Backend, max_batch: usize) -> Result<Self> {
         Ok(Self {
             features: Features::Plain(Box::new(Trunk::new(desc, backend)?)),
@@ -45,7 +45,7 @@ impl CandleNetwork {
         })
     }
 
-    /// Creates the network that `executor` has packed from a description, for the CPU.
+    /// Creates a network that runs on the CPU. `executor` must have been packed from `desc`.
     #[must_use]
     pub fn fused(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
         Self {
@@ -68,9 +68,10 @@ impl CandleNetwork {
 
     /// Evaluates all positions and passes each result to `each`, in order.
     ///
-    /// The caller must have checked the lengths of the input, and checks that the outputs are finite: an overflow makes
-    /// them infinite or NaN. The kernels for the CPU use only the calling thread; candle's operations on the CPU run on
-    /// the current thread pool of rayon.
+    /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs are
+    /// finite, because an overflow makes them infinite or NaN.
+    ///
+    /// The CPU kernels use only the calling thread. On the CPU, candle's operations run on rayon's current thread pool.
     ///
     /// # Errors
     /// Returns the first error of `each` or of candle.
@@ -117,7 +118,7 @@ impl CandleNetwork {
     }
 }
 
-/// Returns one of `count` rows.
+/// Returns row `index` of `values`, which consists of `count` rows.
 fn row(values: &[f32], index: usize, count: usize) -> &[f32] {
     let length = values.len() / count;
     &values[index * length..][..length]

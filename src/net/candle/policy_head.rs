@@ -49,7 +49,7 @@ struct Pooled {
     pool_linear: Linear,
     activation: Activation,
     out: Conv,
-    /// Layers from the pooled features to the logits of the pass; empty if the network has none.
+    /// Layers from the pooled features to the logits of the pass; empty if the network has no pass output.
     pass: Vec<Linear>,
 }
 
@@ -57,7 +57,7 @@ impl PolicyHead {
     /// Builds the head from a checked description.
     ///
     /// # Errors
-    /// Returns the device's error, for example if it is out of memory.
+    /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(desc: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
         Ok(match desc {
             heads::PolicyHead::Pooled(head) => Self {
@@ -88,14 +88,14 @@ impl PolicyHead {
         }
     }
 
-    /// Computes the logits of the moves of the player to move from the output of the feature extractor.
+    /// Computes the move logits for the player to move from the output of the feature extractor.
     ///
-    /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the kinds of a point
-    /// adjacent. They are the policy channels of the network, see [`heads::PolicyHead`]. The `kinds` logits of the pass
-    /// follow; `passes` is 0 if the network has none.
+    /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the `kinds` logits of a
+    /// point adjacent. The kinds are the policy channels of the network, see [`heads::PolicyHead`]. The logits of the
+    /// pass follow: one of each kind, or none if the network has no pass output.
     ///
     /// # Errors
-    /// Returns an error if the shape does not fit the network, or the device's error.
+    /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
         match &self.layers {
             Layers::Fused(executor) => fused::head(executor, Part::Policy, features, memory),

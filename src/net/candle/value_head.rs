@@ -28,7 +28,7 @@ enum Layers {
     /// This engine's kernels for the CPU.
     Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
-    /// Convolution, and linear layers that read all of its outputs.
+    /// Convolution and two linear layers, the first of which reads all outputs of the convolution.
     Flat(Conv, [Linear; 2]),
 }
 
@@ -52,7 +52,7 @@ impl ValueHead {
     /// Builds the head from a checked description.
     ///
     /// # Errors
-    /// Returns the device's error, for example if it is out of memory.
+    /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(desc: &heads::ValueHead, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         Ok(match desc {
@@ -99,12 +99,13 @@ impl ValueHead {
 
     /// Computes the outputs from the output of the feature extractor.
     ///
-    /// Returns `[n, results + scores + points]` in f32: outputs for the result and for the score, whose meaning and
-    /// perspective [`Readout`](crate::net::desc::Readout) defines, and the ownership of each point before `tanh`, in
-    /// row-major order and positive for the player to move. Scores and ownership are absent if the network has none.
+    /// Returns `[n, results + scores + points]` in f32. The outputs for the result and for the score come first;
+    /// [`Readout`](crate::net::desc::Readout) defines their meaning and perspective. The ownership of each point before
+    /// `tanh` follows, in row-major order and positive for the player to move. Score and ownership are absent if the
+    /// network has no such outputs.
     ///
     /// # Errors
-    /// Returns an error if the shape does not fit the network, or the device's error.
+    /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
         match &self.layers {
             Layers::Fused(executor) => fused::head(executor, Part::Value, features, memory),

@@ -12,12 +12,11 @@ const POWER_MIN: f32 = -125.0;
 /// 1.5 * 2^23: adding it to a number with a magnitude below 2^22 rounds that number to an integer, held in the low
 /// bits of the sum.
 pub const ROUND: f32 = 12_582_912.0;
-/// ln 2 as the sum of two constants, the first with few significant bits, so that its product with an integer is
-/// exact.
+/// ln 2 as the sum of two constants. The first has few significant bits, so that its product with an integer is exact.
 const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// Returns `e^x` with an error of a few units in the last place, with `x` clamped to -87..=88. For NaN it returns NaN
+/// Returns `e^x` with an error of a few units in the last place, with `x` clamped to -87..=88. For NaN, the result is NaN
 /// or a large number, depending on the instruction set.
 ///
 /// Computes `x = n ln 2 + r` with an integer n, and `e^r` by its Taylor series; the first omitted term is below 6e-9.
@@ -41,11 +40,11 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
-/// Returns `2^x` for `x <= 0` with a relative error below 3.5e-6, which is less than 16-bit results can show. Inputs
-/// below -125 are treated as -125; NaN is propagated.
+/// Returns `2^x` for `x <= 0`. The relative error is below 3.5e-6, which is less than the resolution of 16-bit results.
+/// Inputs below -125 are treated as -125; NaN is propagated.
 ///
-/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. It
-/// needs two thirds of the operations of [`exp`].
+/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. The
+/// function needs two thirds as many operations as [`exp`].
 #[inline(always)]
 pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);

@@ -28,10 +28,10 @@ impl<T: Copy + Default> Aligned<T> {
         Self::from_vec(vec![T::default(); length + Self::SPARE])
     }
 
-    /// Elements of the storage besides those of the buffer.
+    /// Number of extra elements in the storage, which leave space for the alignment.
     const SPARE: usize = LINE / size_of::<T>();
 
-    /// Creates a buffer in `store`, as returned by [`into_vec`](Self::into_vec).
+    /// Creates a buffer in `store`, which has the layout of the vectors that [`into_vec`](Self::into_vec) returns.
     pub fn from_vec(store: Vec<T>) -> Self {
         Self {
             start: Self::start(&store),
@@ -40,20 +40,20 @@ impl<T: Copy + Default> Aligned<T> {
         }
     }
 
-    /// Returns the storage of the buffer, which starts before the buffer.
+    /// Returns the storage of the buffer, including the unused elements before and after the buffer.
     pub fn into_vec(self) -> Vec<T> {
         self.store
     }
 
-    /// Returns the buffer in a storage that [`into_vec`](Self::into_vec) has returned.
+    /// Returns the content of a buffer from its storage, which [`into_vec`](Self::into_vec) has returned.
     pub fn view(store: &[T]) -> &[T] {
         let length = store.len().saturating_sub(Self::SPARE);
         &store[Self::start(store)..][..length]
     }
 
-    /// Returns the first element of the buffer in its storage.
+    /// Returns the index in `store` at which the buffer starts.
     fn start(store: &[T]) -> usize {
-        // If the alignment cannot be determined, any start is correct, only slower.
+        // If the alignment cannot be determined, any start is correct but slower.
         match store.as_ptr().align_offset(LINE) {
             offset if offset < Self::SPARE.min(store.len()) => offset,
             _ => 0,

@@ -1,10 +1,12 @@
 //! Attention between all points of a board, in floats or 16-bit integers.
 //!
 //! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one row per
-//! point. Queries are processed in blocks: their scores are a first product, a softmax turns the scores into attention
-//! weights, and these are multiplied by the values. Integer kernels quantise everything at run time: each query and each
-//! key by its largest magnitude, the values of a head by their common largest magnitude, and the attention weights so
-//! that no sum can overflow.
+//! point. Queries are processed in blocks. A first product computes their scores, a softmax turns the scores into
+//! attention weights, and a second product multiplies the weights by the values.
+//!
+//! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude, and
+//! the values of a head by their common largest magnitude. The attention weights are scaled so that no sum can overflow.
+//! The *unit* of a quantised row is the number that the integer 1 represents.
 
 use pulp::Simd;
 
@@ -16,13 +18,13 @@ use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
 use crate::net::program::ops::AttentionOp;
 
-/// Number of queries per block: a few of the largest register blocks of the product, and few enough that their scores
-/// stay in the cache.
+/// Number of queries per block. It is large enough for a few of the largest register blocks of the product, and small
+/// enough that the scores of a block stay in the cache.
 const QUERIES: usize = 27;
 /// Largest magnitude of a quantised value.
 const LARGEST_VALUE: f32 = 16_383.0;
 
-/// Workspace for one head; `T` is the element of a [`Kernel`].
+/// Workspace for one head. `T` is the element type of a [`Kernel`].
 #[derive(Debug, Default)]
 pub struct AttentionWorkspace<T> {
     /// Both halves of a rotated row, each padded with zeros to whole vectors.
@@ -52,15 +54,15 @@ pub struct AttentionWorkspace<T> {
 struct Sizes {
     lanes: usize,
     area: usize,
-    /// Elements of half a query, padded to whole vectors.
+    /// Number of elements in half a query, padded to whole vectors.
     half: usize,
-    /// Elements per query and key.
+    /// Number of elements per query and per key.
     query_depth: usize,
-    /// Points, padded to whole vectors.
+    /// Number of points, padded to whole vectors.
     points: usize,
-    /// Elements per row of attention weights.
+    /// Number of elements per row of attention weights.
     weight_depth: usize,
-    /// Channels per value, padded to whole vectors.
+    /// Number of channels per value, padded to whole vectors.
     channels: usize,
 }
 
@@ -82,7 +84,7 @@ impl Sizes {
 }
 
 impl<T: Copy + Default> AttentionWorkspace<T> {
-    /// Makes room for a layer. The content is unspecified.
+    /// Allocates memory for a layer. The content is unspecified.
     #[inline(always)]
     fn reserve<K: Kernel<Element = T>>(&mut self, sizes: Sizes) {
         let Sizes {
@@ -131,14 +133,14 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
     }
 }
 
-/// An attention layer, ready to run.
+/// Arguments for running an attention layer.
 pub struct Attention<'a, T> {
     pub op: &'a AttentionOp,
     pub layout: &'a BoardLayout,
     /// Number of boards.
     pub count: usize,
     pub rotary: &'a RotaryTables,
-    /// Queries, `[cells, stride]`, and the stride; the same for the next three fields.
+    /// Queries, `[cells, stride]`, and the stride. The next three fields have the same form.
     pub query: (&'a [f32], usize),
     pub key: (&'a [f32], usize),
     pub value: (&'a [f32], usize),
@@ -260,8 +262,8 @@ impl<T: Copy + Default> Attention<'_, T> {
         }
     }
 
-    /// Rotates and quantises a block of queries of `head`. `first` is the index of the block's first point; the key head
-    /// selects the rotation.
+    /// Rotates, quantises and packs a block of queries of `head`. `first` is the index of the block's first point.
+    /// `kv_head` selects the rotation.
     #[inline(always)]
     fn pack_queries<K: Kernel<Element = T>>(
         &mut self,
@@ -357,8 +359,8 @@ impl<T: Copy + Default> Attention<'_, T> {
     }
 }
 
-/// Rotates a query or key by the cosines and sines in `rotation`, if any, and packs it. An element of an integer kernel
-/// holds one number from each half. Returns the unit.
+/// Rotates a query or key by the cosines and sines in `rotation`, if there are any, and packs it. Each element of an
+/// integer kernel contains one number from each half of the row. Returns the unit of the row.
 #[inline(always)]
 fn pack_row<K: Kernel>(
     kernel: K,
@@ -405,7 +407,7 @@ fn pack_row<K: Kernel>(
     unit
 }
 
-/// Returns the largest magnitude of the elements of quantised queries and keys of `width` elements.
+/// Returns the maximum magnitude of an element in quantised queries and keys of `width` elements.
 fn largest_in_query(width: usize) -> f32 {
     (f64::from(i32::MAX) / width as f64)
         .sqrt()
@@ -413,7 +415,7 @@ fn largest_in_query(width: usize) -> f32 {
         .floor() as f32
 }
 
-/// Product of contiguous rows with a matrix packed at run time.
+/// Product of contiguous rows and a matrix that was packed at run time.
 struct MatrixProduct<'a, T> {
     /// `[rows, depth]`
     rows: &'a [T],

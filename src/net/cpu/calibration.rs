@@ -53,7 +53,7 @@ impl ActivationRanges {
                 .all(|size| size.is_finite() && *size >= 0.0)
     }
 
-    /// Records further maxima of a convolution.
+    /// Increases the recorded maxima of a convolution to at least `largest`.
     pub(super) fn record(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
         let first = convolution * FREQUENCIES;
         if self.values.len() < first + FREQUENCIES {
@@ -84,7 +84,7 @@ impl WithSimd for MaxMagnitudes<'_> {
         let from = S::as_simd_f32s(source.from).0;
         let zero = simd.splat_f32s(0.0);
         let mut largest = [zero; FREQUENCIES];
-        // Zero until a value is infinite or NaN, which the maximum could discard; NaN from then on.
+        // Zero until a value is infinite or NaN, and NaN from then on. The maximum alone could discard such a value.
         let mut mark = zero;
         for tile in source.tiling.iter() {
             let from = &from[source.corner(tile) * vectors..];

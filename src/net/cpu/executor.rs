@@ -36,13 +36,13 @@ use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
 
-/// Range of the number of positions per minibatch.
+/// Minimum and maximum number of positions per minibatch.
 ///
 /// With several positions, weights loaded from outer caches or memory are used several times. With too many, the
 /// activations between the steps do not fit in the closer caches.
 const MINIBATCH: RangeInclusive<usize> = 2..=8;
-/// Positions per minibatch in bfloat16, where the weights are a quarter of the Winograd weights and a position needs
-/// more memory.
+/// Number of positions per minibatch in bfloat16. There are only a quarter as many weights as with Winograd's algorithm,
+/// but each position needs more memory.
 const BF16_MINIBATCH: usize = 2;
 /// Kernel size of most convolutions, from which the number of positions per minibatch is derived.
 const COMMON_KERNEL: (usize, usize) = (3, 3);
@@ -58,7 +58,7 @@ pub struct CpuExecutor {
     program: PackedProgram,
 }
 
-/// Features of some boards in the layout of the executor, with elements before them for their alignment.
+/// Features of one or more boards in the layout of the executor. Unused elements before the features align them.
 #[derive(Debug)]
 pub enum FeatureStorage {
     F32(Vec<f32>),
@@ -122,7 +122,7 @@ impl CpuExecutor {
         self.isa
     }
 
-    /// Number format of the layers that are applied to every point, where they are wide enough.
+    /// Number format of the layers that are applied to every point. Narrow layers may use 32-bit floats instead.
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
@@ -136,7 +136,7 @@ impl CpuExecutor {
         }
     }
 
-    /// Prepares a workspace for `count` boards of this size. Returns true if that has changed the layout of the features.
+    /// Prepares a workspace for `count` boards of this size. Returns true if this has changed the layout of the features.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
         workspace.fit(&self.program, self.dtype, self.lanes, count, size)
     }
@@ -152,8 +152,9 @@ impl CpuExecutor {
 
     /// Computes the features of `count` boards.
     ///
-    /// `planes` are `[count, planes, height, width]`, `globals` the global inputs and the player profile, `[count,
-    /// globals + profile]`. The caller must have prepared the workspace and checked the lengths.
+    /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]` and
+    /// contains the global inputs followed by the player profile. The caller must have prepared the workspace and checked
+    /// the lengths.
     pub fn compute_features(
         &self,
         count: usize,
@@ -175,8 +176,8 @@ impl CpuExecutor {
 
     /// Computes the outputs of a head for `count` boards from their features.
     ///
-    /// Returns for each board: from the policy head the logits of the points in row-major order, then those of the pass;
-    /// from the value head the result, the score and the ownership, as far as the network has them.
+    /// For each board, the policy head returns the logits of the points in row-major order, then those of the pass. The
+    /// value head returns the result, the score and the ownership. Outputs that the network does not have are omitted.
     pub fn compute_head(
         &self,
         part: Part,
@@ -308,8 +309,8 @@ impl CpuExecutor {
 
     /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme, for one board.
     ///
-    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. Arguments are as
-    /// for [`compute_features`](Self::compute_features).
+    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. The arguments
+    /// are the same as for [`compute_features`](Self::compute_features).
     pub fn calibrate(
         &self,
         size: (usize, usize),
@@ -359,7 +360,7 @@ impl CpuExecutor {
 struct Run<'a> {
     executor: &'a CpuExecutor,
     count: usize,
-    /// Content of the buffer of the features, if it is not in the workspace.
+    /// Content of the feature buffer, if the features are stored outside the workspace.
     features: Option<FeaturesRef<'a>>,
     workspace: &'a mut Workspace,
 }
@@ -383,7 +384,7 @@ impl<'a> Run<'a> {
         self.executor.stride(buffer)
     }
 
-    /// Returns the content of a buffer, and its stride.
+    /// Returns the content of a buffer and the stride of its rows.
     fn input(&self, buffer: BufferId) -> (&[f32], usize) {
         let values = match self.features {
             Some(FeaturesRef::F32(store)) if buffer == self.executor.program.features => {
@@ -394,7 +395,7 @@ impl<'a> Run<'a> {
         (values, self.stride(buffer))
     }
 
-    /// Returns the content of a bfloat16 buffer, and its stride.
+    /// Returns the content of a bfloat16 buffer and the stride of its rows.
     fn bf16_input(&self, buffer: BufferId) -> (&[u16], usize) {
         let values = match self.features {
             Some(FeaturesRef::Bf16(store)) if buffer == self.executor.program.features => {
@@ -412,7 +413,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Calls `work` with the content of `buffer`, which is taken out of the workspace meanwhile.
+    /// Takes the content of `buffer` out of the workspace, calls `work` with it, and puts it back.
     fn write(&mut self, buffer: BufferId, work: impl FnOnce(&Self, &mut Aligned)) {
         let mut values = take(&mut self.workspace.f32[buffer]);
         work(self, &mut values);
@@ -528,7 +529,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Runs a convolution or a linear layer, by a Winograd scheme or the direct product.
+    /// Runs a convolution or a linear layer, with a Winograd scheme or the direct product.
     fn layer(&mut self, layer: &LayerStep) {
         let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
         let mut to = take(&mut self.workspace.f32[layer.to]);
@@ -546,7 +547,7 @@ impl<'a> Run<'a> {
 
     fn compute_layer(&mut self, layer: &LayerStep, to: &mut Aligned, copy: &mut Aligned) {
         let isa = self.executor.isa;
-        // The workspaces are taken out, so that the rest can be borrowed while they are written.
+        // The Winograd workspaces are taken out, so that the other fields can be borrowed while these are written.
         let mut winograd_f32 = take(&mut self.workspace.winograd_f32);
         let mut winograd_i16 = take(&mut self.workspace.winograd_i16);
         let mut quantized_rows = take(&mut self.workspace.quantized_rows);

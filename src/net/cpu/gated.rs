@@ -18,7 +18,7 @@ pub struct GatedWeights {
     pub bias: [Aligned; 2],
 }
 
-/// A gated linear layer, ready to run.
+/// Arguments for running a gated linear layer.
 pub struct GatedLinear<'a> {
     pub layer: &'a GatedWeights,
     pub rows: LayoutRows<'a>,

@@ -99,8 +99,8 @@ impl Isa {
         })
     }
 
-    /// Returns the instruction set named by the environment variable [`VARIABLE`]; if it is unset or empty, the best
-    /// one.
+    /// Returns the instruction set named by the environment variable [`VARIABLE`], or the best one if the variable is
+    /// unset or empty.
     ///
     /// # Errors
     /// Returns the errors of [`named`](Self::named).
@@ -129,12 +129,12 @@ impl Isa {
         self.arch.dispatch(work)
     }
 
-    /// Runs work on 32-bit floats.
+    /// Runs `work` with the kernel for 32-bit floats.
     pub(super) fn run_f32<W: WithKernel<f32>>(self, work: W) -> W::Output {
         self.arch.dispatch(InF32(work))
     }
 
-    /// Runs work on 16-bit integers. Does nothing if the instruction set has no such kernels.
+    /// Runs `work` with the kernel for 16-bit integers. Does nothing if the instruction set has no such kernel.
     pub(super) fn run_i16<W: WithKernel<u32, Output = ()>>(self, work: W) {
         if let Some(i16) = self.i16 {
             i16.run(work);

@@ -3,7 +3,7 @@
 //! A cell is a point of a board or of its border; cells are numbered in memory order. The neighbours of a point lie at
 //! fixed distances, so convolutions need no test for the edge.
 
-/// Multiple of the sides of all Winograd tiles.
+/// Common multiple of the sides of all Winograd tiles.
 const TILE: usize = 4;
 
 /// Layout of boards of the same size.
@@ -13,7 +13,7 @@ pub struct BoardLayout {
     pub capacity: usize,
     pub height: usize,
     pub width: usize,
-    /// Number of zeros before the first row and before the first column.
+    /// Width of the border above and to the left of the board, in cells.
     pub border: usize,
     /// Distance between rows in cells, border included.
     pub row_stride: usize,
@@ -47,8 +47,8 @@ impl<'a> LayoutRows<'a> {
 }
 
 impl BoardLayout {
-    /// Creates a layout for `capacity` boards, each with a separate border on all sides, as needed by kernels that
-    /// reach `border` points from their centre. Winograd tiles may extend over the edge of a board.
+    /// Creates a layout for `capacity` boards, each with its own border on all sides. Kernels may reach up to `border`
+    /// points from their centre, and Winograd tiles may extend over the edge of a board.
     pub fn new(capacity: usize, height: usize, width: usize, border: usize) -> Self {
         // The last tile can extend over the edge, and it reads `border` further points.
         let padded = |side: usize| match border {
@@ -87,8 +87,8 @@ impl BoardLayout {
             border,
             row_stride,
             board_stride,
-            // The border above the first board, the boards, the border below the last, and the excess that the last
-            // block reads.
+            // The border above the first board, the boards, the border below the last board, and the extra cells that the
+            // last block reads.
             cells: (capacity * board_stride + 2 * border * (row_stride + 1))
                 .next_multiple_of(block)
                 + block,
@@ -138,7 +138,7 @@ impl BoardLayout {
         }
     }
 
-    /// Returns the number of rows and columns of tiles that cover a board; a tile has `side` by `side` points.
+    /// Returns the number of rows and columns of tiles that cover a board. A tile has `side` by `side` points.
     pub fn tiles(&self, side: usize) -> (usize, usize) {
         (self.height.div_ceil(side), self.width.div_ceil(side))
     }

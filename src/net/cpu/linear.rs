@@ -1,5 +1,5 @@
-//! Convolutions and linear layers as a product of rows: in floats directly from the input, in integers after
-//! quantising each row.
+//! Convolutions and linear layers, computed as products of rows and weights. Float kernels read the rows directly from
+//! the input. Integer kernels quantise each row first.
 
 use pulp::Simd;
 
@@ -11,16 +11,16 @@ use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::LayoutRows;
 use crate::net::desc::check::MAX_KERNEL;
 
-/// A convolution in floats, ready to run. The taps of the kernel lie at fixed distances from a point.
+/// Arguments for running a convolution in floats. The taps of the kernel lie at fixed distances from a point.
 pub struct DirectConv<'a> {
     pub weights: &'a Packed<f32>,
     /// Rows and columns of the kernel.
     pub kernel: (usize, usize),
     /// Distance between rows of a board, in cells.
     pub row_stride: usize,
-    /// Points to compute, or boards (for a linear layer on boards).
+    /// Points for which results are computed, or boards if the linear layer is applied once per board.
     pub rows: LayoutRows<'a>,
-    /// Input, `[cells, channels]`, and its channels, padded to whole vectors.
+    /// Input, `[cells, channels]`, and the number of its channels, padded to whole vectors.
     pub from: (&'a [f32], usize),
     pub output: Output<'a>,
 }
@@ -64,12 +64,13 @@ impl<K: Kernel<Element = f32>> Panels<K> for DirectConv<'_> {
     }
 }
 
-/// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, which stay in the cache.
+/// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, which fit in the cache.
 const CACHED_PAIRS: usize = 65_536;
 
 /// Returns true if a linear layer of points is faster with integers than with floats.
 ///
-/// Quantisation takes time for each input, the product for each input and output.
+/// The time for quantisation is proportional to the number of inputs. The time for the product is proportional to inputs
+/// times outputs.
 pub const fn integers_pay(inputs: usize, outputs: usize) -> bool {
     inputs >= 32 && outputs >= 64
 }
@@ -165,7 +166,7 @@ impl QuantizedRows {
     }
 }
 
-/// A linear layer in 16-bit integers, ready to run.
+/// Arguments for running a linear layer in 16-bit integers.
 pub struct QuantizedLinear<'a> {
     pub weights: &'a QuantizedWeights,
     pub rows: LayoutRows<'a>,

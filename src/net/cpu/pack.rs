@@ -39,7 +39,7 @@ pub enum Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// How an executor for vectors with `lanes` lanes stores activations.
+    /// Returns the rules by which an executor for vectors with `lanes` lanes stores activations.
     pub fn storage_rules(self, lanes: usize) -> StorageRules {
         StorageRules {
             channel_multiple: lanes,
@@ -59,7 +59,7 @@ pub struct PackedProgram {
     /// Number of steps up to the end of each part.
     ends: [usize; 3],
     pub buffers: Vec<BufferShape>,
-    /// Number of convolutions that have a Winograd scheme. It is used only on sufficiently large boards.
+    /// Number of convolutions that have a Winograd scheme. The scheme is used only on sufficiently large boards.
     pub winograd_convs: usize,
     pub planes: BufferId,
     pub globals: Option<BufferId>,
@@ -160,7 +160,7 @@ struct Packer<'a> {
     winograd_convs: usize,
     steps: Vec<Step>,
     buffers: Vec<BufferShape>,
-    /// Buffer for the gates of gated layers in floats.
+    /// Buffer for the gates of gated layers that run in floats.
     gate: Option<BufferId>,
 }
 
@@ -297,7 +297,7 @@ impl Packer<'_> {
         })
     }
 
-    /// Packs a gated layer in 16-bit integers, or as two layers and a product in floats.
+    /// Packs a gated layer, either in 16-bit integers, or in floats as two layers and a product.
     fn gated(&mut self, op: GatedOp) {
         let GatedOp {
             value,
@@ -391,7 +391,7 @@ impl Packer<'_> {
     }
 }
 
-/// Packs the weights of a layer in bfloat16, without outputs.
+/// Packs the weights of a layer in bfloat16. The caller sets the outputs.
 fn bf16_layer(layer: &Layer, from: BufferId) -> Bf16LayerStep {
     Bf16LayerStep {
         weights: Bf16Weights::new(&layer.weights, layer.kernel, layer.outputs),

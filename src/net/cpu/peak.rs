@@ -1,4 +1,4 @@
-//! Measures the peak multiply-add rate of a processor, to which the speed of the kernels is compared.
+//! Measures the peak multiply-add rate of a processor, for comparison with the speed of the kernels.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -10,7 +10,7 @@ use super::layout::LayoutRows;
 use super::steps::RmsWeights;
 use crate::net::desc::layers::Activation;
 
-/// Activation in place.
+/// Activation, applied in place.
 pub struct Activate<'a> {
     pub rows: LayoutRows<'a>,
     /// Input and output, `[cells, stride]`.

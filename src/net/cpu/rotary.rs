@@ -16,8 +16,8 @@ pub struct RotaryTables {
 }
 
 impl RotaryTables {
-    /// Computes the tables for boards of this size. The first `pairs` pairs of each of the `kv_heads` key heads are
-    /// rotated; the two channels of a pair lie `half` channels apart.
+    /// Computes the tables for boards of this size. In each of the `kv_heads` key heads, the first `pairs` pairs are
+    /// rotated. The two channels of a pair lie `half` channels apart.
     pub fn new(
         rotation: &Rotation,
         kv_heads: usize,

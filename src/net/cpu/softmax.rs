@@ -2,8 +2,8 @@
 
 use pulp::Simd;
 
-/// Replaces each score by `power(scale * (score - max))`, the numerators of a softmax, and returns their sum; the sum is
-/// NaN if a score is NaN.
+/// Replaces each score by its softmax numerator, `power(scale * (score - max))`, and returns the sum of the numerators.
+/// The sum is NaN if a score is NaN.
 ///
 /// The maximum is subtracted before scaling, so that no argument is above 0 and no numerator above 1.
 #[inline(always)]
@@ -27,8 +27,8 @@ pub fn softmax_numerators<S: Simd>(
     checked_sum(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
 }
 
-/// Returns the sum of `count` softmax numerators, or NaN if it is too large. The numerators are at most 1; a larger sum
-/// means that a score was NaN, for which [`exp`](super::activations::exp) may return a large number.
+/// Returns `sum`, the sum of `count` softmax numerators, or NaN if it is too large. Each numerator is at most 1. A sum
+/// that is too large means that a score was NaN, for which [`exp`](super::activations::exp) may return a large number.
 #[inline(always)]
 pub fn checked_sum(sum: f32, count: usize) -> f32 {
     match sum < 2.0 * count as f32 {

@@ -20,7 +20,7 @@ pub enum Step {
     Gated(BufferId, BufferId, Box<GatedWeights>),
     /// Attention in the number format of the executor.
     Attention(Box<AttentionOp>),
-    /// Activation in place.
+    /// Activation, applied in place.
     Activate(BufferId, Activation),
     /// Multiplies the first buffer by the second, element by element.
     Multiply(BufferId, BufferId),
@@ -52,7 +52,7 @@ impl Step {
     }
 }
 
-/// A convolution or a linear layer, with its epilogue.
+/// A convolution or a linear layer, and its epilogue.
 #[derive(Debug)]
 pub struct LayerStep {
     /// Weights for the direct product.
@@ -87,7 +87,7 @@ pub enum Transformed {
     I16(Box<WinogradWeights<u32>>),
 }
 
-/// A convolution or a linear layer of points in bfloat16, with its epilogue.
+/// A convolution or a linear layer of points in bfloat16, and its epilogue.
 #[derive(Debug)]
 pub struct Bf16LayerStep {
     pub weights: Bf16Weights,
@@ -95,12 +95,12 @@ pub struct Bf16LayerStep {
     pub bias: Aligned,
     /// Values added to all points of a board.
     pub per_board: Option<BufferId>,
-    /// Adds the previous content of the output: a residual connection.
+    /// True if the previous content of the output is added (a residual connection).
     pub accumulate: bool,
     /// Activation of the sum.
     pub activation: Activation,
-    /// Gated layer: each group of 16 output channels, after the activation, is multiplied by the next group of 16,
-    /// which are its gates. The layer then has half the number of results, all in bfloat16.
+    /// True for a gated layer: each group of 16 output channels is activated and then multiplied by the next group of 16
+    /// channels, which are its gates. A gated layer has half as many results as output channels, all in bfloat16.
     pub gated: bool,
     /// Input in bfloat16.
     pub from: BufferId,

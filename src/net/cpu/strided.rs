@@ -11,7 +11,7 @@
 /// Read-only view of `N` equally spaced elements from each of `C` starts.
 #[derive(Clone, Copy)]
 pub struct Strided<'a, T, const N: usize, const C: usize> {
-    /// Contains the last element of each start (checked by `new`).
+    /// Contains the last element of every start, which `new` has checked.
     data: &'a [T],
     distance: usize,
     starts: [usize; C],
@@ -48,7 +48,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
 
 /// Mutable view of `N` equally spaced elements from each of `C` starts.
 pub struct StridedMut<'a, T, const N: usize, const C: usize> {
-    /// Contains the last element of each start (checked by `new`).
+    /// Contains the last element of every start, which `new` has checked.
     data: &'a mut [T],
     distance: usize,
     starts: [usize; C],

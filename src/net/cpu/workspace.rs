@@ -24,7 +24,7 @@ pub struct Workspace {
     pub f32: Vec<Aligned>,
     /// bfloat16 buffers, by ID; empty for 32-bit buffers.
     pub bf16: Vec<Aligned<u16>>,
-    /// Placeholder for the normalised copy of layers that have none.
+    /// Empty buffer, used as the normalised copy of layers that store none.
     pub no_copy: Aligned,
     pub winograd_f32: WinogradWorkspace<f32>,
     pub winograd_i16: WinogradWorkspace<u32>,
@@ -34,14 +34,14 @@ pub struct Workspace {
     pub attention_bf16: bf16::attention::Bf16AttentionWorkspace,
     /// Rotary tables, by index.
     pub rotary: Vec<RotaryTables>,
-    /// Maps from the cells of `input_layout` and of `layout` to cells of `layout`.
+    /// Two maps to the cells of `layout`: from the cells of `input_layout`, and from those of `layout` itself.
     pub cell_maps: [CellMap; 2],
     /// Offsets of the input segments of a bfloat16 layer.
     pub bf16_steps: Vec<usize>,
 }
 
 impl Workspace {
-    /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it did.
+    /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it was reallocated.
     pub fn fit(
         &mut self,
         program: &PackedProgram,
@@ -123,7 +123,7 @@ impl Workspace {
         }
     }
 
-    /// Marks all transformed inputs as stale, before the first step of a run.
+    /// Marks all transformed inputs as stale. Must be called before the first step of a run.
     pub fn forget_inputs(&mut self) {
         self.winograd_f32.forget();
         self.winograd_i16.forget();

@@ -18,7 +18,7 @@ pub enum Block {
     Attention(AttentionBlock),
     /// Gated linear layers applied to each point separately.
     FeedForward(FeedForwardBlock),
-    /// Two convolutions with a norm after each; the second activation follows the sum.
+    /// Two convolutions, each followed by a norm. The second activation is applied after the addition to the input.
     PostActivation(PostActivationBlock),
 }
 
@@ -138,7 +138,7 @@ pub struct FeedForwardBlock {
     pub out: Linear,
 }
 
-/// Block with activations after the norms: `relu(x + norm2(conv2(relu(norm1(conv1(x))))))`.
+/// Block with a norm after each convolution: `relu(x + norm2(conv2(relu(norm1(conv1(x))))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PostActivationBlock {

@@ -143,7 +143,7 @@ fn units(readout: &Readout) -> Checked {
         ("readout.score_error", units.score_error),
     ] {
         if !(unit > 0.0 && unit <= MAX_UNIT) {
-            let expected = format!("a unit above 0, at most {MAX_UNIT}");
+            let expected = format!("a unit above 0 and at most {MAX_UNIT}");
             return Err(wrong(name, expected, unit));
         }
     }
@@ -177,7 +177,7 @@ fn stem(stem: &Stem, inputs: Inputs) -> Checked {
 fn conv(layer: &str, conv: &Conv, inputs: usize) -> Result<usize, NetError> {
     for side in [conv.height, conv.width] {
         if side % 2 == 0 || side > MAX_KERNEL {
-            let expected = format!("a kernel of odd sides up to {MAX_KERNEL}");
+            let expected = format!("a kernel with odd sides up to {MAX_KERNEL}");
             let found = format!("{} x {}", conv.height, conv.width);
             return Err(wrong(layer, expected, found));
         }
@@ -221,7 +221,7 @@ fn blocks(place: &str, list: &[Block], channels: usize, depth: usize) -> Checked
             Block::Pooling(block) => pooling(&part, block, channels)?,
             Block::Nested(block) => {
                 if depth == MAX_DEPTH {
-                    let expected = format!("blocks nested {MAX_DEPTH} deep at most");
+                    let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
                     return Err(wrong(&name, expected, "more"));
                 }
                 affine(&part("down_norm"), &block.down_norm, channels)?;
@@ -244,7 +244,7 @@ fn blocks(place: &str, list: &[Block], channels: usize, depth: usize) -> Checked
     Ok(())
 }
 
-/// Checks a convolution whose output is added to the input of the block, which has `channels` channels.
+/// Checks the last convolution of a block. Its output is added to the input of the block, which has `channels` channels.
 fn back(layer: &str, last: &Conv, inputs: usize, channels: usize) -> Checked {
     let outputs = conv(layer, last, inputs)?;
     expect(layer, "outputs", channels, outputs)
@@ -265,7 +265,7 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
     let (heads, kv_heads) = (block.heads, block.kv_heads);
     most(&part("heads"), "heads", heads, widest_heads(channels))?;
     if kv_heads == 0 || heads % kv_heads != 0 {
-        let expected = format!("heads of keys that divide {heads}");
+        let expected = format!("key heads that divide {heads}");
         return Err(wrong(&part("kv_heads"), expected, kv_heads));
     }
     rms(&part("norm"), &block.norm, channels)?;

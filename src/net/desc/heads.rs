@@ -6,8 +6,8 @@ use super::layers::{Activation, Affine, Conv, Linear};
 
 /// A policy head.
 ///
-/// The channels of its outputs are: 0, policy logits; 1 (optional), logits of the optimistic policy; 2 and 3
-/// (optional), value and score of each move, which are not used.
+/// Output channel 0 contains the policy logits. Channel 1 (optional) contains the logits of the optimistic policy.
+/// Channels 2 and 3 (optional) contain the value and the score of each move, which are not used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum PolicyHead {

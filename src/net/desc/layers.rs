@@ -79,7 +79,8 @@ pub enum Activation {
     Silu,
 }
 
-/// Global pooling features, three per channel, with mean `m` over the board and `s = sqrt(points)`.
+/// The three global pooling features of a channel. In the formulas, `m` is the mean over the board, and `s` is
+/// `sqrt(points)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// `m`, `m (s - 14) / 10` and the maximum.
@@ -121,8 +122,8 @@ pub fn turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Ve
 }
 
 impl Activation {
-    /// Lower bound that executors apply to results before they store them: 0 for `Relu`, which needs no other step, and
-    /// negative infinity for all other activations.
+    /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
+    /// for all other activations. `Relu` needs no other step.
     #[must_use]
     pub fn floor(self) -> f32 {
         match self {
@@ -133,7 +134,7 @@ impl Activation {
 }
 
 impl Affine {
-    /// Folds a batch norm with its statistics, scale and shift into an affine transformation.
+    /// Folds the statistics, scale and shift of a batch norm into an affine transformation.
     #[must_use]
     pub fn of_batch_norm(
         mean: &[f32],

@@ -1,8 +1,7 @@
 //! Typed description of a network: its layers with their weights, independent of the file format.
 //!
 //! Readers create a [`NetDesc`] and executors run it; readers and executors do not depend on each other. Every reader
-//! finishes with [`NetDesc::checked`]. Code that receives a checked description can rely on layers that fit together
-//! and weights that are finite.
+//! ends with [`NetDesc::checked`]. In a checked description, all layers fit together and all weights are finite.
 //!
 //! ```text
 //!   planes ──▶ stem ──▶ block ... block ──▶ tip ──┬──▶ policy head ──▶ logits of points and pass
@@ -55,7 +54,7 @@ pub struct NetDesc {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Inputs {
-    /// This engine's inputs. A network may use only the first entries of the feature tables.
+    /// This engine's inputs. A network may use only the first planes and the first global inputs.
     Honinbo {
         /// Number of input planes.
         planes: usize,
@@ -66,7 +65,7 @@ pub enum Inputs {
     KataGo {
         /// Version of KataGo's inputs, 3 to 7.
         version: u8,
-        /// Computes pass-alive areas as if suicide were legal.
+        /// True if pass-alive areas are computed as if suicide were legal.
         suicide_areas: bool,
     },
     /// Leela Zero's 18 planes.
@@ -111,9 +110,10 @@ pub struct Stem {
     pub conv: Conv,
     /// Linear layer for the global inputs. Its output is added on every point. `None` if there are no global inputs.
     pub global: Option<Linear>,
-    /// Encoder of the player profile, added on every point. Only in networks that imitate human players.
+    /// Encoder of the player profile. Its output is added on every point. Present only in networks that imitate human
+    /// players.
     pub profile: Option<ProfileEncoder>,
-    /// Norm and activation after the sum. Only in networks with blocks that do not normalise their input.
+    /// Norm and activation after the sum. Present only in networks with blocks that do not normalise their input.
     pub norm: Option<(Affine, Activation)>,
 }
 
@@ -136,13 +136,13 @@ pub enum Tip {
     Plain,
     /// Batch norm with fixed statistics.
     Affine {
-        /// Statistics, scale and shift of the batch norm, folded.
+        /// Folded statistics, scale and shift of the batch norm.
         norm: Affine,
         act: Activation,
     },
     /// RMS norm.
     Rms {
-        /// Over the channels of each point or over the whole board.
+        /// The mean covers the channels of each point or the whole board.
         norm: RmsNorm,
         act: Activation,
     },

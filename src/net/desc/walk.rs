@@ -22,7 +22,7 @@ pub struct TensorMut<'a> {
 /// Number of multiplications per weight in one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// None (biases), or a cost that is not counted (norms).
+    /// No multiplication (biases), or multiplications that are not counted (norms).
     Never,
     /// One multiplication.
     Once,
@@ -53,7 +53,8 @@ impl NetDesc {
         lengths.map(|tensor| tensor.values.len()).sum()
     }
 
-    /// Multiply-adds per evaluation on a board with `area` points, without norms and activations.
+    /// Returns the number of multiply-adds per evaluation on a board with `area` points. Norms and activations are not
+    /// counted.
     #[must_use]
     pub fn multiply_adds(&mut self, area: usize) -> usize {
         let maps: usize = self
@@ -69,7 +70,7 @@ impl NetDesc {
     }
 }
 
-/// Multiply-adds of the attention blocks for each pair of points.
+/// Returns the number of multiply-adds in the attention blocks for each pair of points.
 fn mixing(blocks: &[Block]) -> usize {
     blocks
         .iter()
@@ -81,7 +82,7 @@ fn mixing(blocks: &[Block]) -> usize {
         .sum()
 }
 
-/// Collects tensors along with the path of the current layer.
+/// Collects tensors and keeps track of the path of the current layer.
 #[derive(Default)]
 struct Walk<'a> {
     place: Vec<String>,

@@ -11,7 +11,7 @@ use crate::net::stream::shown;
 
 type Read<T> = Result<T, NetError>;
 
-/// Reads one block, given its number of input channels and its nesting depth.
+/// Function that reads one block, given its number of input channels and its nesting depth.
 type BlockReader = fn(&mut Layers, usize, usize) -> Read<Block>;
 
 const KINDS: [(&str, BlockReader); 5] = [
@@ -95,7 +95,7 @@ fn pooling(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
 
 fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
     if depth == MAX_DEPTH {
-        let expected = format!("blocks nested {MAX_DEPTH} deep at most");
+        let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
         return Err(layers.wrong(expected, "more"));
     }
     let count = layers.count("blocks", MAX_BLOCKS)?;
@@ -115,14 +115,14 @@ fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
 
 fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
     let widest = widest_heads(channels);
-    let heads = layers.count("heads of queries", widest)?;
-    let kv_heads = layers.count("heads of keys", heads)?;
+    let heads = layers.count("query heads", widest)?;
+    let kv_heads = layers.count("key heads", heads)?;
     if heads % kv_heads != 0 {
-        let expected = format!("heads of keys that divide {heads}");
+        let expected = format!("key heads that divide {heads}");
         return Err(layers.wrong(expected, kv_heads));
     }
-    let width = layers.count("numbers of a query", widest / heads)?;
-    let value_width = layers.count("numbers of a value", widest / heads)?;
+    let width = layers.count("numbers per query", widest / heads)?;
+    let value_width = layers.count("numbers per value", widest / heads)?;
     let turned = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
     if turned && width % 2 != 0 {
@@ -163,7 +163,7 @@ fn feed_forward(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Blo
     layers.exactly("channels", channels)?;
     let width = layers.count("inner channels", MAX_WIDTH)?;
     if !layers.flag("a gate")? {
-        let expected = "a gate (files do not tell the activation of layers without)";
+        let expected = "a gate (layers without a gate are not supported)";
         return Err(layers.wrong(expected, "none"));
     }
     Ok(Block::FeedForward(FeedForwardBlock {

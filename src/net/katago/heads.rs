@@ -8,7 +8,7 @@ type Read<T> = Result<T, NetError>;
 
 /// First file version with a hidden layer between the pooled features and the pass logits.
 const HIDDEN_PASS: u8 = 15;
-/// First file version in which each head starts with options; the policy head also gives its channel count.
+/// First file version in which each head starts with options and the policy head also states its channel count.
 const HEAD_OPTIONS: u8 = 17;
 
 /// Reads the policy head. `channels` is the number of trunk channels.
@@ -85,7 +85,7 @@ pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
     })))
 }
 
-/// Number of score outputs, which include the lead, the variance time and the short-term errors in later versions.
+/// Number of score outputs. In later versions, they include the lead, the variance time and the short-term errors.
 const fn scores(version: u8) -> usize {
     match version {
         ..4 => 1,

@@ -1,8 +1,8 @@
 //! Parser for the layers of KataGo files.
 //!
-//! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each
-//! group of parameters is either text or a binary block. Every size must match the preceding layers, or lie within
-//! the limits of [`check`](crate::net::desc::check) if it is free.
+//! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each group
+//! of parameters is either text or a binary block. A size that the preceding layers determine must match them. All other
+//! sizes must be within the limits of [`check`](crate::net::desc::check).
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -32,16 +32,16 @@ const NAMED_ACTIVATIONS: u8 = 11;
 pub struct Layers<'a> {
     stream: Stream<'a>,
     pub version: u8,
-    /// Whether numbers are stored in binary. `None` until the first group has been read.
+    /// True if numbers are stored in binary. `None` until the first group has been read.
     binary: Option<bool>,
     /// Location for error messages: the name of the current layer, or "after" that name.
     place: String,
-    /// Remaining number of blocks the file may contain, including nested ones.
+    /// Number of further blocks that the file may contain, including nested blocks.
     blocks_left: usize,
 }
 
 impl<'a> Layers<'a> {
-    /// Creates a reader. The version is unknown (0) until [`read_version`](Self::read_version).
+    /// Creates a reader. The version is 0 (unknown) until [`read_version`](Self::read_version) is called.
     pub fn new(stream: Stream<'a>) -> Self {
         Self {
             stream,
@@ -122,7 +122,7 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Reads and ignores an integer.
+    /// Reads an integer and ignores its value.
     pub fn any(&mut self, what: &str) -> Read<()> {
         self.number(&format!("the number of {what}"), |_: &i64| true)?;
         Ok(())
@@ -131,9 +131,7 @@ impl<'a> Layers<'a> {
     /// Reads `count` options of later versions, which must all be 0.
     pub fn options(&mut self, count: usize) -> Read<()> {
         for _ in 0..count {
-            self.number("0 for an option that is not known", |found: &i64| {
-                *found == 0
-            })?;
+            self.number("0 for an unknown option", |found: &i64| *found == 0)?;
         }
         Ok(())
     }
@@ -154,7 +152,7 @@ impl<'a> Layers<'a> {
     pub fn unit(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && *found <= MAX_UNIT;
         self.number(
-            &format!("a number above 0, at most {MAX_UNIT}, as {what}"),
+            &format!("a number above 0 and at most {MAX_UNIT} as {what}"),
             right,
         )
     }
@@ -162,7 +160,7 @@ impl<'a> Layers<'a> {
     /// Reads a number greater than 0 and at most 1.
     fn small(&mut self, what: &str) -> Read<f32> {
         let right = |found: &f32| *found > 0.0 && *found <= 1.0;
-        self.number(&format!("a number above 0, at most 1, as {what}"), right)
+        self.number(&format!("a number above 0 and at most 1 as {what}"), right)
     }
 
     /// Reads the next group of numbers. The first group of a file determines whether all groups are text or binary.
@@ -208,7 +206,7 @@ impl<'a> Layers<'a> {
     fn side(&mut self) -> Read<usize> {
         let side = self.count("rows or columns of a kernel", MAX_KERNEL)?;
         match side % 2 {
-            0 => Err(self.wrong("a kernel of odd sides", side)),
+            0 => Err(self.wrong("a kernel with odd sides", side)),
             _ => Ok(side),
         }
     }
@@ -239,7 +237,7 @@ impl<'a> Layers<'a> {
         let norm = Affine::of_batch_norm(&mean, &variance, epsilon, &scale, &shift);
         match norm.scale.iter().chain(&norm.shift).all(|n| n.is_finite()) {
             true => Ok(norm),
-            false => Err(self.wrong("statistics that give finite factors", "others")),
+            false => Err(self.wrong("statistics that give finite factors", "infinite or NaN")),
         }
     }
 
@@ -259,7 +257,7 @@ impl<'a> Layers<'a> {
 
     /// Reads the RMS norm at the end of the trunk, which has a shift.
     ///
-    /// Its mean is taken over the channels of each point or over the whole board.
+    /// The mean square is taken over the channels of each point or over the whole board.
     pub fn tip_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
         self.exactly("channels", channels)?;

@@ -1,4 +1,5 @@
-//! Parser for KataGo networks: `.bin.gz` and `.txt.gz` files, compressed or not, of versions 3 to 17.
+//! Parser for KataGo networks: binary and text files of versions 3 to 17, optionally compressed (`.bin.gz` and
+//! `.txt.gz`).
 //!
 //! For arbitrary input, [`read`] returns either a checked description or one error that contains the layer's name in
 //! the file. A file contains a header, the trunk with its blocks, the policy head and the value head. Batch norms are
@@ -73,7 +74,7 @@ impl Head {
             suicide_areas: false,
         };
         layers.exactly("planes", inputs.planes())?;
-        layers.exactly("numbers for the whole board", inputs.globals())?;
+        layers.exactly("global inputs", inputs.globals())?;
         let readout = readout(layers)?;
         let mut profiled = false;
         if layers.version >= TRUNK_OPTIONS {
@@ -153,7 +154,7 @@ fn stem(layers: &mut Layers, head: &Head, channels: usize) -> Read<Stem> {
 }
 
 fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
-    layers.begin("the encoder of profiles")?;
+    layers.begin("the profile encoder")?;
     layers.exactly("inputs", PROFILE)?;
     let first = layers.biased(PROFILE, None)?;
     let first_activation = layers.activation()?;

@@ -1,9 +1,9 @@
-//! Configuration of the networks produced by the trainer: sizes stored in the metadata of a file, and the tensors that
-//! follow from them.
+//! Configuration of the networks produced by the trainer: sizes stored in the metadata of a file, and the tensors derived
+//! from them.
 //!
-//! A [`NetConfig`] that was parsed, or that passed [`NetConfig::validate`], has all sizes within fixed limits. Code
-//! that uses it needs no checks for overflow or excessive allocations. [`NetConfig::tensors`] is the only list of
-//! tensor names and shapes; reader, writer and random initialisation all use it.
+//! All sizes of a [`NetConfig`] are within fixed limits if it was parsed or has passed [`NetConfig::validate`]. Code that
+//! uses such a configuration needs no checks for overflow or excessive allocations. [`NetConfig::tensors`] is the only
+//! list of tensor names and shapes; reader, writer and random initialisation all use it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -50,8 +50,8 @@ pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
 /// Parses a decompressed file of version 1 or 2.
 ///
 /// # Errors
-/// Returns the errors of [`Weights::from_bytes`] for version 1. For version 2 returns an error if the description
-/// cannot be parsed, if names or shapes of tensors do not match it, or if [`NetDesc::checked`] fails.
+/// Returns the errors of [`Weights::from_bytes`] for version 1. For version 2, returns an error if the description cannot
+/// be parsed, if names or shapes of tensors do not match it, or if [`NetDesc::checked`] fails.
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();

@@ -66,7 +66,7 @@ impl Weights {
         })
     }
 
-    /// Returns initial weights determined by `seed`: He-scaled uniform weights, neutral norms and zero biases.
+    /// Returns initial weights determined by `seed`: uniform weights with He scaling, neutral norms and zero biases.
     ///
     /// # Errors
     /// Returns an error if a size of the configuration is out of range.

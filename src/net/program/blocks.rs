@@ -24,7 +24,7 @@ impl Builder {
         }
     }
 
-    /// Adds the last layer of a block. Its output for `y` is added to `x`, and `y` is freed.
+    /// Adds the last layer of a block, which reads `y` and adds its output to `x`. Frees `y`.
     fn add_to_trunk(&mut self, layer: Layer, y: BufferId, x: BufferId) {
         self.layer(layer, y, Dest::add_to(x));
         self.free(y);
@@ -121,8 +121,7 @@ impl Builder {
         self.add_to_trunk(out, to, x);
     }
 
-    /// Returns the index of the rotary table of an operation: that of an earlier one with the same table, or the next
-    /// unused index.
+    /// Returns the index of an operation's rotary table. Operations with the same table share an index.
     fn rotary_table(&self, op: &AttentionOp) -> usize {
         let mut next = 0;
         for earlier in self.ops.iter().filter_map(|op| match op {
@@ -167,7 +166,7 @@ impl Builder {
     }
 }
 
-/// Stores a result that only other layers read.
+/// Returns the destination of a result that only other layers read.
 fn for_layers(activation: Activation) -> Dest {
     Dest {
         layers_only: true,

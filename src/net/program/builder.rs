@@ -5,16 +5,16 @@ use super::ops::{BufferId, BufferShape, CopyOp, Format, LayerOp, Op, RowKind};
 use super::storage::{Bf16Rules, StorageRules};
 use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
 
-/// Destination of a layer's result, and what is applied before it is stored.
+/// Destination of a layer's result, and the operations applied to the result before it is stored.
 #[derive(Clone, Copy, Default)]
 pub struct Dest {
     /// Buffer to which the result is added in place. If `None`, the result is stored in a new buffer.
     pub residual: Option<BufferId>,
-    /// Buffer with one row per board, added to all points of the board.
+    /// Buffer with one row per board. The row is added to all points of its board.
     pub per_board: Option<BufferId>,
-    /// Applied after the additions.
+    /// Activation applied after the additions.
     pub activation: Option<Activation>,
-    /// Set if only other layers read the result.
+    /// True if only other layers read the result.
     pub layers_only: bool,
 }
 
@@ -27,7 +27,7 @@ impl Dest {
         }
     }
 
-    /// Stores the result in a new buffer.
+    /// Applies `activation` and stores the result in a new buffer.
     pub fn new(activation: Activation) -> Self {
         Self {
             activation: Some(activation),
@@ -36,7 +36,7 @@ impl Dest {
     }
 }
 
-/// Operations and buffers so far.
+/// A program under construction: operations and buffers so far.
 pub struct Builder {
     pub rules: StorageRules,
     pub ops: Vec<Op>,
@@ -180,14 +180,15 @@ impl Builder {
         }
     }
 
-    /// Adds a norm and an activation of `x` as input for layers. Returns a new buffer with the result.
+    /// Applies a norm and an activation to `x`. Returns a new buffer with the result, in the format that layers read.
     pub fn normed(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
         self.copy(x, Some(norm), activation)
     }
 
     /// Adds a copy of `x` in the format that layers read.
     ///
-    /// If the last operation is a layer with output `x`, the layer also stores the copy.
+    /// If the last operation is a layer with output `x`, that layer stores the copy. Otherwise, a separate operation
+    /// does.
     fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
         let source = self.ops.last().and_then(|op| match op {
             Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && is_clamp(op.activation) => {
@@ -209,7 +210,7 @@ impl Builder {
         to
     }
 
-    /// Adds a norm and an activation of `x` as a separate operation. Returns a new buffer of 32-bit floats.
+    /// Applies a norm and an activation to `x` in a separate operation. Returns a new buffer of 32-bit floats.
     pub fn separate_norm(
         &mut self,
         x: BufferId,
@@ -228,14 +229,14 @@ impl Builder {
         to
     }
 
-    /// Adds an RMS norm of `x`. Returns a new buffer of 32-bit floats.
+    /// Applies an RMS norm to `x`. Returns a new buffer of 32-bit floats.
     pub fn rms_norm(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim(RowKind::Point, norm.channels);
         self.push_rms_norm(x, to, norm);
         to
     }
 
-    /// Adds an RMS norm of `x` as input for layers. Returns a new buffer with the result.
+    /// Applies an RMS norm to `x`. Returns a new buffer with the result, in the format that layers read.
     pub fn rms_normed(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim_input(norm.channels);
         self.push_rms_norm(x, to, norm);
@@ -261,7 +262,7 @@ impl Builder {
 }
 
 impl CopyOp {
-    /// A copy that changes only the number format.
+    /// Returns a copy operation that changes only the number format.
     const fn unchanged(to: BufferId) -> Self {
         Self {
             to,
@@ -271,7 +272,7 @@ impl CopyOp {
     }
 }
 
-/// Returns true if the activation is a lower bound, or none at all.
+/// Returns true if the activation only applies a lower bound (ReLU) or has no effect.
 fn is_clamp(activation: Activation) -> bool {
     matches!(activation, Activation::Identity | Activation::Relu)
 }

@@ -1,4 +1,4 @@
-//! Layers with the norms after them folded in.
+//! Layers, with the norms after them folded into their weights.
 
 use crate::net::desc::layers::{self, Affine};
 
@@ -125,9 +125,11 @@ impl Layer {
     }
 }
 
-/// Returns the channel of each element of `heads` heads with `width` elements, stored in `padded_width` channels each.
+/// Returns the channel of each element of `heads` heads. Each head has `width` elements, stored in `padded_width`
+/// channels.
 ///
-/// If `split`, the first element of each rotary pair is in the first half of the head and the second in the second.
+/// If `split` is true, the first element of each rotary pair is stored in the first half of the head, and the second
+/// element in the second half.
 pub fn head_channels(heads: usize, width: usize, padded_width: usize, split: bool) -> Vec<usize> {
     let channel = |element| match split {
         true => element / 2 + element % 2 * padded_width / 2,

@@ -1,9 +1,9 @@
 //! A network lowered to a list of operations on numbered buffers.
 //!
 //! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values between
-//! them. It chooses no instruction set and packs no weights; an executor does both. The operations of the three parts
-//! of a network (feature extractor, policy head and value head) follow one another, so that each part can be run on its
-//! own: the heads read the buffer [`Program::features`].
+//! them. The executor later chooses the instruction set and packs the weights. The operations of the three parts of a
+//! network (feature extractor, policy head and value head) follow one another, so that each part can be run separately.
+//! Both heads read the buffer [`Program::features`].
 //!
 //! Activations have one row of channels per point of the board or per board. A *copy* of an activation is a second
 //! output of the operation that computes it, normalised or in another number format.
@@ -49,7 +49,7 @@ pub struct Program {
     pub border: usize,
 }
 
-/// Part of a network that can be run on its own.
+/// Part of a network that can be run separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Features,
@@ -58,7 +58,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Range of the operations of this part, given [`Program::ends`].
+    /// Returns the range of this part's operations. `ends` is [`Program::ends`].
     pub fn range(self, ends: [usize; 3]) -> Range<usize> {
         let [features, policy, value] = ends;
         match self {

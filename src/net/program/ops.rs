@@ -7,7 +7,7 @@ use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
 /// Index of a buffer.
 pub type BufferId = usize;
 
-/// What a row of a buffer belongs to.
+/// Meaning of a row of a buffer: a point or a whole board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     Point,
@@ -46,7 +46,7 @@ pub enum Op {
         to: BufferId,
         norm: RmsNorm,
     },
-    /// Activation in place.
+    /// Activation, applied in place.
     Activate(BufferId, Activation),
     /// Global pooling: three features per channel.
     Pool {
@@ -74,14 +74,14 @@ pub struct LayerOp {
     pub from: BufferId,
     /// Output in 32-bit floats; `None` if only the copy is used.
     pub to: Option<BufferId>,
-    /// Adds the previous content of `to`: a residual connection.
+    /// True if the previous content of `to` is added (a residual connection).
     pub accumulate: bool,
     /// Buffer with one row per board, which is added to all points of the board.
     pub per_board: Option<BufferId>,
     pub activation: Activation,
     /// Second output, computed from the first.
     pub copy: Option<CopyOp>,
-    /// Layers with the same ID read the same input, so that a transformed input can be shared.
+    /// Layers with the same ID read the same input and can share its transformed form.
     pub input_id: usize,
 }
 
@@ -106,8 +106,8 @@ pub struct GatedOp {
 #[derive(Debug)]
 pub struct AttentionOp {
     /// Queries. If they are rotated, the two channels of a pair lie half a head apart. For an executor with
-    /// [`Bf16Rules`](super::storage::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax is a power
-    /// of two.
+    /// [`Bf16Rules`](super::storage::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax can
+    /// use powers of two.
     pub query: BufferId,
     /// Keys, with the same channel order.
     pub key: BufferId,
@@ -120,7 +120,7 @@ pub struct AttentionOp {
     pub kv_heads: usize,
     /// Channels per query and head, padding included.
     pub width: usize,
-    /// Number of pairs of channels that are rotated.
+    /// Number of rotated channel pairs per head.
     pub pairs: usize,
     /// Channels per value and head, padding included.
     pub value_width: usize,
@@ -139,24 +139,25 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct PolicyOutputs {
     pub points: PointLogits,
-    /// Buffer and number of the pass logits; `None` if the network has none or if [`PointLogits::Flat`] includes them.
+    /// Buffer of the pass logits, and their number; `None` if the network has none or if [`PointLogits::Flat`] includes
+    /// them.
     pub pass: Option<(BufferId, usize)>,
 }
 
 /// Layout of the policy logits.
 #[derive(Clone, Copy, Debug)]
 pub enum PointLogits {
-    /// One row per point: the buffer and the number of logits per point.
+    /// Buffer with one row per point, and the number of logits per point.
     PerPoint(BufferId, usize),
-    /// One row per board: all points, then the pass.
+    /// Buffer with one row per board: the logits of all points, then that of the pass.
     Flat(BufferId),
 }
 
 #[derive(Debug)]
 pub struct ValueOutputs {
-    /// Buffer and number of the outputs for the game result.
+    /// Buffer of the outputs for the game result, and their number.
     pub result: (BufferId, usize),
-    /// Buffer and number of the outputs for the score, if the network has them.
+    /// Buffer of the outputs for the score, and their number; `None` if the network has none.
     pub score: Option<(BufferId, usize)>,
     /// Ownership, one number per point.
     pub ownership: Option<BufferId>,

@@ -49,8 +49,8 @@ impl Builder {
         (globals, output)
     }
 
-    /// Adds the profile encoder, whose output is added to `sum` if there is one. Returns the buffers of the profile and
-    /// of the output.
+    /// Adds the profile encoder. If there is a `sum`, the encoder's output is added to it. Returns the buffer of the
+    /// profile and the buffer of the output.
     fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<BufferId>) -> (BufferId, BufferId) {
         let profile = self.claim(RowKind::Board, encoder.first.inputs);
         let first = Dest::new(encoder.first_activation);

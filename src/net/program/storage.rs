@@ -5,7 +5,7 @@
 pub struct StorageRules {
     /// Rows of 32-bit floats are padded with zeros to a multiple of this number of channels.
     pub channel_multiple: usize,
-    /// Set if layers of points read bfloat16 copies of their inputs.
+    /// `Some` if layers that are applied to every point read bfloat16 copies of their inputs.
     pub bf16: Option<Bf16Rules>,
 }
 

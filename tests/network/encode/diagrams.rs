@@ -256,8 +256,8 @@ fn globals_for_komi_rules_and_passes() {
 
 #[test]
 fn komi_parity_peaks_near_draw() {
-    // On a board with an odd area the score difference is odd: a komi of 7 allows a draw, with 7.5 White wins by half
-    // a point instead.
+    // On a board with an odd area, the score difference is odd. A komi of 7 allows a draw. With a komi of 7.5, White wins
+    // by half a point instead.
     let parity = |half_points: i16| {
         let rules = Rules::named("tromp-taylor")
             .unwrap()

@@ -1,7 +1,7 @@
 //! Tests of the input encodings.
 //!
 //! - `diagrams`: hand-made positions
-//! - `recomputed`: random games, compared with a naive computation and under the eight symmetries
+//! - `recomputed`: random games, compared with a naive computation and with their images under the eight symmetries
 //! - `katago`: inputs of KataGo networks
 //! - `leela_zero`: inputs of Leela Zero networks
 

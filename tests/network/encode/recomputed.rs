@@ -1,4 +1,4 @@
-//! Random games, compared with a naive computation and under the eight symmetries.
+//! Random games, compared with a naive computation and with their images under the eight symmetries.
 
 use honinbo::game::board::Board;
 use honinbo::game::point::BoardSize;

@@ -59,7 +59,7 @@ fn callers_receive_their_own_results() {
     }
 }
 
-/// Reports each call, and waits for permission to continue.
+/// An evaluator that reports each call and waits for permission to continue.
 struct GatedEvaluator<E> {
     inner: E,
     call_started: Sender<usize>,
@@ -82,7 +82,7 @@ impl<E: Evaluator> Evaluator for GatedEvaluator<E> {
 /// Result for a caller. The outer error is a panic.
 type CallerResult = thread::Result<Result<Evaluation, EvalError>>;
 
-/// Evaluates positions by one caller each, while the evaluator is busy with the empty board. Returns the results of
+/// Evaluates each position in a separate caller while the evaluator is busy with the empty board. Returns the results of
 /// these callers.
 fn evaluate_together(inner: impl Evaluator, positions: &[Position]) -> Vec<CallerResult> {
     let (call_started, calls) = channel();
@@ -143,7 +143,7 @@ fn large_requests_are_split() {
     assert_eq!(*inner.calls.lock().unwrap(), [4, 4, 2]);
 }
 
-/// Panics if it is called while another call is running.
+/// An evaluator that panics if it is called while another call is running.
 struct ExclusiveEvaluator<E> {
     inner: E,
     is_busy: AtomicBool,
@@ -184,7 +184,7 @@ fn errors_reach_only_affected_callers() {
     }
 }
 
-/// Panics for positions with stones.
+/// An evaluator that panics for positions with stones.
 struct PanickingEvaluator;
 
 impl Evaluator for PanickingEvaluator {

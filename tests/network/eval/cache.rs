@@ -102,7 +102,7 @@ fn highest_priors_are_cached_exactly() {
         }
         let few = cache.stats();
         assert_eq!((few.hits, few.misses), (1, 1));
-        // The entry is insufficient for requests of all moves. Its replacement can be used for both.
+        // The entry is insufficient for a request for all moves. Its replacement can be used for both requests.
         assert_eq!(evaluate(&cache, Request::new(&position)), full);
         assert_eq!(evaluate(&cache, first), full);
         let all = cache.stats();
@@ -204,7 +204,7 @@ fn recently_used_entries_are_not_evicted() {
         evaluate(&cache, Request::new(&other));
         let before = cache.stats();
         evaluate(&cache, Request::new(&frequent));
-        // The entry stays among a few hundred, while thousands of others are added.
+        // The cache has space for a few hundred entries. The entry stays in it while thousands of others are added.
         assert_eq!(cache.stats().hits, before.hits + 1, "{before:?}");
     }
 }

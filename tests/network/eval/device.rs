@@ -1,5 +1,5 @@
-//! Devices of networks: candle's operations play the same moves as the kernels for the CPU, and a GPU that computes
-//! something else is rejected.
+//! Devices of networks: candle's operations lead to the same moves as the CPU kernels, and a GPU with wrong results is
+//! rejected.
 
 use crate::nets::drawn::{self, Extras};
 use honinbo::eval::device::{Placement, check_against};

@@ -88,7 +88,7 @@ fn symmetry_equals_transformed_game() {
             let mut plain = Position::new(board, Rules::default());
             let mut turned = Position::new(board, Rules::default());
             for &mv in &moves {
-                // An illegal move is illegal in both.
+                // An illegal move is illegal in both positions.
                 let played = plain.play(plain.to_move(), mv);
                 assert_eq!(turned.play(turned.to_move(), turn(mv)), played);
             }

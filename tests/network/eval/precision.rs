@@ -18,7 +18,7 @@ use honinbo::random::Rng;
 
 use super::support::{check_evaluation, evaluate, random_position, size, with_ownership};
 
-/// Returns the embedded network without ranges, like a network of another program.
+/// Returns the embedded network without ranges, like a network from another program.
 fn without_ranges() -> NetDesc {
     NetDesc {
         ranges: None,
@@ -26,7 +26,7 @@ fn without_ranges() -> NetDesc {
     }
 }
 
-/// Returns the best instruction set for which `fast` selects this arithmetic, if the processor has one.
+/// Returns the best instruction set for which the precision `fast` selects `dtype`, if the processor has one.
 fn isa_with(dtype: DType) -> Option<Isa> {
     let all = Isa::available();
     all.filter(|isa| Precision::Fast.dtype(*isa) == dtype)
@@ -117,7 +117,8 @@ fn ranges_are_read_from_cache_file() {
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(run(), first);
 
-    // ActivationRanges that are a thousand times too large leave almost no precision, which shows that they are used.
+    // Ranges that are a thousand times too large leave almost no precision. The lower precision shows that the ranges are
+    // used.
     let ranges_file = cache_file::RangesFile::for_network(&mut without_ranges(), &cache);
     let ranges = ranges_file.read().unwrap();
     ranges_file.write(&ranges.iter().map(|size| 1000.0 * size).collect::<Vec<_>>());

@@ -126,11 +126,12 @@ impl Evaluator for AsymmetricEvaluator {
     }
 }
 
-/// Fails or returns NaN for positions after a given number of moves, and otherwise returns an empty policy.
+/// An evaluator that fails or returns NaN for positions after a certain number of moves. For other positions, it returns
+/// an empty policy.
 pub struct FaultyEvaluator {
     /// Number of moves at which the error occurs.
     pub at: u32,
-    /// Returns an error instead of NaN.
+    /// True to return an error instead of NaN.
     pub fails: bool,
 }
 

@@ -48,14 +48,14 @@ drawn-1 17 | drawn-1 2 | expected a version from 3 to 17, found 2
 drawn-1 17 | drawn-1 -17 | expected a version from 3 to 17, found "-17"
 drawn-1 17 | drawn-1 bin | expected a version from 3 to 17, found "bin"
 17 22 19 | 17 13 19 | layer drawn-1: expected 22 planes, found 13
-17 22 19 | 17 22 -19 | layer drawn-1: expected 19 numbers for the whole board, found "-19"
-20.0 | 0 | a number above 0, at most 1000000, as unit of the score's differences, found 0
-20.0 | inf | a number above 0, at most 1000000, as unit of the score's differences, found inf
-20.0 | NaN | a number above 0, at most 1000000, as unit of the score's differences, found NaN
-20.0 | 2e6 | a number above 0, at most 1000000, as unit of the score's differences, found 2000000
+17 22 19 | 17 22 -19 | layer drawn-1: expected 19 global inputs, found "-19"
+20.0 | 0 | a number above 0 and at most 1000000 as unit of the score's differences, found 0
+20.0 | inf | a number above 0 and at most 1000000 as unit of the score's differences, found inf
+20.0 | NaN | a number above 0 and at most 1000000 as unit of the score's differences, found NaN
+20.0 | 2e6 | a number above 0 and at most 1000000 as unit of the score's differences, found 2000000
 1 0 0 0 0 0 0 0 | 2 0 0 0 0 0 0 0 | layer drawn-1: expected 0 or 1 for a profile, found 2
 1 0 0 0 0 0 0 0 | 1 3 0 0 0 0 0 0 | 0 or 1 for areas as if suicide were legal, found 3
-1 0 0 0 0 0 0 0 | 1 0 0 0 0 0 0 1 | expected 0 for an option that is not known, found 1
+1 0 0 0 0 0 0 0 | 1 0 0 0 0 0 0 1 | expected 0 for an unknown option, found 1
 trunk 8 4 | trunk 0 4 | layer trunk: expected 1 to 512 blocks, found 0
 trunk 8 4 | trunk -8 4 | layer trunk: expected 1 to 512 blocks, found "-8"
 trunk 8 4 | trunk 513 4 | layer trunk: expected 1 to 512 blocks, found 513
@@ -64,15 +64,15 @@ trunk 8 4 9 9 0 9 | trunk 8 4 9 9 x 9 | layer trunk: expected the number of dila
 9 0 9 1 0 0 | 9 0 9 2 0 0 | layer trunk: expected 0 or 1 for an RMS norm at the end, found 2
 stem.profile 192 | stem.profile 191 | layer stem.profile: expected 192 inputs, found 191
 policy 2 0 0 0 | policy 3 0 0 0 | layer policy: expected 2 or 4 channels of the policy, found 3
-policy 2 0 0 0 | policy 2 0 1 0 | layer policy: expected 0 for an option that is not known, found 1
-value 0 0 0 | value 0 0 -1 | layer value: expected 0 for an option that is not known, found -1
+policy 2 0 0 0 | policy 2 0 1 0 | layer policy: expected 0 for an unknown option, found 1
+value 0 0 0 | value 0 0 -1 | layer value: expected 0 for an unknown option, found -1
 "#;
 
-/// The same for errors that name the layer with which the line begins.
+/// Like `HEADERS`, for errors that name the layer at the beginning of the line.
 const LAYERS: &str = r#"
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 21 4 1 1 | expected 22 inputs, found 21
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 5 1 1 | expected 4 outputs, found 5
-stem.conv 3 3 22 4 1 1 | stem.conv 4 3 22 4 1 1 | expected a kernel of odd sides, found 4
+stem.conv 3 3 22 4 1 1 | stem.conv 4 3 22 4 1 1 | expected a kernel with odd sides, found 4
 stem.conv 3 3 22 4 1 1 | stem.conv 3 21 22 4 1 1 | 1 to 19 rows or columns of a kernel
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 2 1 | expected 1 dilation of rows, found 2
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 1 2 | expected 1 dilation of columns, found 2
@@ -86,11 +86,11 @@ b0.conv1 3 3 4 5 | b0.conv1 3 3 4 4294967301 | expected 1 to 16384 outputs, foun
 b0.conv2 1 3 5 4 | b0.conv2 1 3 5 3 | expected 4 outputs, found 3
 b1.pool_linear 6 5 | b1.pool_linear 4 5 | expected 6 inputs, found 4
 b1.pool_linear 6 5 | b1.pool_linear 6 4 | expected 5 outputs, found 4
-b2 4 2 6 5 0 0 | b2 4 3 6 5 0 0 | expected heads of keys that divide 4, found 3
-b2 4 2 6 5 0 0 | b2 0 2 6 5 0 0 | expected 1 to 64 heads of queries, found 0
-b2 4 2 6 5 0 0 | b2 4 2 8192 5 0 0 | expected 1 to 16 numbers of a query, found 8192
-b2.norm 4 0.000001 | b2.norm 4 0 | at most 1, as epsilon, found 0
-b2.norm 4 0.000001 | b2.norm 4 1.5 | at most 1, as epsilon, found 1.5
+b2 4 2 6 5 0 0 | b2 4 3 6 5 0 0 | expected key heads that divide 4, found 3
+b2 4 2 6 5 0 0 | b2 0 2 6 5 0 0 | expected 1 to 64 query heads, found 0
+b2 4 2 6 5 0 0 | b2 4 2 8192 5 0 0 | expected 1 to 16 numbers per query, found 8192
+b2.norm 4 0.000001 | b2.norm 4 0 | at most 1 as epsilon, found 0
+b2.norm 4 0.000001 | b2.norm 4 1.5 | at most 1 as epsilon, found 1.5
 b2.key 4 12 | b2.key 4 24 | expected 12 outputs, found 24
 b3 4 2 6 5 1 0 | b3 4 2 7 5 1 0 | expected queries of an even width, for their rotation, found 7
 b3.theta 100 | b3.theta -100 | expected a number above 0 as base, found -100
@@ -268,7 +268,7 @@ fn nesting_depth_and_block_count_are_limited() {
     let text = error(&katago::file(&net, true)).to_string();
     assert_eq!(
         text,
-        "layer b0.0.0.0.0: expected blocks nested 4 deep at most, found more"
+        "layer b0.0.0.0.0: expected blocks nested at most 4 levels deep, found more"
     );
 
     let inner = vec![draw.block(5, 3); 300];

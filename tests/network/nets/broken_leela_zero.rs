@@ -44,10 +44,10 @@ fn invalid_versions_are_rejected() {
     }
 }
 
-/// Numbers of lines, the numbers of zeros that replace their content, and the expected errors.
+/// Each row contains the number of a line, the number of zeros that replace its content, and the expected error.
 const MISMATCHED: &str = "
-2 | 161 | (weights of the first convolution): expected 162 numbers a channel, found 161
-2 | 0 | (weights of the first convolution): expected 162 numbers a channel, found 0
+2 | 161 | (weights of the first convolution): expected 162 numbers per channel, found 161
+2 | 0 | (weights of the first convolution): expected 162 numbers per channel, found 0
 2 | 162 | layer line 3 (biases of the first convolution): expected at most 1 numbers, found more
 3 | 2 | (biases of the first convolution): expected 3 numbers, found 2
 4 | 4 | (means of the first convolution): expected at most 3 numbers, found more
@@ -56,13 +56,13 @@ const MISMATCHED: &str = "
 7 | 2 | (biases of block 0, first convolution): expected 3 numbers, found 2
 10 | 80 | (weights of block 0, second convolution): expected 81 numbers, found 80
 14 | 0 | (weights of the policy's convolution): expected 3 numbers for each of its channels, found 0
-18 | 13284 | (weights of the policy's map, for a board of 19x19): expected 722 numbers for each
-19 | 361 | (biases of the policy's map): expected 362 numbers, found 361
+18 | 13284 | (weights of the policy's linear layer, for a 19x19 board): expected 722 numbers for each
+19 | 361 | (biases of the policy's linear layer): expected 362 numbers, found 361
 20 | 4 | (weights of the value's convolution): expected 3 numbers for each of its channels, found 4
-24 | 360 | (weights of the value's first map, for a board of 19x19): expected 361 numbers for each
-25 | 7 | (biases of the value's first map): expected at most 6 numbers, found more
-26 | 5 | (weights of the value's second map
-27 | 2 | (biases of the value's second map): expected at most 1 numbers, found more
+24 | 360 | (weights of the value's first linear layer, for a 19x19 board): expected 361 numbers for each
+25 | 7 | (biases of the value's first linear layer): expected at most 6 numbers, found more
+26 | 5 | (weights of the value's second linear layer
+27 | 2 | (biases of the value's second linear layer): expected at most 1 numbers, found more
 ";
 
 #[test]

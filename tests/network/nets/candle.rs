@@ -1,5 +1,5 @@
-//! Compares networks of candle operations with the plain forward pass, on every kind of net and board and in every
-//! number type.
+//! Compares networks that consist of candle operations with the plain forward pass, for every kind of net and board and
+//! in every number type.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::every::{self, Batch, Boards, MOST};
@@ -99,8 +99,8 @@ fn difference(found: &[Heads<f32>], expected: &[Heads<f64>]) -> f64 {
     (differences / sizes).sqrt()
 }
 
-/// Types with 16 bits, with the permitted difference: about ten roundings to a significand of 8 or 11 bits. Each layer
-/// adds a rounding, and long sums average them out.
+/// 16-bit types and their permitted differences: about ten roundings to a significand of 8 or 11 bits. Each layer adds a
+/// rounding error, and long sums average the errors out.
 const HALVES: [(DType, f64); 2] = [(DType::BF16, 0.02), (DType::F16, 0.0025)];
 
 /// Asserts that a net agrees with the plain forward pass in f32, and approximately in types with 16 bits.
@@ -152,7 +152,7 @@ fn batches_of_every_size() {
     }
 }
 
-/// candle's convolution on the CPU is wrong if channels, height and width are equal.
+/// On the CPU, candle's convolution returns wrong results if channels, height and width are equal.
 #[test]
 fn boards_as_large_as_the_number_of_channels() {
     for side in [3, 9, 19] {
@@ -198,7 +198,7 @@ fn exact(x: f64, activation: Activation) -> f64 {
 #[test]
 fn activations_are_exact_and_preserve_nan() {
     let numbers: Vec<f32> = (-60..=60).map(|x| x as f32 / 4.0).collect();
-    // Errors of several roundings, also of small results. In f16, e^-x overflows from x = -11 on.
+    // The limits allow several rounding errors, for small results too. In f16, e^-x overflows for x = -11 and below.
     for (dtype, relative, absolute) in [
         (DType::F32, 1e-6, 1e-12),
         (DType::BF16, 0.03, 1e-12),

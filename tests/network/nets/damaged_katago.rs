@@ -1,4 +1,4 @@
-//! Damaged KataGo files: truncated, with changed bytes, or with declared sizes that exceed the data.
+//! Damaged KataGo files: truncated files, files with changed bytes, and files with declared sizes that exceed the data.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::katago::{self, Writer};
@@ -27,7 +27,7 @@ fn last_word(text: &[u8]) -> usize {
 fn truncated_files_are_rejected() {
     let net = drawn::katago(17, Extras::default(), 2, &[0, 4]);
     let (binary, text) = (katago::file(&net, true), katago::file(&net, false));
-    // The white space at the end may be missing, and a number cut short is still a valid number.
+    // The white space at the end may be missing, and a truncated number is still a valid number.
     let cuts = [
         (binary.len() - 1, 1, binary.clone()),
         (packed(&binary).len(), 7, packed(&binary)),

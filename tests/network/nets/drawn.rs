@@ -1,4 +1,4 @@
-//! Small random nets that cover every kind in the file formats of other engines.
+//! Small random nets that cover every kind of layer in the file formats of other engines.
 
 use honinbo::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
@@ -21,7 +21,7 @@ pub struct Extras {
     pub rms: Option<bool>,
     /// Encoder of the human player profile.
     pub profile: bool,
-    /// Inputs with areas computed as if suicide were legal.
+    /// True if the areas in the input planes are computed as if suicide were legal.
     pub suicide_areas: bool,
     /// Values and scores of moves in the policy head of version 17.
     pub move_values: bool,
@@ -85,7 +85,7 @@ impl Draw {
         }
     }
 
-    /// Returns a random affine norm, often without scale or without shift.
+    /// Returns a random affine norm, often without a scale or without a shift.
     fn affine(&mut self, channels: usize) -> Affine {
         let mut part = |neutral| match self.rng.chance(0.6) {
             true => self.numbers(channels),
@@ -154,7 +154,7 @@ impl Draw {
         })
     }
 
-    /// Returns an attention block: four query heads of width six, two key heads, values of width five.
+    /// Returns an attention block with four query heads of width six, two key heads, and values of width five.
     fn attention(&mut self, channels: usize, rotation: Rotation) -> Block {
         Block::Attention(AttentionBlock {
             norm: self.rms(channels, false, false),
@@ -306,8 +306,8 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
     }
 }
 
-/// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts of few digits, so that the statistics in
-/// a file reproduce them exactly.
+/// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts with few digits, so that the statistics in a
+/// file reproduce the norms exactly.
 pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
     let mut draw = Draw::new(seed, false);
     let norm = |draw: &mut Draw, channels: usize| Affine {

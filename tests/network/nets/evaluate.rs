@@ -144,8 +144,7 @@ fn leela_zero_nets_support_only_one_size() {
     }
     let small = Position::new(BoardSize::new(9, 9).unwrap(), Rules::default());
     let error = evaluator.evaluate(&[Request::new(&small)], &mut [Evaluation::default()]);
-    let expected =
-        "evaluator: net: expected a board of 19x19, the only one it was made for, found 9x9";
+    let expected = "evaluator: the network only supports 19x19 boards, not 9x9";
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
 

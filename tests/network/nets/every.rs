@@ -1,5 +1,5 @@
-//! Checks shared by all executors of a net: the nets and boards to try, and the requirement that the result for a
-//! position does not depend on the rest of its batch.
+//! Tests shared by all ways to execute a net. They define the nets and boards to try, and check that the result for a
+//! position does not depend on the other positions of its batch.
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
@@ -176,7 +176,7 @@ pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
 fn assert_answered_alike(network: &Network, batch: &Batch) {
     let together = network.evaluate(&batch.all()).unwrap();
     let apart = |index: usize| network.evaluate(&batch.part(index, 1)).unwrap();
-    // Data left over from another position must not affect the result either.
+    // Data that remains from another position must not affect the result either.
     for index in (0..MOST).rev() {
         assert_eq!(apart(index), together[index..=index], "position {index}");
     }

@@ -182,7 +182,7 @@ fn logits() -> [f32; 3] {
 
 #[test]
 fn results_and_scores_match_hand_computation() {
-    // Games without result count neither for the value nor for the lead.
+    // Games without a result contribute nothing to the value or the lead.
     let output = readout(8).judge(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
     assert!((output.value - 0.25).abs() < 1e-6 && (output.no_result - 0.25).abs() < 1e-6);
     assert!((output.lead.unwrap() - 0.75 * 5.0).abs() < 1e-5);
@@ -191,11 +191,12 @@ fn results_and_scores_match_hand_computation() {
     let square = 0.75 * (100.0 + (20.0 * softplus(0.3)).powi(2));
     assert_near("square", details.score_mean_square, square);
     assert_eq!(details.errors, None);
-    // If no-result games are impossible, wins and losses share all of the probability, two to one.
+    // If games without a result are impossible, wins and losses share the whole probability, in the ratio of two to one.
     let output = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
     assert!((output.value - 1.0 / 3.0).abs() < 1e-6 && output.no_result == 0.0);
     assert!((output.lead.unwrap() - 5.0).abs() < 1e-5);
-    // With two numbers, the lead is the score. With one, it is the tangent, in units of twice the board's side.
+    // With two score outputs, the lead is the score. With one output, the lead is that output in units of twice the
+    // board's side.
     let output = readout(5).judge(&logits(), &[0.5, 0.0], false, 361);
     assert_eq!(output.lead, Some(10.0));
     let output = readout(3).judge(&logits(), &[0.5], false, 81);

@@ -1,4 +1,4 @@
-//! Files of other engines' nets, and all ways to evaluate them. Nets that a test writes are read back unchanged,
+//! Network files of other engines, and all ways to evaluate their nets. Nets that a test writes are read back unchanged,
 //! and a broken file is rejected with one error that locates the problem.
 
 mod broken_katago;

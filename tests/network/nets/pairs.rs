@@ -1,5 +1,5 @@
-//! Compares networks in 16-bit integer pairs with networks in 32-bit floats, on every kind of net and board. Results
-//! may differ by rounding only and must be bit-identical whatever the rest of the batch.
+//! Compares networks in 16-bit integers with networks in 32-bit floats, for every kind of net and board. Results may
+//! differ only by rounding. They must be bit-identical regardless of the other positions in the batch.
 
 use crate::nets::every::{self, Batch, Boards, MOST, difference};
 use crate::nets::wide;
@@ -11,7 +11,7 @@ use honinbo::net::desc::blocks::Block;
 use honinbo::net::error::NetError;
 use honinbo::net::model::Network;
 
-/// Measures the ranges of a net on `count` random positions of each of several sizes.
+/// Measures the ranges of a net on `count` random positions for each of several board sizes.
 fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
     let sides = if net_is_flat(net) {
         vec![19]
@@ -36,10 +36,10 @@ fn net_is_flat(net: &NetDesc) -> bool {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // Rounding is off by at most half of the last bit, which is 1/20,000 of the largest value and some 0.05 % of a
-    // typical one. Errors of successive layers add up.
+    // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05 % of a
+    // typical value. The errors of successive layers add up.
     const LOST: f64 = 4e-3;
-    // Different orders of floating-point addition may differ and round to neighbouring integers.
+    // Floating-point sums in a different order may differ slightly and may be rounded to neighbouring integers.
     const NEIGHBOURS: f64 = 5e-4;
     let ranges = ranges(net, 4);
     let scalar = Isa::named("scalar").unwrap();
@@ -92,7 +92,8 @@ fn integers_are_used_and_saturate() {
     let net = wide::net(64, 33, 5);
     let batch = Batch::draw(&net, 2, 13, 13, 1);
     let ranges = ranges(&net, 4);
-    // With ranges of one hundredth, nearly all numbers are too large. They must neither overflow nor fail.
+    // With ranges that are a hundred times too small, nearly all numbers saturate. This must cause neither an overflow
+    // nor an error.
     let small = ActivationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
@@ -117,7 +118,7 @@ fn overflow_in_transformer_is_an_error() {
             let mut net = good.clone();
             for block in &mut net.blocks {
                 if let (2, Block::Attention(block)) = (part, &mut *block) {
-                    // Attention scores with an infinite difference have no softmax.
+                    // The softmax of attention scores with an infinite difference is not defined.
                     block
                         .key
                         .weights
@@ -165,7 +166,7 @@ fn ranges_are_maxima_over_positions() {
 #[test]
 fn ranges_of_another_net_are_rejected() {
     let net = wide::net(24, 16, 2);
-    // Without support for pairs, floats are used instead, and their ranges can be measured.
+    // On instruction sets without integer kernels, floats are used instead, and ranges can be measured with them.
     let has_pairs = |isa: &Isa| isa.has_i16();
     let isa = Isa::available().filter(has_pairs).last().unwrap();
     let good = ranges(&net, 1).values().to_vec();
@@ -177,7 +178,7 @@ fn ranges_of_another_net_are_rejected() {
         let error = Network::i16(&net, &ActivationRanges::new(bad), isa).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
-    // Zeros mean that no data was seen; they are accepted.
+    // Zeros mean that no data was recorded. They are accepted.
     let nothing = ActivationRanges::new(vec![0.0; good.len()]);
     let unseen = Network::i16(&net, &nothing, isa).unwrap();
     let batch = Batch::draw(&net, 1, 9, 9, 1);

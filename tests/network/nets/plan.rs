@@ -1,5 +1,6 @@
-//! Compares the packed plan with the reference, on every kind of net and board and every SIMD level of the processor.
-//! Results may differ by rounding only and must be bit-identical whatever the rest of the batch.
+//! Compares the CPU kernels with candle's operations, for every kind of net and board and every instruction set of the
+//! processor. Results may differ only by rounding. They must be bit-identical regardless of the other positions in the
+//! batch.
 
 use crate::nets::every::{self, Batch, Boards, numbers};
 use crate::nets::wide;
@@ -67,7 +68,7 @@ fn overflow_before_activation_is_an_error() {
     let assert_policy_error = |what: &str, network: &Network| {
         let result = network.evaluate(&batch.all());
         let error = result.expect_err(what);
-        // The policy head is the first one to report it; its activations have lower bounds of their own.
+        // The policy head is the first head to report the error. Its activations also have lower bounds.
         let at_head = matches!(error, NetError::Output("policy"));
         assert!(at_head, "{what}: {error}");
     };
@@ -80,7 +81,7 @@ fn overflow_before_activation_is_an_error() {
         let plan = Network::with_isa(&net, isa);
         assert_policy_error(name, &plan);
         assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
-        // Such numbers have no ranges either.
+        // Ranges that were measured on such numbers are rejected too.
         let ranges = plan.ranges(&[batch.all()]).unwrap();
         let mut joined = ActivationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);

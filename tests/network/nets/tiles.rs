@@ -1,5 +1,6 @@
-//! Compares networks in tiles of 16-bit floats with the reference, on every kind of net and board. Results may differ
-//! by the rounding of an 8-bit significand and must be bit-identical whatever the rest of the batch.
+//! Compares networks in bfloat16 with candle's operations in 32-bit floats, for every kind of net and board. Results may
+//! differ by the rounding of an 8-bit significand. They must be bit-identical regardless of the other positions in the
+//! batch.
 
 use crate::nets::every::{self, Batch, Boards, difference};
 use honinbo::net::candle::device::Backend;
@@ -7,14 +8,14 @@ use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
 
-/// SIMD levels with different tile code: plain Rust and the best level of this machine.
+/// Instruction sets with different tile code: plain Rust, and the best instruction set of this machine.
 fn vocabularies() -> [Isa; 2] {
     [Isa::named("scalar").unwrap(), Isa::best()]
 }
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // Rounding is off by at most 0.2 %, usually 0.1 %. Successive layers add to the error; long sums average it out.
+    // A rounding error is at most 0.2 %, and usually 0.1 %. Successive layers add errors, and long sums average them out.
     const LOST: f64 = 0.02;
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;

@@ -1,5 +1,5 @@
-//! Random nets wide enough for every scheme of computing 3x3 convolutions and transformer layers. Activations keep the
-//! magnitude that they have in trained nets.
+//! Random nets that are wide enough for every implementation of 3x3 convolutions and transformer layers. Activations have
+//! about the same magnitude as in trained nets.
 
 use crate::nets::drawn::{self, Extras};
 use honinbo::net::desc::NetDesc;
@@ -105,7 +105,8 @@ impl Draw {
         }
     }
 
-    /// Returns an attention block. The array holds query heads, key heads, query width and value width.
+    /// Returns an attention block. The array contains the number of query heads, the number of key heads, the query width
+    /// and the value width.
     fn attention(
         &mut self,
         channels: usize,
@@ -150,7 +151,8 @@ pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
             draw.ordinary(channels, inner, Activation::Relu),
             draw.pooling(channels, inner, 3),
             draw.nested(channels, inner),
-            // Must not reuse the input that the nested block transformed, although it may lie at the same address.
+            // This block must not reuse the transformed input of the nested block, although its own input may have the
+            // same address.
             draw.pooling(channels, inner, 1),
             draw.post_activation(channels),
             draw.ordinary(channels, inner, Activation::Silu),
@@ -166,7 +168,8 @@ pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetDesc {
         vec![
             draw.attention(channels, [2, 1, 33, 70], Rotation::None),
             draw.feed_forward(channels, inner),
-            // May write to the memory of the first attention layer, which has less padding to fill with zeros.
+            // This layer may write to the memory of the first attention layer. Less of that layer's padding was filled
+            // with zeros.
             draw.attention(channels, [6, 2, 40, 23], Rotation::Learnt { angles }),
             draw.feed_forward(channels, inner),
             draw.attention(channels, [3, 3, 16, 9], Rotation::Fixed { theta: 100.0 }),

@@ -1,6 +1,6 @@
 //! Exponentials and activations with the precision of bfloat16.
 //!
-//! They take half the instructions of [`crate::net::cpu::activations`].
+//! They need half as many instructions as those in [`crate::net::cpu::activations`].
 
 use super::simd::Bf16Simd;
 use crate::net::cpu::activations::{ROUND, floored};

@@ -106,7 +106,8 @@ impl Drop for Session {
     }
 }
 
-/// Requests permission to use the tile registers from Linux. Without it, their first use would terminate the process.
+/// Requests permission from Linux to use the tile registers. Without permission, their first use would terminate the
+/// process.
 fn allowed() -> bool {
     const REQUEST_PERMISSION: libc::c_int = 0x1023;
     const TILE_DATA: libc::c_ulong = 18;

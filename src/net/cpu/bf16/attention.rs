@@ -18,7 +18,8 @@ use crate::net::program::ops::AttentionOp;
 
 /// Scores of a block of queries against two tiles of keys.
 ///
-/// The gap staggers consecutive elements, so that they do not compete for the same cache sets.
+/// The gap after the sums shifts the addresses of consecutive elements, so that they do not compete for the same cache
+/// sets.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Scores {
@@ -35,11 +36,11 @@ pub struct Bf16AttentionWorkspace {
     keys: Aligned<u16>,
     /// Values packed as weights, for each tile of channels.
     values: Aligned<u16>,
-    /// Scores, for each two tiles of points.
+    /// Scores, with one element for every two tiles of points.
     scores: Vec<Scores>,
     /// Attention weights, `[block, points]`. The weights of padding points are negligible, and their values are zero.
     weights: Aligned<u16>,
-    /// Start of each step of a product in its row.
+    /// Offset of each step of a product from the start of a row.
     steps: Vec<usize>,
 }
 
@@ -75,13 +76,12 @@ pub struct Bf16Attention<'a> {
     pub count: usize,
     /// Rotary position embedding of queries and keys.
     pub rotary: &'a RotaryTables,
-    /// Queries, `[cells, stride]`, and the stride; the same for the next three fields.
+    /// Queries, `[cells, stride]`, and the stride. The next three fields have the same form.
     pub query: (&'a [f32], usize),
     pub key: (&'a [f32], usize),
     pub value: (&'a [f32], usize),
     /// Output, rounded to bfloat16.
     pub to: (&'a mut [u16], usize),
-    /// Workspace.
     pub workspace: &'a mut Bf16AttentionWorkspace,
 }
 

@@ -1,12 +1,12 @@
 //! Sizes, inputs and sums of a product of tiles.
 
-/// Number of rows of a tile, and of columns of a tile of sums.
+/// Number of rows in every tile, and also the number of columns in a tile of sums.
 pub const SIDE: usize = 16;
 /// Number of inputs per step.
 pub const DEPTH: usize = 32;
 /// Number of sums in a tile.
 pub const SUMS: usize = SIDE * SIDE;
-/// Number of weights per step and tile of columns: 32 inputs times 16 outputs.
+/// Number of weights that a step reads for a tile of columns: 32 inputs times 16 outputs.
 pub const WEIGHTS: usize = DEPTH * SIDE;
 /// Number of tiles of rows in a block.
 pub const ROW_TILES: usize = 2;

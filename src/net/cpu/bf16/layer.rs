@@ -23,7 +23,7 @@ struct Point {
     cell: u32,
 }
 
-/// Mapping from the rows of the blocks of a board to the cells of their results.
+/// Mapping from the rows of a board's blocks to the cells in which their results are stored.
 #[derive(Debug, Default)]
 pub struct CellMap {
     /// All points in row-major order.
@@ -180,8 +180,8 @@ impl Bf16Layer<'_> {
 
     /// Applies the epilogue to a vector of channels of each point and stores the results.
     ///
-    /// They are stored as 32-bit floats if `TO`, and as bfloat16 if `COPY`. If `ACCUMULATE`, the previous contents of the
-    /// 32-bit output are added before the activation.
+    /// If `TO` is true, stores them as 32-bit floats. If `COPY` is true, stores them as bfloat16. If `ACCUMULATE` is
+    /// true, adds the previous contents of the 32-bit output before the activation.
     #[inline(always)]
     fn store<S: Bf16Simd, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
@@ -247,7 +247,7 @@ struct Points<'a> {
     points: &'a [Point],
 }
 
-/// Activation function: `max(x, floor)`, or `rest` if the function has another form.
+/// Activation function: `rest` if it is `Some`, otherwise `max(x, floor)`.
 #[derive(Clone, Copy)]
 struct Curve<S: Simd> {
     floor: S::f32s,
@@ -276,7 +276,7 @@ impl<S: Bf16Simd> Curve<S> {
 #[derive(Clone, Copy)]
 struct ChannelEpilogue<S: Simd> {
     channel: usize,
-    /// Bias, plus the board's added values if any.
+    /// Bias, plus the values added to all points of the board, if there are any.
     start: S::f32s,
     first: Curve<S>,
     /// Scale of the bfloat16 copy; `shift` and `second` also apply to the copy.

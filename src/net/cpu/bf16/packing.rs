@@ -19,7 +19,7 @@ pub struct Bf16Weights {
 }
 
 impl Bf16Weights {
-    /// Packs weights (`[taps, inputs, outputs]`), to_bf16 to bfloat16.
+    /// Rounds weights (`[taps, inputs, outputs]`) to bfloat16 and packs them.
     pub fn new(weights: &[f32], kernel: (usize, usize), outputs: usize) -> Self {
         let taps = kernel.0 * kernel.1;
         let inputs = weights.len() / (taps * outputs);

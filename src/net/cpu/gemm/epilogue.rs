@@ -14,11 +14,11 @@ use crate::net::program::ops::BufferId;
 pub struct Epilogue {
     /// Bias per output channel.
     pub bias: Aligned,
-    /// Adds the previous content of the output: a residual connection.
+    /// True if the previous content of the output is added (a residual connection).
     pub accumulate: bool,
     /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
     pub floor: f32,
-    /// Second output, normalised.
+    /// Second output: a normalised copy of the first.
     pub copy: Option<NormedCopy>,
 }
 
@@ -39,7 +39,7 @@ pub struct ChannelNorm {
     pub floor: f32,
 }
 
-/// Output buffers of a layer, with its epilogue.
+/// Output buffers of a layer, and its epilogue.
 pub struct Output<'a> {
     pub epilogue: &'a Epilogue,
     /// `[cells, channels]`
@@ -50,11 +50,11 @@ pub struct Output<'a> {
     pub copy: &'a mut Aligned,
 }
 
-/// An [`Output`] as vectors.
+/// An [`Output`], viewed as SIMD vectors.
 pub struct OutputVectors<'a, S: Simd> {
     to: &'a mut [S::f32s],
     bias: &'a [S::f32s],
-    /// Empty if there are none.
+    /// Values added to all points of a board; empty if there are none.
     per_board: &'a [S::f32s],
     accumulate: bool,
     floor: S::f32s,

@@ -10,7 +10,7 @@ use crate::net::cpu::softmax::softmax_numerators;
 #[derive(Clone, Copy, Debug)]
 pub struct F32<S>(pub S);
 
-/// Work bound to a SIMD token.
+/// Adapter that runs work for 32-bit floats with the vectors of the dispatched instruction set.
 pub struct InF32<W>(pub W);
 
 impl<W: WithKernel<f32>> WithSimd for InF32<W> {

@@ -2,8 +2,8 @@
 //!
 //! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice the
 //! multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input: inputs
-//! saturate, and the weights are scaled so that the sum of their magnitudes is bounded (see
-//! [`packing`](super::packing)). ARM has no such instruction that is faster than float arithmetic.
+//! saturate, and the weights are scaled so that the sum of their magnitudes is bounded (see [`packing`](super::packing)).
+//! On ARM, no such instruction is faster than float arithmetic.
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
@@ -131,7 +131,7 @@ impl<P: PairProduct> Kernel for I16<P> {
     }
 }
 
-/// Work bound to a kernel.
+/// Adapter that runs work with a kernel.
 struct InI16<P, W>(I16<P>, W);
 
 impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
@@ -163,7 +163,7 @@ pub enum I16Isa {
 }
 
 impl I16Isa {
-    /// SIMD level for all other vector operations.
+    /// Returns the SIMD level for all other vector operations.
     pub fn arch(self) -> Arch {
         match self {
             Self::Scalar => Arch::Scalar,

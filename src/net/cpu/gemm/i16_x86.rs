@@ -1,10 +1,10 @@
 //! Products of pairs with the vector instructions of x86-64.
 //!
-//! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to
-//! the sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
-//! intrinsics of these two, LLVM adds products to one another before adding them to the sum, and has too many products
-//! in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays in source
-//! order, in which all sums fit into the registers.
+//! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to the
+//! sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
+//! intrinsics of these two instructions, LLVM adds products to one another before adding them to the sum, and has too
+//! many products in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays
+//! in source order, in which all sums fit into the registers.
 //!
 //! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
 //! the instructions.

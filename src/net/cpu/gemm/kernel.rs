@@ -28,8 +28,8 @@ pub trait Kernel: Copy {
     /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
     /// not stay in registers.
     const BLOCK_ROWS: usize;
-    /// Number of registers needed besides the sums, one row of weights and one input. If there is none to spare, sums
-    /// are spilled to memory in every step.
+    /// Number of registers needed besides the sums, one row of weights and one input. If too few registers are reserved
+    /// for this, sums are spilled to memory in every step.
     const EXTRA_REGISTERS: usize;
     /// Elements of a row per iteration; divides the depth of every product.
     const UNROLL: usize;
@@ -50,10 +50,11 @@ pub trait Kernel: Copy {
         weights: Self::Vector,
     ) -> Self::Sums;
 
-    /// Converts sums to floats in the unit of their column. Float kernels return the sums.
+    /// Converts sums to floats and multiplies them by the unit of their column. Float kernels return the sums unchanged.
     fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self>;
 
-    /// Converts sums to floats in the units of their row and their column. The columns of float kernels have no unit.
+    /// Converts sums to floats and multiplies them by the units of their row and their column. In float kernels, columns
+    /// have no unit.
     fn scale_row_and_column(
         self,
         sums: Self::Sums,
@@ -72,7 +73,8 @@ pub trait Kernel: Copy {
     ) -> Self::Vector;
 
     /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
-    /// their unit: the reciprocal of the sum of what was packed, so that the weights add up to 1; NaN if a score is NaN.
+    /// their unit, which is the reciprocal of the sum of the packed numerators, so that the weights add up to 1. The unit
+    /// is NaN if a score is NaN.
     ///
     /// Overwrites `scores`, whose padding must be negative infinity.
     fn softmax(

@@ -1,13 +1,14 @@
 //! Matrix products of rows and packed weights, the most expensive loops of every network.
 //!
-//! There is one driver, [`multiply`], over a [`Kernel`]: the multiply-add of one number format on one instruction set.
-//! The output is computed in register blocks of a few rows by a few vectors of columns: the sums of a block stay in
-//! registers while the loop runs over the depth of the product. A [`Sink`] receives the sums of each block and stores
-//! them, usually through the epilogue of a layer ([`epilogue`]).
+//! All products use one driver, [`multiply`]. It is generic over the [`Kernel`], the multiply-add of one number format on
+//! one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns: the sums of
+//! a block stay in registers while the loop runs over the depth of the product. A [`Sink`] receives the sums of each
+//! block and stores them, usually through the epilogue of a layer ([`epilogue`]).
 //!
 //! Terms: a *panel* is the weights of the columns of a register block, packed in the order in which the loop reads them
 //! ([`packing`]). A row consists of one or more *taps*: segments of equal length at fixed offsets from the start of the
-//! row, such as the points under the kernel of a convolution.
+//! row, such as the points under the kernel of a convolution. The *unit* of a quantised row or column is the number that
+//! the integer 1 represents.
 
 pub mod epilogue;
 pub mod f32;
@@ -157,8 +158,8 @@ fn block_sums<K: Kernel, P: Fn(usize) -> usize + Copy, const R: usize, const V: 
 
 /// Computes the sums of a block, `U` elements per iteration.
 ///
-/// The elements of a row are viewed as chunks of `U`: with a bounds check for each, the checks of some kernels would
-/// take a third of the time.
+/// The elements of a row are viewed as chunks of `U`, with one bounds check per chunk. With a check for each element, the
+/// checks would take a third of the time in some kernels.
 #[inline(always)]
 fn unrolled_sums<
     K: Kernel,
@@ -224,7 +225,7 @@ pub struct Dense<'a, S: Simd, const ROW_UNITS: bool> {
     pub to: &'a mut [S::f32s],
     /// Vectors per row of the output.
     pub stride: usize,
-    /// Unit of each row, or empty.
+    /// Unit of each row; empty if rows have no units.
     pub row_units: &'a [f32],
     /// Unit of each column of the panel; float kernels do not read it.
     pub column_units: &'a [S::f32s],

@@ -8,7 +8,7 @@ use crate::net::cpu::aligned::Aligned;
 /// Largest magnitude of a 32-bit sum.
 const MAX_SUM: f64 = i32::MAX as f64;
 
-/// One or more packed matrices of the same size. `T` is the element of a [`Kernel`].
+/// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct Packed<T> {
     /// `[panels, matrices, depth, columns of the panel]`; zero in the padding columns.
@@ -39,7 +39,7 @@ pub fn split(vectors: usize, most: usize) -> impl Iterator<Item = (usize, usize)
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
 }
 
-/// Returns the units of the columns of a panel as an array. Float kernels have none and do not read the result.
+/// Returns the units of the columns of a panel as an array. Float kernels have no units and do not read the result.
 #[inline(always)]
 pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floats<K>; V] {
     if const { K::CHANNELS == 1 } {

@@ -57,7 +57,7 @@ pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f3
     let (mut largest, mut mark) = (zero, zero);
     for x in row {
         largest = simd.max_f32s(largest, simd.abs_f32s(x));
-        // Zero until a value is infinite or NaN, which the maximum does not preserve.
+        // Zero until a value is infinite or NaN, and NaN from then on. The maximum does not preserve such values.
         mark = simd.mul_add_e_f32s(x, zero, mark);
     }
     let unit = simd.reduce_max_f32s(largest) / limit;

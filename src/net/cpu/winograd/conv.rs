@@ -1,7 +1,7 @@
 //! Winograd convolution in floats or 16-bit integers, one panel of output channels at a time.
 //!
-//! Integers quantise the transformed input with one scale for each of the 36 frequencies. The products are converted
-//! back to floats with a factor for each frequency and output.
+//! Integer kernels quantise the transformed input with one scale for each of the 36 frequencies. The products are
+//! converted back to floats with a factor for each frequency and output.
 
 use pulp::Simd;
 
@@ -25,7 +25,7 @@ const MARGIN: f32 = 2.0;
 /// Maximum number of vectors in a panel of any kernel.
 const MAX_PANEL_VECTORS: usize = 3;
 
-/// Transformed weights of a convolution, `T` being the element of a [`Kernel`].
+/// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct WinogradWeights<T> {
     packed: Packed<T>,
@@ -110,7 +110,7 @@ impl<T: Copy + Default> WinogradWorkspace<T> {
     }
 }
 
-/// A convolution, ready to run.
+/// Arguments for running a convolution.
 pub struct WinogradConv<'a, T> {
     pub source: Source<'a>,
     /// Convolutions with the same ID and the same scales share the transformed input.
@@ -241,7 +241,7 @@ fn product_stride<S: Simd, const V: usize>(tiles: usize) -> usize {
     matrix_stride(tiles, V * S::F32_LANES) / S::F32_LANES
 }
 
-/// Transforms the columns of one or two vectors of channels, and packs and stores them.
+/// Transforms the columns of one or two vectors of channels, then packs and stores the results.
 #[inline(always)]
 fn store_input<K: Kernel>(
     kernel: K,
@@ -266,7 +266,7 @@ fn store_input<K: Kernel>(
     }
 }
 
-/// Stores one vector of channels of a tile, without results for points that the tile does not store.
+/// Stores one vector of channels of a tile. Discards results for points that do not belong to the tile.
 #[inline(always)]
 fn store_tile<S: Simd, const T: usize>(
     simd: S,

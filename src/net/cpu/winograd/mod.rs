@@ -28,7 +28,8 @@ const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
 const B: f32 = std::f32::consts::SQRT_2;
 const A2: f32 = 0.5;
 const B2: f32 = 2.0;
-/// Gap between the matrices of two frequencies, in elements, so that they do not all map to the same cache sets.
+/// Gap between the matrices of two frequencies, in elements. It prevents all matrices from mapping to the same cache
+/// sets.
 const GAP: usize = 16;
 
 /// Returns the side of an output tile for this kernel size, or `None` if the algorithm does not support it.
@@ -47,8 +48,8 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
 
 /// Returns true if the algorithm is estimated to be faster than the direct product on boards of this size.
 ///
-/// The cost is counted in products: those of each method, plus five for each transformed number. Fewer than six rows
-/// cost the same as six, because the time is then spent on loading the weights.
+/// The cost is the number of products of each method. For Winograd's algorithm, each transformed number counts as five
+/// more products. Fewer than six rows cost the same as six, because the time is then spent on loading the weights.
 pub fn pays(
     layout: &BoardLayout,
     kernel: usize,
@@ -129,8 +130,8 @@ pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] 
     std::array::from_fn(|row| half[row][column])
 }
 
-/// Applies the input transform to each row of 6x6 points of a vector of channels, the first half of the
-/// two-dimensional transform. Rows of points are `row_stride` vectors apart, columns `vectors`.
+/// Applies the input transform to each row of 6x6 points, for one vector of channels. This is the first half of the
+/// two-dimensional transform. Rows of points are `row_stride` vectors apart, and columns `vectors` vectors.
 #[inline(always)]
 pub fn half_input_transform<S: Simd>(
     simd: S,

@@ -93,7 +93,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the number of rows along this side in matrices whose interpolation point is, or is not, infinity.
+    /// Returns the number of matrix rows along this side, for matrices whose interpolation point is infinity if
+    /// `at_infinity` is true, and finite otherwise.
     #[inline(always)]
     const fn rows(self, at_infinity: bool) -> usize {
         match at_infinity {
@@ -128,7 +129,7 @@ impl Tiling<'_> {
         self.count * down * across
     }
 
-    /// Returns the tiles down and across a board.
+    /// Returns the division of a board into tiles, down and across.
     #[inline(always)]
     const fn pieces(self) -> (Pieces, Pieces) {
         let BoardLayout { height, width, .. } = *self.layout;
@@ -224,7 +225,7 @@ mod tests {
         };
         assert_eq!([9, 13, 19].map(products), [15, 21, 29]);
         for points in 6..=19 {
-            // Each tile reads two points more than it stores.
+            // Along a side, each tile reads two points more than it stores.
             assert_eq!(products(points), points + 2 * points.div_ceil(4));
         }
     }

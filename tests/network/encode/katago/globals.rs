@@ -19,7 +19,7 @@ fn assert_near(found: f32, expected: f32) {
 
 #[test]
 fn rule_flags_of_each_rule_set() {
-    // Superko, kind of superko, suicide, territory, tax, group tax, button.
+    // Order of the flags: superko, kind of superko, suicide, territory, tax, group tax, button.
     for (name, flags) in [
         ("chinese", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         ("chinese-ogs", [1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
@@ -90,7 +90,7 @@ fn surplus_stones_count_under_territory_scoring() {
             global(V7, &played(5, rules(name), "C3"), "komi"),
             7.5 / 20.0,
         );
-        // Two stones each; one of Black's has been captured.
+        // Two stones of each colour have been played. One of Black's has been captured.
         let even = played(5, rules(name), "A1 B1 C5 A2");
         assert_eq!(even.board().occupied().len(), 3);
         assert_near(global(V7, &even, "komi"), -6.5 / 20.0);

@@ -164,7 +164,7 @@ fn third_repetition_ends_game_without_superko() {
 
 #[test]
 fn second_pass_in_situation_ends_game() {
-    // After two passes and one cycle, Black is to move in the situation in which Black passed.
+    // After two passes and one cycle, Black is to move in the same situation in which Black passed.
     let mut position = drawn(KOS, Black, rules("japanese"));
     play(&mut position, &format!("pass pass {CYCLE}"));
     for inputs in [V3, V7] {

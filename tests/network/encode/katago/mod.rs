@@ -3,7 +3,7 @@
 //! - `diagrams`: hand-made positions, plane by plane
 //! - `history`: visible moves, and whether a pass ends the game
 //! - `globals`: global features under each rule set
-//! - `recomputed`: random games, compared with a naive computation and under the symmetries
+//! - `recomputed`: random games, compared with a naive computation and with their images under the symmetries
 //! - `recorded`: games with the values computed by KataGo itself
 //! - `profile`: player profiles of human-style networks
 

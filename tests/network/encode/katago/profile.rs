@@ -28,7 +28,7 @@ fn assert_near(found: &[f32], expected: &[f64]) {
 fn encodes_amateur_profile() {
     let found = numbers(&named("rank_20k_1d"), Color::Black, 361);
     assert_eq!(found[..6], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
-    // Thermometers of 29 ones for 20 kyu and 9 for 1 dan.
+    // A rank is encoded as a number of leading ones: 29 for 20 kyu, and 9 for 1 dan.
     let steps = |from: usize| found[from..from + 34].iter().sum::<f32>();
     assert_eq!((steps(6), steps(40)), (29.0, 9.0));
     assert!(found[6..35].iter().chain(&found[40..49]).all(|&v| v == 1.0));

@@ -1,4 +1,4 @@
-//! Random games, compared with a naive computation and under the symmetries.
+//! Random games, compared with a naive computation and with their images under the symmetries.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ impl<'a> Owners<'a> {
         Self { board, alive }
     }
 
-    /// Returns the connected places around `place` without stones of `color`.
+    /// Returns the connected places around `place` that have no stone of `color`.
     fn region(&self, place: Place, color: Color) -> Vec<Place> {
         self.board
             .flood(place, |next| self.board.at(next) != Some(color))
