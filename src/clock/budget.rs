@@ -1,8 +1,9 @@
 //! Time budget: target and limit for one move, computed from the clock and the stage of the game.
 //!
 //! Main time is distributed by weight. The opening and especially the middle game get more than the endgame. The
-//! weights continue past the usual length of a game, so the clock never runs empty. A search may exceed its target, up
-//! to the limit, if the choice of move is unclear. Using the full limit for every move must not lose on time either.
+//! weights continue past the usual length of a game, so that some time remains even in long games. A search may exceed
+//! its target, up to the limit, if the choice of move is unclear. The engine does not lose on time even if every move
+//! uses its full limit.
 
 use std::time::Duration;
 
@@ -13,9 +14,9 @@ use crate::game::color::Color;
 /// Progress of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Number of points of the board.
+    /// Number of points on the board.
     pub area: usize,
-    /// Number of moves played by both players.
+    /// Number of moves that both players have played so far.
     pub move_number: u32,
 }
 
@@ -40,34 +41,38 @@ const WEIGHTS: [(f64, f64); 6] = [
     (0.8, 0.15),
     (f64::INFINITY, 0.15),
 ];
-/// Expected game length without overtime, as a multiple of the board area.
+/// Expected length of a game, as a multiple of the board area. Without overtime, main time is distributed up to this
+/// move.
 const ABSOLUTE_HORIZON: f64 = 1.1;
-/// Part of the game over which main time is distributed if overtime follows, as a multiple of the board area.
+/// Move number up to which main time is distributed if overtime follows, as a multiple of the board area.
 const PRE_OVERTIME_HORIZON: f64 = 0.7;
 /// Minimum number of the engine's moves over which main time is distributed.
 const MIN_MOVES: usize = 10;
 /// Minimum number of the engine's moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
-/// Maximum game length for which lag is reserved, as a multiple of the board area: games played to the very end.
+/// Game length for which lag is reserved, as a multiple of the board area. It covers games that are played to the very
+/// end.
 const LAG_HORIZON: f64 = 1.3;
-/// Maximum ratio of limit to target.
+/// Maximum ratio of the limit to the target.
 const MAX_TARGET_FACTOR: f64 = 3.0;
 /// Maximum fraction of the remaining time for one move.
 const MAX_CLOCK_SHARE: f64 = 0.25;
-/// Fraction of the remaining time that is distributed evenly for thinking if lag alone could use up the clock.
+/// Fraction of the remaining time that is used for thinking, divided evenly among the moves, if lag alone could use up
+/// the clock.
 const MIN_THINKING_SHARE: f64 = 0.1;
-/// Maximum fraction of a Fischer clock for one move. With an empty clock, the next move would have only the increment.
+/// Maximum fraction of the time on a Fischer clock for one move. If a move used all of it, the next move would have
+/// only the increment.
 const MAX_FISCHER_SHARE: f64 = 0.9;
 
-/// Fraction of a period that is left unused, up to [`MAX_MARGIN`]. It costs little strength, and a short delay of the
-/// machine must not lose the game.
+/// Fraction of a period that is left unused, up to [`MAX_MARGIN`], so that a short delay of the machine does not lose
+/// the game. The margin costs little strength.
 const MARGIN_SHARE: f64 = 0.03;
 /// Like [`MARGIN_SHARE`], but for the last stone of a Canadian period, which may have much more time than an average
 /// stone.
 const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
 /// Maximum safety margin in seconds.
 const MAX_MARGIN: f64 = 1.0;
-/// Maximum fraction of a period that is reserved because of past lateness.
+/// Maximum fraction of a period that is reserved because earlier moves were late.
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` without a time limit.
@@ -90,7 +95,7 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
     })
 }
 
-/// Returns target and limit in seconds.
+/// Returns the target and the limit in seconds.
 fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f64) {
     let delay = clock.lag() + clock.lateness();
     let seconds = time_left.seconds;
@@ -129,7 +134,8 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
     }
 }
 
-/// Budget from main time that must last for the whole game, including `lag` seconds of lag and lateness per move.
+/// Returns target and limit for a move if main time must last for the whole game. Each move also costs `lag` seconds of
+/// lag and lateness.
 fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
@@ -154,10 +160,10 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f6
     )
 }
 
-/// Budget from main time followed by overtime worth `rate` seconds per move.
+/// Returns target and limit for a move in main time if the overtime that follows allows `rate` seconds per move.
 ///
-/// The target is never below `rate` minus `lag`: main time saved for a late move would only replace overtime there. A
-/// move may extend from main time into the first period.
+/// The target is never below `rate` minus `lag`, because main time saved for later moves would only replace overtime
+/// there. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
     let shares = Shares::new(stage, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
@@ -172,20 +178,22 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     (target, (target * MAX_TARGET_FACTOR).min(usable / 2.0))
 }
 
-/// Budget from a byo-yomi period. An unused period is restored, so the whole period can be used.
+/// Returns target and limit for a move in a byo-yomi period. The period is restored after each move in time, so a move
+/// can use all of it.
 fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
     (usable, usable)
 }
 
-/// Budget for the last stone of a Canadian period: all remaining time, minus a reserve for one late move.
+/// Returns target and limit for the last stone of a Canadian period: all remaining time minus a reserve, in case the
+/// move is late.
 fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
     let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
     (usable, usable)
 }
 
-/// Returns the time to reserve, in seconds, if the period ends with this move and unused time is lost.
+/// Returns the time, in seconds, that a move leaves unused as a reserve if the period ends with this move.
 fn safety_margin(period: f64, clock: &Clock) -> f64 {
     let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
     clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)

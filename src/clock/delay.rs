@@ -1,13 +1,13 @@
 //! Estimators for two kinds of delay.
 //!
-//! [`Lag`] is time charged by the client's clock on every move in addition to the measured thinking time: mostly the
-//! network and the last step of the search. [`Lateness`] is the time by which moves exceed their planned duration on a
-//! busy machine.
+//! [`Lag`] is the time that the client's clock charges for every move in addition to the measured thinking time. Its
+//! main causes are the network connection and the last step of the search. [`Lateness`] is the time by which moves
+//! exceed their planned duration on a busy machine.
 
 /// Maximum learned lag in seconds. Larger differences have other causes.
 const MAX_LEARNED_LAG: f64 = 3.0;
-/// Maximum increase of the lag after a single measurement, in seconds. Larger increases are accepted only if they
-/// repeat, because the cause may have been a single event.
+/// Maximum increase of the lag after a single measurement, in seconds. A larger increase is accepted only if it
+/// repeats, because a single one may have an unusual cause.
 const MAX_LAG_STEP: f64 = 0.5;
 /// Fraction of an overestimate that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
@@ -17,12 +17,12 @@ const LAG_DECAY: f64 = 0.25;
 pub struct Lag {
     configured: f64,
     learned: f64,
-    /// Unexplained time in the previous measurement, in seconds.
+    /// Time in the previous measurement that the estimate did not explain, in seconds.
     previous_excess: f64,
 }
 
 impl Lag {
-    /// Starts with a configured lag in seconds; negative values count as 0.
+    /// Creates an estimate that starts with a configured lag in seconds. A negative lag counts as 0.
     pub const fn new(configured: f64) -> Self {
         Self {
             configured: configured.max(0.0),
@@ -31,13 +31,13 @@ impl Lag {
         }
     }
 
-    /// Returns configured plus learned lag in seconds.
+    /// Returns the sum of the configured and the learned lag, in seconds.
     pub const fn seconds(&self) -> f64 {
         self.configured + self.learned
     }
 
-    /// Updates the estimate after a move. `expected` is the time left that the engine computed with the current lag,
-    /// `reported` the time left that the client reported, both in seconds.
+    /// Updates the estimate after a move. `expected` is the remaining time that the engine computed with the current
+    /// lag, and `reported` is the remaining time that the client reported. Both are in seconds.
     pub fn measure(&mut self, expected: f64, reported: f64) {
         // A client that reports whole seconds may hide up to one second.
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
@@ -69,7 +69,7 @@ impl Lateness {
         self.seconds
     }
 
-    /// Updates the estimate with the lateness of a move in seconds, 0 if it was in time.
+    /// Updates the estimate with the lateness of a move in seconds, which is 0 if the move was in time.
     pub fn update(&mut self, lateness: f64) {
         let decayed = self.seconds - LATENESS_DECAY * self.seconds;
         self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);

@@ -10,15 +10,15 @@ use crate::game::color::{ByColor, Color};
 /// Time left on a player's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeLeft {
-    /// Main time, or time left in the current overtime period, in seconds.
+    /// Remaining main time or, in overtime, the time left in the current period, in seconds.
     pub seconds: f64,
-    /// Number of stones to play in the period (Canadian), or of periods left including the current one (byo-yomi). 0 in
-    /// main time.
+    /// In Canadian overtime, the number of stones to play in the period. In byo-yomi, the number of periods left,
+    /// including the current one. 0 in main time.
     pub stones_or_periods: u32,
 }
 
 impl TimeLeft {
-    /// Creates a main time in seconds.
+    /// Creates a clock reading of `seconds` in main time.
     pub const fn main(seconds: f64) -> Self {
         Self {
             seconds,
@@ -51,7 +51,8 @@ impl TimeLeft {
 
     /// Returns the time left after a move of `spent` seconds, or `None` if it is unlimited.
     ///
-    /// Exceeding the time is not an error: if the game continues, the referee's clock was different.
+    /// `spent` may exceed the time left. If the game continues nevertheless, the referee's clock showed a different
+    /// time.
     pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
         let seconds = (self.seconds - spent).max(0.0);
         match (control.overtime, self.stones_or_periods) {
@@ -103,8 +104,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Creates full clocks. `lag` is the allowance in seconds per move for time outside the measured thinking time,
-    /// such as network delay and the last step of the search.
+    /// Creates clocks with the full time. `lag` is an allowance per move, in seconds, for time outside the measured
+    /// thinking time, such as network delay and the last step of the search.
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
         let initial = time_control.main.map(TimeLeft::main);
         Self {
@@ -125,7 +126,7 @@ impl Clock {
         self.lag.seconds()
     }
 
-    /// Returns the recent lateness of moves in seconds.
+    /// Returns the estimated lateness of the next move in seconds.
     pub fn lateness(&self) -> f64 {
         self.lateness.seconds()
     }
@@ -179,10 +180,11 @@ impl Clock {
 
     /// Sets a player's time left as reported by the client.
     ///
-    /// `stones_or_periods` is the number of stones to play (Canadian) or of periods left (byo-yomi), or 0 in main time.
-    /// Negative times count as 0, because a client may continue to count down after the time has run out. Overtime is
-    /// treated as main time if the time control has none. If there is no time limit, the report creates one, except
-    /// that two zeros are ignored: some clients send them to indicate unlimited time.
+    /// `stones_or_periods` is the number of stones to play in Canadian overtime, the number of periods left in
+    /// byo-yomi, and 0 in main time. Negative times count as 0, because a client may continue to count down after the
+    /// time has run out. If the time control has no overtime, a report of overtime counts as main time. If there is no
+    /// time limit, the report creates one. Only a report of two zeros is then ignored, because some clients send it to
+    /// indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let stays_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
@@ -201,12 +203,12 @@ impl Clock {
         });
     }
 
-    /// Records the lateness of a move in seconds, 0 if it was in time.
+    /// Records the lateness of a move in seconds, which is 0 if the move was in time.
     pub fn record_lateness(&mut self, lateness: f64) {
         self.lateness.update(lateness);
     }
 
-    /// Deducts the thinking time in seconds and the lag from a player's clock.
+    /// Deducts `seconds` of thinking time and the lag from a player's clock.
     pub fn charge(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]
@@ -270,7 +272,7 @@ mod tests {
         }
     }
 
-    /// For each move, the expected maximum duration and then the actual one. Calculated by hand.
+    /// Each case lists the maximum duration of each move, calculated by hand, and its actual duration.
     #[test]
     fn until_flag_is_maximum_move_time() {
         let games: [(&str, &[(f64, f64)]); 7] = [

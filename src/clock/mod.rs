@@ -1,9 +1,9 @@
 //! Game time: time controls, clocks and the time budget for a move.
 //!
-//! [`time_control`] has the time systems a client can set, [`game_clock`] the time left for both players, and
-//! [`budget`](mod@budget) the time to spend on the next move. This module never reads the system clock: the engine
-//! measures its thinking time and charges it to the [`Clock`](game_clock::Clock), and reports from the client override
-//! these measurements. All times are in seconds.
+//! [`time_control`] defines the time systems that a client can set, [`game_clock`] tracks the time left for both
+//! players, and [`budget`](mod@budget) computes the time to spend on the next move. This module never reads the system
+//! clock: the engine measures its thinking time and charges it to the [`Clock`](game_clock::Clock). Reports from the
+//! client override these measurements. All times are in seconds.
 
 pub mod budget;
 mod delay;

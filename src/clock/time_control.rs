@@ -1,10 +1,10 @@
-//! Time systems, and parsing of the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`.
+//! Time systems, and parsers for the arguments of `time_settings`, `kgs-time_settings` and `kata-time_settings`.
 
 use std::fmt;
 
 use crate::io::error_text::truncated;
 
-/// Maximum time accepted from a client, about three hundred years. KataGo's clients may send 2^31 seconds.
+/// Maximum time accepted from a client, in seconds: about three hundred years. KataGo's clients may send 2^31 seconds.
 pub const MAX_SECONDS: f64 = 1e10;
 
 /// Names of the time systems accepted by [`TimeControl::from_kata`].
@@ -25,20 +25,20 @@ pub struct TimeControl {
     pub overtime: Overtime,
 }
 
-/// Time in addition to the main time.
+/// Overtime system: the time that follows the main time or is added to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Overtime {
     /// The main time must last for the whole game (absolute time).
     #[default]
     None,
-    /// Periods with a number of stones to play in each. A new period starts after the last stone.
+    /// In each period, a fixed number of stones must be played. A new period starts after the last stone.
     Canadian {
         /// Length of a period.
         period: f64,
         /// Number of stones to play in a period, at least 1.
         stones: u32,
     },
-    /// Periods for a single move each. Only an expired period is used up.
+    /// Each period is for a single move. A move uses up a period only if it takes longer.
     ByoYomi {
         /// Length of a period.
         period: f64,
@@ -47,7 +47,7 @@ pub enum Overtime {
     },
     /// The main time increases with every move.
     Fischer {
-        /// Time added after a move.
+        /// Time added after each move.
         increment: f64,
         /// Maximum time on the clock.
         clock_limit: Option<f64>,
@@ -67,14 +67,14 @@ pub enum TimeControlError {
         /// Number of arguments given.
         found: usize,
     },
-    /// Not a valid time.
+    /// An argument is not a valid time.
     #[error("{name} must be from 0 to {MAX_SECONDS} seconds, not {found:?}")]
     Seconds {
         /// Name of the argument.
         name: &'static str,
         found: String,
     },
-    /// Not a valid number of stones or periods.
+    /// An argument is not a valid number of stones or periods.
     #[error("{name} must be a whole number from 0 to {}, not {found:?}", u32::MAX)]
     Integer {
         /// Name of the argument.
@@ -112,7 +112,7 @@ impl TimeControl {
     /// Parses `MAIN PERIOD STONES`, the arguments of `time_settings`.
     ///
     /// Zero stones with a positive period mean no time limit. A period of 0 s means absolute time. All other values
-    /// mean Canadian time.
+    /// mean Canadian overtime.
     ///
     /// # Errors
     /// Returns an error if the arguments are not three numbers in range.
@@ -121,7 +121,7 @@ impl TimeControl {
         let (main, period, stones) = parse_periods(arguments, names, "number of stones")?;
         Ok(match stones {
             0 if period > 0.0 => Self::UNLIMITED,
-            // A period of 0 s would lose immediately, so there is only main time.
+            // A player would lose immediately in a period of 0 s, so there is only main time.
             _ if period == 0.0 => Self::absolute(main),
             _ => Self::with_overtime(main, Overtime::Canadian { period, stones }),
         })
@@ -189,7 +189,7 @@ impl TimeControl {
     }
 }
 
-/// Formats a time control as [`TimeControl::from_kata`] parses it.
+/// Formats a time control in the form that [`TimeControl::from_kata`] parses.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(main) = self.main else {
@@ -220,7 +220,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Parses main time, period, and a number of stones or periods with the name `count_name`.
+/// Parses main time, period, and a number of stones or periods. Errors refer to this number as `count_name`.
 fn parse_periods(
     arguments: &[&str],
     expected: &'static str,

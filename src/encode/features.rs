@@ -13,13 +13,13 @@ pub struct PositionFeatures<'a> {
     pub(super) own: Color,
     /// Opponent of `own`.
     pub(super) opponent: Color,
-    /// Stones of chains with exactly one, two and three liberties.
+    /// Stones of chains with one liberty (index 0), two liberties (index 1) and three liberties (index 2).
     pub(super) by_liberties: ByColor<[PointSet; 3]>,
     /// Ladders against the chains of each colour.
     pub(super) ladders: ByColor<Ladders>,
-    /// Pass-alive stones and territory.
+    /// Pass-alive stones and territory of each colour.
     pub(super) pass_alive: ByColor<PointSet>,
-    /// Legal moves whose chain has exactly one and two liberties afterwards.
+    /// Legal moves after which the chain of the new stone has one liberty (index 0) or two liberties (index 1).
     pub(super) liberties_after: [PointSet; 2],
 }
 

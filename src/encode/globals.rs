@@ -9,7 +9,7 @@ use crate::game::rules::{KoRule, Scoring, Tax};
 pub struct GlobalFeature {
     /// Name in network files and sample streams.
     pub name: &'static str,
-    /// Computes the value, about -1 to 1, from the perspective of the side to move.
+    /// Computes the value from the perspective of the side to move. It is roughly between -1 and 1.
     pub value: fn(&Position) -> f32,
 }
 
@@ -46,9 +46,9 @@ pub(super) fn bool_to_f32(value: bool) -> f32 {
 
 /// Returns the effective komi (komi, handicap bonus and button) in points, positive if it favours the side to move.
 ///
-/// Under territory scoring, surplus stones are included: on a board where one side has played more stones (because of
-/// a handicap, a pass or captures), that side's lead on the board overstates its score by one point per stone. If the
-/// sides have alternated, the surplus is zero.
+/// Under territory scoring, the value also accounts for surplus stones. If one side has played more stones than the
+/// other, for example because of a handicap or a pass, its lead on the board overstates its score by one point per
+/// surplus stone. If the sides have alternated, the surplus is zero.
 fn own_komi(position: &Position) -> f32 {
     let mut white_points = position.white_area_bonus_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory && position.to_move() == Color::White {
@@ -57,7 +57,7 @@ fn own_komi(position: &Position) -> f32 {
     -position.to_move().to_perspective(white_points)
 }
 
-/// [`komi_wave`] of the effective komi; zero under territory scoring.
+/// Returns the [`komi_wave`] of the effective komi, or zero under territory scoring.
 fn komi_parity(position: &Position) -> f32 {
     match position.rules().scoring {
         Scoring::Area => komi_wave(own_komi(position), position.size().area()),
@@ -65,11 +65,11 @@ fn komi_parity(position: &Position) -> f32 {
     }
 }
 
-/// Triangle wave of period two over the komi, as in KataGo's "komi parity" feature.
+/// Computes a triangle wave over the komi with a period of two points, like KataGo's "komi parity" feature.
 ///
-/// Under area scoring, the score of a full board has the parity of its area, so an additional half point of komi
-/// decides the game at some values of komi and makes no difference at others. The wave gives the phase of the mover's
-/// komi in this cycle: 0 where a draw is possible, with the maximum half a point above.
+/// Under area scoring, the score of a full board has the same parity as its area. An additional half point of komi
+/// therefore decides the game at some values of komi and makes no difference at others. The wave shows where the komi
+/// of the side to move lies in this cycle: it is 0 where a draw is possible and reaches its maximum half a point above.
 pub(super) fn komi_wave(own_komi: f32, area: usize) -> f32 {
     let drawable_offset = (area % 2) as f32;
     let phase = (own_komi - drawable_offset).rem_euclid(2.0);

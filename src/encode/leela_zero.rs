@@ -16,11 +16,12 @@ pub const HISTORY_BOARDS: usize = 8;
 /// Number of input planes.
 pub const NUM_PLANES: usize = 2 * HISTORY_BOARDS + 2;
 
-/// Symmetry that corresponds to Leela Zero's unmodified board: its rows are numbered from the bottom, ours from the
-/// top.
+/// Symmetry that corresponds to Leela Zero's unmodified board. Leela Zero numbers rows from the bottom, this engine
+/// from the top.
 pub const NATIVE_ORIENTATION: Symmetry = Symmetry::FLIP_VERTICAL;
 
-/// Encodes `position` under `symmetry` into `planes` (`[NUM_PLANES, area]`, row-major on the mapped board).
+/// Encodes `position` under `symmetry` into `planes` (`[NUM_PLANES, area]`, in row-major order after applying the
+/// symmetry).
 ///
 /// # Panics
 /// Panics if the length of `planes` is not [`NUM_PLANES`] times the area of the board.

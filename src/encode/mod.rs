@@ -1,8 +1,8 @@
 //! Encoding of positions as network inputs.
 //!
 //! There are two tables, one of all spatial planes ([`planes::PLANES`]) and one of all global features
-//! ([`globals::GLOBALS`]). A network uses a prefix of each table, as its file specifies: 23 planes and no globals
-//! (classic preset), or everything.
+//! ([`globals::GLOBALS`]). The file of a network specifies the part of the tables that the network uses: either the
+//! first 23 planes and no global features (classic preset), or everything.
 //!
 //! This is the encoding of this engine's own networks. [`katago`] and [`leela_zero`] encode positions for other
 //! networks.
@@ -22,7 +22,7 @@ use features::PositionFeatures;
 use globals::GLOBALS;
 use planes::{NUM_CLASSIC_PLANES, PLANES, PlaneContent};
 
-/// Number of planes and globals used by a network.
+/// Planes and global features used by a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     planes: usize,
@@ -78,8 +78,8 @@ pub struct Encoder {
 impl Encoder {
     /// Encodes `position` under `symmetry`, from the perspective of the side to move.
     ///
-    /// `planes` has shape `[encoding.planes(), area]`, row-major on the mapped board. `globals` has length
-    /// `encoding.globals()`.
+    /// `planes` has shape `[encoding.planes(), area]`, in row-major order after applying the symmetry. `globals` has
+    /// length `encoding.globals()`.
     ///
     /// # Panics
     /// Panics if a slice has the wrong length.

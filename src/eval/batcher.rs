@@ -71,7 +71,7 @@ struct FinishedBatch {
 
 impl<E> Batcher<E> {
     /// Creates a batcher that passes at most `max_batch_size` requests per call to `inner` and runs at most
-    /// `max_concurrent_batches` calls at the same time. Both limits are at least 1.
+    /// `max_concurrent_batches` calls at the same time. Limits below 1 count as 1.
     pub fn new(inner: E, max_batch_size: usize, max_concurrent_batches: usize) -> Self {
         Self {
             inner,
@@ -102,7 +102,8 @@ impl<E: Evaluator> Batcher<E> {
         evaluations.iter().try_for_each(Evaluation::check)
     }
 
-    /// Evaluates the requests of a single caller as a separate batch, once the limit on running batches permits.
+    /// Evaluates the requests of a single caller as a separate batch, as soon as fewer than the maximum number of
+    /// batches are running.
     fn run_alone(
         &self,
         mut state: MutexGuard<'_, BatcherState>,

@@ -12,15 +12,15 @@ use crate::net::desc::NetDesc;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 
-/// Maximum difference between the values, from -1 to 1, that a GPU and the CPU compute for the same position. 16-bit
-/// floats differ by about a tenth of it.
+/// Maximum difference between the values (from -1 to 1) that a GPU and the CPU compute for the same position. With
+/// 16-bit floats, the difference is about a tenth of this maximum.
 const MAX_VALUE_DIFFERENCE: f32 = 0.05;
 
-/// Where a network runs, and in which number format.
+/// Device and number format of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
     pub device: DeviceChoice,
-    /// Number format on the CPU; the device determines that of a GPU.
+    /// Number format on the CPU. On a GPU, the device determines the number format.
     pub precision: Precision,
 }
 
@@ -36,11 +36,11 @@ impl From<Precision> for Placement {
 
 /// Builds a network on a device. Returns `None` if it is to run on the CPU with this engine's kernels.
 ///
-/// A GPU must agree with the CPU on a position. If it does not or cannot be used, [`DeviceChoice::Auto`] falls back to the
-/// CPU and says so on standard error.
+/// A GPU must agree with the CPU on a position. If it disagrees or cannot be used, [`DeviceChoice::Auto`] falls back to
+/// the CPU and reports this on standard error.
 ///
 /// # Errors
-/// Returns an error if the device was named and cannot be used.
+/// Returns an error if a specific device was requested and cannot be used.
 pub fn build_on_device(
     desc: &NetDesc,
     device: DeviceChoice,
@@ -67,10 +67,10 @@ fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network,
     Ok(network)
 }
 
-/// Checks that two executions of the same network agree on a position.
+/// Checks that `network` and `expected`, two instances of the same network, agree on a position.
 ///
 /// # Errors
-/// Returns [`EvalError::Device`] if the values differ, and the errors of an evaluation.
+/// Returns [`EvalError::Device`] if the values differ too much, or the error of an evaluation that failed.
 pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
     let positions = positions::positions().into_iter();
     let Some(position) = positions.into_iter().find(|position| {
@@ -90,8 +90,8 @@ pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalEr
     let (found, expected) = (value(network)?, value(expected)?);
     if (found - expected).abs() > MAX_VALUE_DIFFERENCE {
         return Err(EvalError::Device(format!(
-            "the GPU computes {found} for a position that the CPU evaluates as {expected}: update its driver, or use \
-             --device cpu"
+            "the GPU computes {found} for a position that the CPU evaluates as {expected}: update the GPU driver, or \
+             use --device cpu"
         )));
     }
     Ok(())

@@ -28,8 +28,8 @@ pub fn description() -> Result<NetDesc, EvalError> {
 /// Returns the evaluator of the default network. On the CPU, it is created on the first call and then shared.
 ///
 /// # Errors
-/// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction set
-/// named by the environment is not available.
+/// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction
+/// set in the environment variable `HONINBO_CPU` is not available.
 pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>, EvalError> {
     /// One evaluator for each number format.
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
@@ -43,7 +43,8 @@ pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>,
     NETWORKS[dtype as usize].get_or_try_init(build).cloned()
 }
 
-/// Loads a network file, or returns the default network if `file` is `None`. The default network takes no profile.
+/// Loads a network file, or returns the default network if `file` is `None`. The default network does not use
+/// `profile`.
 ///
 /// # Errors
 /// See [`NetworkEvaluator::read`] and [`network`].

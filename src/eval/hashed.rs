@@ -11,8 +11,8 @@ use crate::random::splitmix64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashed;
 
-/// Indices at which the random numbers of each output start, so that outputs do not share numbers. The numbers of the
-/// moves start at 0.
+/// Indices at which the random numbers of each output start, so that no two outputs use the same numbers. The numbers
+/// for the priors of the moves start at 0.
 const VALUE: u64 = 1 << 32;
 const LEAD: u64 = 2 << 32;
 const OWNER: u64 = 3 << 32;
@@ -34,7 +34,7 @@ impl Evaluator for Hashed {
             let size = request.position.size();
             let hash = request.position.situation_hash();
             let hash_word = |index: u64| splitmix64(hash ^ splitmix64(index));
-            // Cubing a uniform number concentrates the prior on few moves, like a network does.
+            // Cubing a uniform number concentrates the prior on a few moves, as a network does.
             let weight = |index: usize| {
                 let uniform = (hash_word(index as u64) >> 56) as f32 + 1.0;
                 uniform * uniform * uniform

@@ -34,8 +34,8 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// Returns `None` until the evaluator has been created. It is then assumed to predict the lead on all board sizes, as
-    /// most evaluators do.
+    /// Returns the evaluator, or `None` before it has been created. Until then, it is assumed to predict the lead and
+    /// to support all board sizes, as most evaluators do.
     fn inner(&self) -> Option<&dyn Evaluator> {
         self.evaluator.get().map(|evaluator| &**evaluator)
     }

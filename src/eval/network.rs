@@ -1,9 +1,9 @@
 //! An evaluator based on a neural network.
 //!
 //! Positions are encoded under the symmetry of the request. The network output is mapped back, illegal moves are
-//! masked, and a softmax turns the remaining logits, including that of the pass, into priors. The network accepts
-//! boards of any size that it supports. If one call contains boards of different sizes, positions are evaluated one
-//! by one.
+//! masked, and a softmax turns the remaining logits, including that of the pass, into priors. The evaluator accepts all
+//! board sizes that the network supports. If one call contains boards of different sizes, the positions are evaluated
+//! one by one.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ impl NetworkEvaluator {
     ///
     /// # Errors
     /// Returns an error if the file is not a supported network, if the device cannot be used, or if the instruction set
-    /// named by the environment is not available. See also [`new`](Self::new).
+    /// in the environment variable `HONINBO_CPU` is not available. See also [`new`](Self::new).
     pub fn read(
         path: &Path,
         profile: Profile,

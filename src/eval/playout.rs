@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Runs random playouts, reusing the boards for each of them.
+/// Runs random playouts. All of them reuse the same boards.
 #[derive(Debug)]
 pub struct Playout {
     start: PlayoutBoard,
@@ -46,7 +46,8 @@ impl Playout {
     /// Plays from `position` to the end and returns the final stones and eyes of Black. All other points belong to
     /// White, except the few that neither side owns (see [`owned`](Self::owned)).
     ///
-    /// Suicide is never played, only the basic ko rule is applied, and a playout ends after three moves per point.
+    /// Suicide is never played and only the basic ko rule is applied. A playout ends at the latest after three moves
+    /// per point of the board.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
         self.set_start(position);
         self.run_from_start(rng);
@@ -91,8 +92,8 @@ impl Playout {
         }
     }
 
-    /// Returns the points of `color` at the end of the last playout: its stones, and empty points with only such
-    /// stones as neighbours.
+    /// Returns the points of `color` at the end of the last playout: its stones, and the empty points that have only
+    /// these stones as neighbours.
     pub fn owned(&self, color: Color) -> PointSet {
         let own = self.board.stones(color);
         let other = self.board.stones(color.opposite());
@@ -100,7 +101,7 @@ impl Playout {
         own | (own.neighbours(&empty) - other.neighbours(&empty))
     }
 
-    /// Returns the index of a random playable empty point: the first one at or after a random index, cyclically.
+    /// Returns the index of a random playable empty point: the first one at or after a random index, with wrap-around.
     #[inline]
     fn choose_move(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
         let count = self.board.empty_count();

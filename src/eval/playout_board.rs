@@ -10,11 +10,11 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, NUM_POINTS, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
-/// Number of cells in the tables: the points with a border on all sides. A power of two, so that `& MASK` replaces
-/// bounds checks.
+/// Number of cells in the tables, which contain the points and a border on all sides. It is a power of two, so that `&
+/// MASK` replaces bounds checks.
 const CELLS: usize = 512;
 const MASK: usize = CELLS - 1;
-/// Cell of the first point. Its neighbours and diagonals are within the tables.
+/// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
 const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 
@@ -22,7 +22,7 @@ const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 const EMPTY: u8 = 2;
 const OFF_BOARD: u8 = 3;
 
-/// Increment for an empty neighbour in a count of neighbours.
+/// Increment of a neighbour count for each empty neighbour.
 ///
 /// Neighbours of colour `c` are counted in the four bits from `4 * c`. A cell off the board counts for both colours, so
 /// that a count of four means that all neighbours on the board have that colour.
@@ -62,7 +62,7 @@ pub(super) struct PlayoutBoard {
     head: Table<Cell>,
     /// Next stone in the ring of the chain.
     next: Table<Cell>,
-    /// Number of pseudo-liberties and of stones of a chain, stored at its representative stone.
+    /// Pseudo-liberty count and (in `stones`) stone count of each chain, stored at its representative stone.
     liberties: Table<u16>,
     stones: Table<u16>,
     /// The empty points, in the first `empty_count` entries.

@@ -17,8 +17,8 @@ use crate::random::{Rng, splitmix64};
 pub struct RolloutSettings {
     /// Number of playouts per evaluation, at least 1.
     pub playouts: u32,
-    /// Weight of the winning margin in the value, from 0 to 1. The remaining weight applies to the win or loss. With a
-    /// small weight, the engine also plays for points in decided games; a large weight makes it greedy.
+    /// Weight of the winning margin in the value, from 0 to 1. The win or loss has the remaining weight. With a small
+    /// weight, the engine also plays for points in decided games; a large weight makes it greedy.
     pub score_weight: f32,
     /// Seed of the playouts, combined with the position and the number of evaluations since creation or the last reset.
     pub seed: u64,

@@ -14,9 +14,10 @@ use crate::random::splitmix64;
 /// Choice of the symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryMode {
-    /// Always the same symmetry; on non-square boards without its transposition.
+    /// The same symmetry for all requests. On non-square boards, its transposition is omitted.
     Fixed(Symmetry),
-    /// A symmetry derived from the seed and the position, so that a position is always evaluated the same way.
+    /// A symmetry derived from the seed and the position, so that a position is always evaluated under the same
+    /// symmetry.
     Random { seed: u64 },
     /// The average over all symmetries of the board.
     Average,
@@ -128,11 +129,11 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
 fn random_symmetry(seed: u64, position: &Position) -> Symmetry {
     let word = splitmix64(position.situation_hash() ^ splitmix64(seed));
     let count = Symmetry::for_size(position.size()).count();
-    // The symmetries that keep the board size, four or eight, are the first in this list.
+    // The symmetries that preserve the board size (four or eight) come first in this list.
     Symmetry::ALL[(word >> 32) as usize % count]
 }
 
-/// Writes the average of evaluations. The ownership is empty unless all evaluations have one.
+/// Writes the average of `evaluations` to `output`. The ownership is empty unless all evaluations contain ownership.
 fn write_mean(size: BoardSize, evaluations: &[Evaluation], output: &mut Evaluation) {
     output.clear(size);
     let weight = 1.0 / evaluations.len() as f32;

@@ -10,12 +10,12 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
 use crate::tactics::eye::is_eye;
 
-/// Added for each captured stone, and for each stone of an own chain that escapes from atari.
+/// Weight added for each captured stone, and for each stone of an own chain that escapes from atari.
 const CAPTURE: f32 = 4.0;
 const ESCAPE: f32 = 3.0;
 /// Maximum number of stones counted for a capture or an escape.
 const MAX_STONES: usize = 6;
-/// Added for each opposing chain put into atari.
+/// Weight added for each opposing chain that the move puts into atari.
 const ATARI: f32 = 2.0;
 /// Factor for a move that leaves the played chain in atari without capturing.
 const SELF_ATARI: f32 = 0.1;
@@ -94,7 +94,7 @@ fn distance(a: Point, b: Point) -> usize {
     columns + rows + columns.max(rows)
 }
 
-/// Returns the distance to the edge; 0 on the first line.
+/// Returns the distance to the nearest edge, which is 0 on the first line.
 fn edge_distance(size: BoardSize, point: Point) -> usize {
     let column_distance = point.column().min(size.width() - 1 - point.column());
     let row_distance = point.row().min(size.height() - 1 - point.row());

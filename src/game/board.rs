@@ -1,8 +1,8 @@
 //! Boards: stones, chains, liberties and the Zobrist hash.
 //!
 //! A [`Board`] knows nothing about turns, ko or results; see [`Position`](super::position::Position) for these. Every
-//! chain stores its stones and liberties as point sets. Both, and the hash, are updated incrementally with every
-//! stone; the tests compare them with a recomputation from scratch.
+//! chain stores its stones and liberties as point sets. These point sets and the hash are updated incrementally with
+//! every stone. The tests compare them with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
@@ -254,8 +254,8 @@ impl Board {
         })
     }
 
-    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have. Empty for
-    /// suicide.
+    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have. The result is
+    /// empty if the move is suicide.
     pub fn liberties_after(&self, color: Color, point: Point) -> PointSet {
         let mut liberties = PointSet::EMPTY;
         let mut stones = PointSet::single(point);
@@ -278,7 +278,8 @@ impl Board {
         liberties
     }
 
-    /// Returns the hash of the board after a stone of `color` at the empty `point`, including captures and suicide.
+    /// Returns the hash that the board would have after a stone of `color` is placed at the empty `point`. Takes
+    /// captures and suicide into account.
     pub fn hash_after(&self, color: Color, point: Point) -> u64 {
         let captured = self.captures(color, point);
         let mut hash = self.hash ^ zobrist::stone_key(color, point);

@@ -17,14 +17,14 @@ use super::position::Position;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiagramError {
     /// Unknown symbol.
-    #[error("expected one of . + X # O or a small letter in row {row}, found {found:?}")]
+    #[error("row {row}: expected one of . + X # O or a lower-case letter, found {found:?}")]
     Symbol {
         /// Row, counted from 1 at the top.
         row: usize,
         found: char,
     },
     /// A row differs in length from the first one.
-    #[error("expected {expected} points in row {row} as in the first, found {found}")]
+    #[error("row {row}: expected {expected} points, as in the first row, found {found}")]
     UnevenRows {
         /// Row, counted from 1 at the top.
         row: usize,
@@ -34,7 +34,7 @@ pub enum DiagramError {
         found: usize,
     },
     /// The board is too small or too large.
-    #[error("expected 2 to 19 points each way, found {width} across and {height} down")]
+    #[error("expected 2 to 19 columns and 2 to 19 rows, found {width} columns and {height} rows")]
     Size { width: usize, height: usize },
     /// A chain has no liberties.
     #[error(transparent)]
@@ -233,15 +233,15 @@ mod tests {
         let error = |text| parse(text).unwrap_err().to_string();
         assert_eq!(
             error("..\n.x"),
-            "expected one of . + X # O or a small letter in row 2, found 'x'"
+            "row 2: expected one of . + X # O or a lower-case letter, found 'x'"
         );
         assert_eq!(
             error("...\n.."),
-            "expected 3 points in row 2 as in the first, found 2"
+            "row 2: expected 3 points, as in the first row, found 2"
         );
         assert_eq!(
             error(""),
-            "expected 2 to 19 points each way, found 0 across and 0 down"
+            "expected 2 to 19 columns and 2 to 19 rows, found 0 columns and 0 rows"
         );
         let message = "a black chain has no liberties; remove it or leave an adjacent point empty";
         assert_eq!(error("XO\nO."), message);

@@ -1,4 +1,4 @@
-//! Handicap stones: fixed and free placement, and recognising a handicap in the moves of a game.
+//! Handicap stones: fixed and free placement, and recognition of a handicap in the moves of a game.
 //!
 //! Fixed placement follows version 2 of the Go Text Protocol: stones are on the third line of boards up to 12 points
 //! wide and on the fourth line of larger ones. At most four stones are placed if a side length is even or 7. On
@@ -62,10 +62,10 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
 
 /// Returns the handicap implied by the last of the given moves, or `None` if that move implies nothing.
 ///
-/// On an empty board, consecutive black stones at the start are a handicap, because many clients send it that way. If
-/// either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki does
-/// column by column. If the initial board has stones, only one case has this meaning: White's first two moves are
-/// consecutive.
+/// If Black starts on an empty board with consecutive moves, these stones are a handicap, because many clients send a
+/// handicap in this way. If either side plays twice in a row later, there is no handicap: the client is setting up a
+/// position, as Sabaki does column by column. On an initial board with stones, only one sequence implies that there is
+/// no handicap: White's first two moves are consecutive.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
@@ -98,7 +98,7 @@ pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     position
 }
 
-/// Returns the points of a fixed handicap in the order of GTP, or `None` unless `stones` is between 2 and
+/// Returns the points of a fixed handicap in the order that GTP specifies, or `None` unless `stones` is between 2 and
 /// [`max_fixed_stones`].
 pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     if stones < 2 || stones > max_fixed_stones(size) {
@@ -173,8 +173,8 @@ pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
     points
 }
 
-/// Measure of free space around a point: the squared distance to the nearest stone, or the cube of its line number if
-/// that is smaller, so that the first two lines are used last.
+/// Returns a measure of the free space around a point: the squared distance to the nearest stone, or the cube of the
+/// point's line number if that is smaller. As a result, the first two lines are used last.
 fn clearance(size: BoardSize, stones: &[Point], point: Point) -> usize {
     let (column, row) = (point.column(), point.row());
     let line = 1 + column

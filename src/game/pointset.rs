@@ -119,8 +119,7 @@ impl PointSet {
         }
     }
 
-    /// Subtracts `N` (in 1..64) from the number of every point; the inverse direction of
-    /// [`shifted_up`](Self::shifted_up).
+    /// Subtracts `N` (in 1..64) from the number of every point; the opposite of [`shifted_up`](Self::shifted_up).
     #[inline]
     fn shifted_down<const N: usize>(&self) -> Self {
         let w = &self.words;

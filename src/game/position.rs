@@ -38,8 +38,8 @@ pub struct Position {
     /// For each colour, the points at which a stone of that colour has been captured. Only a suicide, or a move of that
     /// colour at one of these points, can repeat an earlier position.
     removed: ByColor<PointSet>,
-    /// Repetition keys of all positions up to this one. Includes the side to move unless the ko rule is positional
-    /// superko.
+    /// Repetition keys of all positions up to this one. The keys include the side to move unless the ko rule is
+    /// positional superko.
     position_keys: Vec<u64>,
     last_moves: [Option<(Color, Move)>; HISTORY_LEN],
     previous_stones: [ByColor<PointSet>; HISTORY_LEN],
@@ -175,12 +175,13 @@ impl Position {
         self.move_number
     }
 
-    /// Basic ko: the colour that may not retake immediately and the point, independent of the ko rule.
+    /// Returns the colour that may not retake a basic ko immediately and the point of the ko, whichever ko rule
+    /// applies.
     pub const fn ko(&self) -> Option<(Color, Point)> {
         self.ko
     }
 
-    /// Point that `color` may not retake immediately because of a basic ko, independent of the ko rule.
+    /// Returns the point that `color` may not retake immediately because of a basic ko, whichever ko rule applies.
     pub fn ko_for(&self, color: Color) -> Option<Point> {
         let (banned, point) = self.ko?;
         (banned == color).then_some(point)
@@ -265,8 +266,8 @@ impl Position {
     /// Returns the number of half points to subtract from Black's lead in area to get Black's score.
     ///
     /// A side's territory score is its area minus the number of stones that it has played, including captured ones.
-    /// Under territory scoring, the bonus therefore includes Black's surplus of stones. The remaining moves of the game
-    /// are assumed to be distributed evenly.
+    /// Under territory scoring, the bonus therefore includes Black's surplus of stones. Both sides are assumed to play
+    /// equally many of the remaining moves.
     pub fn white_area_bonus_half_points(&self) -> i32 {
         let played = |color| self.board.stones(color).len() as i32 + self.prisoners[color] as i32;
         let surplus = match self.rules.scoring {

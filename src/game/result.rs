@@ -76,8 +76,8 @@ impl GameResult {
     }
 }
 
-/// Parses a winning margin in points. Accepts only multiples of half a point. Some programs write quarters for games
-/// counted in stones, which are worth two points each; such margins are rejected.
+/// Parses a winning margin in points. Accepts only multiples of half a point. Some programs count games in stones,
+/// which are worth two points each, and write quarters of a stone. Such margins are rejected.
 fn parse_margin(points: &str, winner: Color) -> Option<Score> {
     let half_points = 2.0 * points.parse::<f64>().ok()?;
     let is_valid =

@@ -6,8 +6,8 @@
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
 //! neutral points are [filled](super::dame). The group's side fills them wherever it can, because it could connect
-//! there. Neutral points that the players merely have not filled yet therefore make no difference. A group is in seki
-//! if it then touches a neutral point and none of its chains is independently alive.
+//! there. As a result, it makes no difference whether the players have already filled the neutral points. A group is in
+//! seki if it then touches a neutral point and none of its chains is independently alive.
 //!
 //! *Independent life* is Benson's condition with a relaxation, because both players have stopped playing. A region of
 //! at least three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner

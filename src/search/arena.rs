@@ -2,15 +2,14 @@
 //!
 //! An arena grows in chunks that never move. Each chunk is so large that the allocator requests it directly from the
 //! operating system: pages are zeroed, take memory only once they are used, and are returned when the chunk is dropped.
-//! Memory of smaller chunks would stay with the allocator.
+//! The allocator would keep the memory of smaller chunks.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;
 
 use super::sync::{AtomicUsize, Ordering, Zeroed};
 
-/// Approximate size of a chunk in bytes, larger than any block that allocators serve from memory they manage
-/// themselves.
+/// Approximate size of a chunk in bytes. Allocators request blocks of this size directly from the operating system.
 const CHUNK_BYTES: usize = 64 << 20;
 /// Maximum number of chunks.
 const MAX_CHUNKS: usize = 1 << 12;
@@ -40,8 +39,8 @@ impl<T: Zeroed> Arena<T> {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Returns the index at which a range of `count` items starts if `used` items are already allocated. A range never
-    /// spans two chunks.
+    /// Returns the index at which a new range of `count` items starts if `used` items are already allocated. A range
+    /// never spans two chunks.
     pub const fn align_start(used: usize, count: usize) -> usize {
         let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
         if count <= remaining {

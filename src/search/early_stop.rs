@@ -2,8 +2,9 @@
 //! best moves are close or the expected result has dropped.
 //!
 //! The maximum duration is the target time multiplied by a factor. The factor is `CLEAR_FACTOR` if one move has all
-//! visits. It increases with the visits of the second move, if the move to play is not the most visited one, and if the
-//! result is worse than expected. The search ends before that time if no other move can catch up in visits.
+//! visits. It increases with the visits of the second most visited move. It also increases if the move to play is not
+//! the most visited one, and if the result is worse than expected. The search ends before the maximum duration if no
+//! other move can catch up with the most visited one.
 
 use std::time::Duration;
 
@@ -15,15 +16,15 @@ use crate::game::color::Color;
 
 /// Factor if one move has all visits.
 const CLEAR_FACTOR: f64 = 0.75;
-/// Added to the factor if the two most visited moves have equal visits. Otherwise it is multiplied by the square of the
-/// ratio of their visits.
+/// Added to the factor if the two most visited moves have equal visits. If their visits differ, this value is
+/// multiplied by the square of the ratio of the visits before it is added.
 const CLOSE_FACTOR: f64 = 0.6;
 /// Added to the factor if the move to play is not the most visited one.
 const UNDECIDED_FACTOR: f64 = 0.5;
 /// Added to the factor if the result is worse than expected by [`VALUE_DROP`] or more, and in proportion for smaller
 /// drops.
 const DROP_FACTOR: f64 = 0.75;
-/// Drop of the result, on a scale from -1 to 1, that has the full effect.
+/// Drop of the expected result, on a scale from -1 to 1, at which the full [`DROP_FACTOR`] is added.
 const VALUE_DROP: f64 = 0.2;
 /// Fraction of the target time after which an obvious move is played.
 const OBVIOUS_FACTOR: f64 = 0.1;
@@ -61,7 +62,7 @@ pub struct RootStatus {
     pub total_visits: u32,
     /// Visits of the most visited move.
     pub max_visits: u32,
-    /// Visits of the second most visited move, or 0.
+    /// Visits of the second most visited move, or 0 if there is none.
     pub second_visits: u32,
     /// True if the move to play is the most visited one.
     pub is_decided: bool,

@@ -22,8 +22,8 @@ pub struct VisitedMove {
 
 /// Returns the visits of each move after removing forced visits.
 ///
-/// The most visited move retains all its visits. Every other move loses up to its number of forced visits, as long as
-/// the selection formula would still not prefer it to the most visited move, assuming unchanged mean utilities. A move
+/// The most visited move retains all its visits. Every other move loses at most its forced visits. Visits are removed
+/// only as long as the selection formula, with unchanged mean utilities, still prefers the most visited move. A move
 /// that would retain a single visit loses that visit as well.
 pub fn prune_forced_visits(
     params: &SearchParams,

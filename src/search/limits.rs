@@ -12,11 +12,11 @@ pub struct SearchLimits {
     pub visits: Option<u64>,
     /// Maximum duration.
     pub time: Option<Duration>,
-    /// Target time, which allows the search to stop before `time`.
+    /// Target time for an early stop, before `time` has passed.
     pub time_target: Option<TimeTarget>,
     /// Whether to average the predicted ownership over all playouts that end with an evaluation.
     pub ownership: bool,
-    /// Whether to average ownership and no-result probability separately for each root move as well.
+    /// Whether to average ownership and no-result probability also for each root move separately.
     pub per_move_stats: bool,
 }
 

@@ -230,7 +230,7 @@ impl Search {
         self.running = Some(Running { task, done });
         if !guard.task.is_parallel() {
             return self.pool.spawn(move || {
-                // Capture the whole guard, not only its task.
+                // Without this line, the closure would capture only the guard's task.
                 let guard = guard;
                 guard.task.run();
             });
@@ -285,8 +285,8 @@ impl Search {
         }
     }
 
-    /// Returns the parameters. If the evaluator does not predict the lead, which is then always reported as 0, the
-    /// weights of the score are set to 0.
+    /// Returns the parameters of the next search. An evaluator that does not predict the lead always reports a lead of
+    /// 0, so the weights of score and lead are then set to 0.
     fn effective_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if !self.evaluator.predicts_lead() {
@@ -311,8 +311,8 @@ impl Search {
         }
     }
 
-    /// Discards the tree if a thread has panicked, because that thread may have left nodes for which other threads
-    /// would wait forever.
+    /// Discards the tree if a thread has panicked, because that thread may have left behind nodes for which other
+    /// threads would wait forever.
     fn discard_broken_tree(&mut self) {
         if matches!(self.error(), Some(EvalError::Panicked)) {
             self.tree = Arc::new(Tree::new(self.config.tree_bytes));
@@ -322,7 +322,7 @@ impl Search {
     /// Waits until the search ends.
     ///
     /// # Errors
-    /// Returns the error if the search was ended by an evaluation error.
+    /// Returns the evaluation error that ended the search, if there was one.
     pub fn wait(&mut self) -> Result<(), EvalError> {
         if let Some(running) = self.running.take() {
             // An error only means that all senders have been dropped.
@@ -344,7 +344,7 @@ impl Search {
     /// Starts a search, waits until it reaches a limit, and returns its results.
     ///
     /// # Errors
-    /// Returns the error if the search was ended by an evaluation error.
+    /// Returns the evaluation error that ended the search, if there was one.
     pub fn run(
         &mut self,
         limits: SearchLimits,

@@ -20,10 +20,10 @@ use crate::game::point::{Move, NUM_POINTS, Point};
 /// Index of a node in its [`Tree`](super::tree::Tree). Index 0 is the root, which is never a child.
 pub type NodeId = u32;
 
-/// Fixed-point units per 1 in the sums of utilities and results.
+/// Fixed-point units per 1.0 in the sums of utilities and results.
 const UNIT: f64 = (1 << 20) as f64;
-/// Fixed-point units per point in the sums of scores, chosen so that the sum of the squares of the largest score does
-/// not overflow for a billion visits of maximum weight.
+/// Fixed-point units per point in the sums of scores. Even if a billion visits of maximum weight have the largest
+/// possible score, the sum of the squared scores does not overflow.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = NUM_POINTS as u64;
 
@@ -105,8 +105,8 @@ pub struct PlayoutOutcome {
     pub value: f32,
     /// Lead in points.
     pub score: f32,
-    /// Weight of the playout. It is 1, or larger or smaller depending on the predicted error of the evaluation, but
-    /// never 0.
+    /// Weight of the playout, which is never 0. If the evaluator predicts the error of its evaluation, the weight
+    /// depends on that error; otherwise, it is 1.
     pub weight: f32,
 }
 
@@ -240,7 +240,7 @@ impl Node {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes an unfinished playout without recording an outcome.
+    /// Ends an unfinished playout without recording an outcome.
     pub fn leave(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }

@@ -56,12 +56,12 @@ impl StatsAccumulator {
         self.root.count == 0
     }
 
-    /// Returns the means over all playouts.
+    /// Returns the mean ownership and no-result probability of all playouts.
     pub fn root_stats(&self, to_move: Color) -> OwnershipStats {
         self.root.means(to_move)
     }
 
-    /// Returns the means over the playouts through the root's child `id`.
+    /// Returns the mean ownership and no-result probability of the playouts through `id`, a child of the root.
     pub fn child_stats(&self, id: NodeId, to_move: Color) -> OwnershipStats {
         let sums = self.children.get(&id);
         sums.map_or_else(OwnershipStats::default, |sums| sums.means(to_move))

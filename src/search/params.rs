@@ -65,8 +65,8 @@ macro_rules! parameters {
             /// Formula for selecting children.
             pub formula: Formula,
             /// Whether to centre the lead utility on the lead that is expected at the root when a search starts (like
-            /// KataGo's dynamic score utility). Has no effect if `lead_center` is set. Without centring, the search
-            /// hardly distinguishes costly moves in decided games, where the lead utility is flat.
+            /// KataGo's dynamic score utility). Has no effect if `lead_center` is set. Without centring, the lead
+            /// utility is flat in decided games, so that the search hardly notices moves that lose points.
             pub centers_lead: bool,
             $(#[doc = $summary] pub $name: f32,)*
         }
@@ -118,26 +118,26 @@ macro_rules! parameters {
 parameters! {
     cpuct = 0.7 in 0.0..=10.0, "PUCT exploration constant at few visits.";
     cpuct_log = 0.32 in 0.0..=10.0, "Growth of PUCT exploration with the logarithm of the visits.";
-    cpuct_base = 500.0 in 1.0..=1e6, "Number of visits at which this growth starts.";
-    fpu_reduction = 0.2 in 0.0..=2.0, "First-play urgency: utility of an unvisited move below its parent's, times the square root of the visited prior.";
-    root_fpu_reduction = 0.1 in 0.0..=2.0, "First-play urgency reduction at the root.";
+    cpuct_base = 500.0 in 1.0..=1e6, "Number of visits at which the logarithmic growth of PUCT exploration starts.";
+    fpu_reduction = 0.2 in 0.0..=2.0, "First-play urgency: an unvisited move has its parent's utility minus this value times the square root of the total prior of the visited moves.";
+    root_fpu_reduction = 0.1 in 0.0..=2.0, "First-play urgency at the root, in place of `fpu_reduction`.";
     root_policy_temperature = 1.0 in 0.01..=100.0, "Policy temperature at the root: above 1 flattens the priors, below 1 sharpens them.";
     ucb_exploration = 0.35 in 0.0..=10.0, "UCB1 exploration constant.";
     ucb_first_play = 0.6 in -2.0..=10.0, "Utility of an unvisited move under UCB1, relative to its parent's.";
-    score_weight = 0.1 in 0.0..=1.0, "Weight of the score in the utility; the remaining weight is the result's.";
-    score_scale = 1.0 in 0.05..=20.0, "Score at which the score utility saturates, in board sides.";
+    score_weight = 0.1 in 0.0..=1.0, "Weight of the score in the utility; the result has the weight that the score and the lead leave.";
+    score_scale = 1.0 in 0.05..=20.0, "Score at which the score utility saturates, in side lengths of the board.";
     lead_weight = 0.2 in 0.0..=1.0, "Weight of the lead relative to `lead_center` in the utility; makes the search play for points in decided games.";
-    lead_scale = 0.6 in 0.05..=20.0, "Distance from `lead_center` at which the lead utility reaches half of its maximum, in board sides.";
+    lead_scale = 0.6 in 0.05..=20.0, "Distance from `lead_center` at which the lead utility reaches half of its maximum, in side lengths of the board.";
     lead_center = 0.0 in -400.0..=400.0, "Black's lead around which the search is most sensitive to points; 0 lets the engine use the expected lead.";
     virtual_loss = 1.0 in 0.0..=10.0, "Lost visits counted for each unfinished playout.";
-    lcb_deviations = 2.0 in 0.0..=20.0, "Standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
-    lcb_min_visits = 0.12 in 0.0..=1.0, "Minimum visits of a move chosen by this bound, as a fraction of the most visited move's.";
+    lcb_deviations = 2.0 in 0.0..=20.0, "Number of standard errors below the mean at which moves are compared for the final choice; 0 chooses by visits.";
+    lcb_min_visits = 0.12 in 0.0..=1.0, "Minimum visits of a move chosen by its lower confidence bound, as a fraction of the visits of the most visited move.";
     uncertainty_coeff = 0.25 in 0.0..=10.0, "Predicted utility error at which an evaluation has a weight of about 1; 0 disables the weighting.";
-    max_weight = 8.0 in 1.0..=8.0, "Weight of an evaluation without predicted error.";
+    max_weight = 8.0 in 1.0..=8.0, "Weight of an evaluation with a predicted error of 0.";
     root_noise = 0.0 in 0.0..=1.0, "Fraction of Dirichlet noise in the root's priors.";
     root_noise_total = 10.83 in 0.1..=1000.0, "Total concentration of the Dirichlet noise.";
     wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis explore more root moves, e.g. 0.04; 0 for playing.";
-    forced_playouts = 0.0 in 0.0..=100.0, "k where every visited root move gets at least sqrt(k x prior x visits) playouts; for self-play, weakens play.";
+    forced_playouts = 0.0 in 0.0..=100.0, "Factor k: every visited root move gets at least sqrt(k x prior x visits) playouts; for self-play, because it weakens play.";
     temperature = 0.0 in 0.0..=10.0, "Temperature of the final choice by visits; 0 plays the best move.";
 }
 

@@ -30,8 +30,8 @@ pub enum Selection {
     },
     /// A finished game with a known result.
     Terminal(PlayoutOutcome),
-    /// A truncated node with all of its edges in use. It must be evaluated and [expanded
-    /// fully](PlayoutContext::expand_fully) before the next selection.
+    /// A truncated node without unused edges. It must be evaluated and [expanded fully](PlayoutContext::expand_fully)
+    /// before the next selection.
     NeedsAllEdges,
     /// A node that another thread is expanding. The virtual losses on the path have been released.
     Collision,
@@ -165,8 +165,8 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Returns true if the node is truncated, none of its edges is unused, and the tree has space for the missing
-    /// edges.
+    /// Returns true if the node is truncated, each of its edges has a child or a forbidden move, and the tree has space
+    /// for the missing edges.
     fn needs_all_edges(&self, node: &Node, is_forbidden: impl Fn(Move) -> bool) -> bool {
         let is_exhausted = |edge: &Edge| edge.child().is_some() || is_forbidden(edge.mv());
         // The last edge is usually used last, so check it first.
@@ -227,8 +227,8 @@ impl PlayoutContext<'_> {
     }
 }
 
-/// Returns the legal moves with their priors, highest prior first. Moves with equal priors remain in row-by-row order,
-/// with the pass last.
+/// Returns the legal moves with their priors, highest prior first. Moves with equal priors are in row-by-row order, and
+/// the pass follows them.
 fn sorted_moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position
@@ -260,7 +260,8 @@ fn leaf_outcome(
     PlayoutOutcome { weight, ..outcome }
 }
 
-/// Computes the outcome, including its utility, from result and score, which are from Black's perspective.
+/// Computes the outcome, including its utility, from the result `value` and the lead `score`, both from Black's
+/// perspective.
 fn playout_outcome(
     params: &SearchParams,
     position: &Position,
@@ -283,7 +284,7 @@ fn playout_outcome(
     }
 }
 
-/// A score divided by the scales at which the score utilities saturate.
+/// A score divided by the scales of the two score utilities.
 struct ScaledScore {
     absolute: f32,
     centered: f32,

@@ -125,8 +125,8 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
     }
 }
 
-/// Returns the most visited line that starts with the given root move, and the number of visits after each of its
-/// moves.
+/// Returns the most visited line that starts with the given root move, and the number of visits of the position after
+/// each move.
 fn principal_variation(
     tree: &Tree,
     candidate: &Candidate,

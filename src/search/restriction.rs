@@ -46,7 +46,7 @@ impl Restriction {
         }
     }
 
-    /// Creates the restriction that applies all `constraints` in a search with `to_move` to move at the root.
+    /// Creates the restriction for a search that applies all `constraints` and has `to_move` to move at the root.
     pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
         let own_constraints = |kind: ConstraintKind| {
             let constraints = constraints.iter();
@@ -149,7 +149,8 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Forbids a set of moves for one colour, or all other moves, down to a given depth.
+/// Constraint that, for one colour and down to a given depth, forbids either a set of moves or all moves outside the
+/// set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     pub color: Color,

@@ -9,9 +9,9 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::random::Rng;
 
-/// Computes the priors and allowed moves of an expanded root. Applies `restriction` and, if they are enabled, a policy
-/// temperature, Dirichlet noise (Silver et al., "Mastering the game of Go without human knowledge", 2017), and wide
-/// root noise, which also flattens the priors.
+/// Computes the priors and allowed moves of an expanded root. Applies `restriction` and, where the parameters enable
+/// them, a policy temperature, Dirichlet noise (Silver et al., "Mastering the game of Go without human knowledge",
+/// 2017), and wide root noise, which also flattens the priors.
 pub fn root_policy(
     params: &SearchParams,
     tree: &Tree,

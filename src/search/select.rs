@@ -29,8 +29,8 @@ pub struct Parent {
     pub is_root: bool,
 }
 
-/// Returns the factor that is common to the exploration bonuses of all children of a parent with the given visits:
-/// `c(N) sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
+/// Returns the common factor in the exploration bonuses of all children of a parent with `visits` visits: `c(N)
+/// sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
@@ -82,8 +82,8 @@ pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
     (params.forced_playouts * prior * visits).sqrt()
 }
 
-/// Returns the mean utility of a child for `to_move`, and the weight of its visits. Each unfinished playout counts as
-/// additional lost visits. Returns `None` if the child has neither visits nor unfinished playouts.
+/// Returns the mean utility of a child from the perspective of `to_move`, and the weight of its visits. Each unfinished
+/// playout counts as additional lost visits. Returns `None` if the child has neither visits nor unfinished playouts.
 pub fn with_virtual_losses(
     params: &SearchParams,
     child: &Node,
@@ -145,8 +145,8 @@ impl RootPolicy {
 
 /// Selects an edge of an expanded node that this playout has entered, and returns its index.
 ///
-/// `root` must be given at the root and only there. Moves for which `is_forbidden` returns true are skipped. Returns
-/// `None` if no move is allowed, or if the tree is full and the node has no children.
+/// `root` must be `Some` if `node` is the root, and `None` otherwise. Moves for which `is_forbidden` returns true are
+/// skipped. Returns `None` if no move is allowed, or if the tree is full and the node has no children.
 ///
 /// Edges are sorted by prior. Below the root, the edges after the first one without a child need not be considered,
 /// because they cannot have a higher score than that edge.
@@ -166,7 +166,7 @@ pub fn select(
         visited_prior: 0.0,
         is_root: root.is_some(),
     };
-    // Exclude this playout.
+    // This playout has already entered the node, so exclude it.
     let others_in_flight = node.in_flight().saturating_sub(1) as f32;
     let total_visits = weight + others_in_flight;
     let exploration = exploration(params, total_visits);

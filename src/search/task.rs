@@ -25,7 +25,7 @@ pub trait SearchTask: Send + Sync {
     /// Returns the flag that ends the search when it is set.
     fn stop_flag(&self) -> &AtomicBool;
 
-    /// Returns the place for the first error of any thread.
+    /// Returns the slot in which the first error of any thread is stored.
     fn error_slot(&self) -> &Mutex<Option<EvalError>>;
 
     /// Returns a snapshot of the results.

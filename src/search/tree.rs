@@ -74,8 +74,8 @@ impl Tree {
     /// Returns true if the memory limit is reached. From then on, only the root may get children and edges.
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
-        // Nodes being added need more edges than there are nodes. Half of the capacity exceeds any realistic memory
-        // size.
+        // Threads that are adding nodes need further edges, many for each node. Half of the capacity leaves enough of
+        // them, and exceeds any realistic memory size.
         let max_edges = Arena::<Edge>::CAPACITY / 2;
         self.bytes() >= self.max_bytes || self.len() >= max_nodes || self.edges.len() >= max_edges
     }

@@ -129,8 +129,8 @@ impl SearchTask for MctsTask {
 }
 
 impl MctsTask {
-    /// Returns the parameters. If this is enabled, their lead utility is centred on the lead that is expected at the
-    /// root.
+    /// Returns the parameters. If `centers_lead` is set, the lead utility is centred on the lead that is expected at
+    /// the root.
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
@@ -199,8 +199,8 @@ impl MctsTask {
                 .is_some_and(|target| self.should_stop_early(&target, elapsed))
     }
 
-    /// Checks the early-stop criterion. In each interval, at most one thread performs the check; for the others this
-    /// returns false.
+    /// Checks the early-stop criterion. In each interval, at most one thread performs the check. The other threads
+    /// receive false.
     fn should_stop_early(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         let now = elapsed.as_micros() as u64;
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
@@ -249,7 +249,7 @@ impl MctsTask {
                 std::thread::yield_now();
             }
         }
-        // If the root was expanded below an earlier root, it may only have edges for its first moves.
+        // If the root was expanded below an earlier root, it may have edges only for the moves with the highest priors.
         if context.select_truncated_root(path) {
             self.expand_fully(&context, path, evaluation)?;
         }

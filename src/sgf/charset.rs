@@ -7,14 +7,14 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 /// Number of bytes at the start of a file that are searched for the CA property.
 const NAME_SEARCH_LIMIT: usize = 64 * 1024;
 
-/// Text of a file and how it was decoded.
+/// Decoded text of a file, with the character set used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
     /// Decoded text without byte order mark.
     pub text: String,
     /// Name of the character set used, as in the Encoding Standard.
     pub charset: &'static str,
-    /// Set if the file declares a different character set or contains bytes that are invalid in it.
+    /// Set if the file declares a different character set, or if some bytes are invalid in the character set used.
     pub warning: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub fn decode(bytes: &[u8]) -> DecodedText {
     }
     let name = declared_charset(bytes);
     let declared_encoding = name.and_then(|name| Encoding::for_label(name.as_bytes()));
-    // A UTF-16 file cannot contain a name that is readable byte by byte.
+    // A declared name that is readable byte by byte cannot come from a UTF-16 file.
     let legacy_encoding = declared_encoding
         .filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
     let decoded = match legacy_encoding {
@@ -45,7 +45,10 @@ pub fn decode(bytes: &[u8]) -> DecodedText {
     if let Some(name) = name
         && declared_encoding.is_none_or(|encoding| encoding.name() != decoded.charset)
     {
-        decoded.warning = Some(format!("CA names {name:?}, read as {}", decoded.charset));
+        decoded.warning = Some(format!(
+            "the file declares the character set {name:?} (CA), but it was read as {}",
+            decoded.charset
+        ));
     }
     decoded
 }
@@ -59,9 +62,9 @@ pub fn from_text(text: &str) -> DecodedText {
     }
 }
 
-/// Returns true if valid UTF-8 text is very unlikely to be in the declared character set, because a program rewrote
-/// the file in UTF-8 and left the old declaration. Two-byte sequences of UTF-8 are often valid in GBK or Shift_JIS
-/// too, but three-byte sequences rarely are.
+/// Returns true if valid UTF-8 text is very unlikely to be in the declared character set. This happens when a program
+/// rewrites a file in UTF-8 and leaves the old declaration. Two-byte sequences of UTF-8 are often valid in GBK or
+/// Shift_JIS too, but three-byte sequences rarely are.
 fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
     let min_char = if declared.is_single_byte() {
         '\u{80}'
@@ -185,7 +188,7 @@ mod tests {
         let unknown = decode(b"(;CA[klingon]PB[x])");
         assert_eq!(
             unknown.warning.as_deref(),
-            Some("CA names \"klingon\", read as UTF-8")
+            Some("the file declares the character set \"klingon\" (CA), but it was read as UTF-8")
         );
     }
 

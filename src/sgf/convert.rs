@@ -54,7 +54,8 @@ pub enum GameError {
 }
 
 impl GameError {
-    /// Returns true if the part before the error is playable: for errors in moves, and in set-up stones after moves.
+    /// Returns true if the part before the error is playable. This is the case for errors in moves, and in stones set
+    /// up after moves.
     const fn is_after_start(&self) -> bool {
         matches!(
             self,
@@ -88,7 +89,7 @@ pub fn read_game(tree: &GameTree, rules: Rules) -> Result<Record, GameError> {
     part.error.map_or(Ok(part.record), Err)
 }
 
-/// Converts the main line up to its first error; otherwise like [`read_game`].
+/// Converts the main line up to its first error. Otherwise like [`read_game`].
 ///
 /// # Errors
 /// Returns an error if the game type, the board size or the initial set-up is invalid. Later errors only end the
@@ -113,8 +114,8 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
     })
 }
 
-/// Converts the main line up to the position after `max_moves` moves (all if `None`), including set-up stones after
-/// the last move; otherwise like [`read_game`].
+/// Converts the main line up to the position after `max_moves` moves, or all of it if `max_moves` is `None`. Unlike
+/// [`read_game`], includes stones set up after the last move.
 ///
 /// # Errors
 /// Returns the same errors as [`read_game`], but ignores everything after that position.
@@ -190,7 +191,7 @@ impl RecordBuilder {
         let size = read_size(root)?;
         let mut record = Record::new(size, game_info::read_rules(root, rules));
         if let Some(points) = missing_handicap(tree, size) {
-            // Cannot fail: the board is empty and the points are on it.
+            // This cannot fail, because the board is empty and the points are on it.
             let _ = record.place_handicap(&points);
         }
         Ok(Self {
@@ -348,7 +349,7 @@ fn write_root(root: &mut Node, record: &Record) {
     }
     let board = initial.board();
     let stones = *board.stones_by_color();
-    // Write `HA[0]` for stones that only look like a handicap, so that they are not read as one later.
+    // Write `HA[0]` for stones that only look like a handicap, so that a reader does not infer a handicap from them.
     let handicap_stones = record.position().handicap();
     let leading_moves = record.leading_black_moves();
     if handicap_stones > 0

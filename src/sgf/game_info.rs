@@ -69,8 +69,7 @@ fn from_hundredths(komi: f64) -> f64 {
     from_stone_komi(points).map_or(points, Komi::points)
 }
 
-/// Converts a komi in Chinese counting, where it is half the usual number (5.5 to 7.5 points are written 2.75 to
-/// 3.75).
+/// Converts a komi in Chinese counting, which is half the usual number: 5.5 to 7.5 points are written as 2.75 to 3.75.
 fn from_stone_komi(komi: f64) -> Option<Komi> {
     let is_stone_komi = (2.75..=3.75).contains(&komi);
     is_stone_komi

@@ -57,7 +57,7 @@ pub enum ParseWarning {
     Syntax(SyntaxError),
 }
 
-/// Error for a file without usable games.
+/// Error for a file that contains no game or exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The file contains no game.

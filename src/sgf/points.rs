@@ -20,19 +20,19 @@ const MAX_SGF_SIDE: u8 = 52;
 /// Error for a value that is not a valid point, move or board size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PointError {
-    /// Not a point, or a point outside the board.
+    /// The value is not a point, or the point is outside the board.
     #[error("expected a point on a board of {columns} columns and {rows} rows, found {found:?}")]
     Point {
         columns: usize,
         rows: usize,
         found: String,
     },
-    /// Not a board size.
+    /// The value is not a board size.
     #[error(
-        "expected a board size such as 19 or 9:13, each number from 1 to {MAX_SGF_SIDE}, found {found:?}"
+        "expected a board size such as 19 or 9:13, with each number from 1 to {MAX_SGF_SIDE}, found {found:?}"
     )]
     Size { found: String },
-    /// A valid board size that the engine does not support.
+    /// The value is a valid board size, but the engine does not support it.
     #[error("expected a board with sides from {MIN_SIDE} to {MAX_SIDE}, found {columns}x{rows}")]
     UnsupportedSize { columns: u8, rows: u8 },
 }
@@ -120,7 +120,7 @@ pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointE
     Ok(points)
 }
 
-/// Returns a list of values for a set of points, using rectangles where they save values.
+/// Returns a list of values for a set of points. Uses rectangles where this makes the list shorter.
 pub fn write_points(points: PointSet) -> Vec<Value> {
     let mut remaining = points;
     let mut values = Vec::new();

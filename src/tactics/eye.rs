@@ -8,8 +8,8 @@ use crate::game::pointset::PointSet;
 /// Returns true if the empty `point` looks like an eye of `color`: all neighbours are stones of `color`, and the
 /// opponent occupies at most one of the diagonal points, or none at the edge of the board.
 ///
-/// A point that looks like a false eye can be real as part of a larger shape. A playout that fills such an eye wastes a
-/// move, but still ends.
+/// A point that looks like a false eye can be a real eye as part of a larger shape. A playout that fills such an eye
+/// wastes a move, but still ends.
 #[inline]
 pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
     let own = board.stones(color);

@@ -1,4 +1,4 @@
-//! Killer moves: the last two moves that caused a cutoff at each depth, which often cause the next cutoff at the same
+//! Killer moves: the last two moves that caused a cutoff at each depth. They often cause the next cutoff at the same
 //! depth as well.
 
 const KILLERS_PER_DEPTH: usize = 2;

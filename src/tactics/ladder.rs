@@ -76,8 +76,9 @@ impl LadderReader {
         self.is_captured(0, target)
     }
 
-    /// Returns the liberties of the chain at `target` where its opponent, to move, can start a working ladder. The
-    /// result is empty unless the chain has exactly two liberties. The ko rule forbids the opponent to start at `ko`.
+    /// Returns the liberties of the chain at `target` where its opponent can start a working ladder if it moves first.
+    /// The result is empty unless the chain has exactly two liberties. The ko rule forbids the opponent to start at
+    /// `ko`.
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
@@ -162,7 +163,7 @@ impl LadderReader {
         true
     }
 
-    /// Searches with the attacker to move, which may not play at `ko`. Returns true if the chain is lost.
+    /// Searches with the attacker to move. The attacker may not play at `ko`. Returns true if the chain is lost.
     fn attack(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -208,7 +209,8 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     moves
 }
 
-/// Returns true if a chain with two liberties is lost in a double ko, at whichever of them its owner connects.
+/// Returns true if a chain with two liberties is lost in a double ko, regardless of the liberty at which its owner
+/// connects.
 fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
         is_ko_point(board, chain.color, ko_point)

@@ -8,8 +8,9 @@
 //!
 //! # Terms
 //!
-//! - **Goal**: what a search tries to reach for one side. In [`reading`], the maker captures or connects chains. In
-//!   [`life`], a `LifeGoal` is to live or to kill; a `ProofGoal` adds who wins the kos and what counts as alive.
+//! - **Goal**: the result that a search tries to reach for one side. In [`reading`], the maker captures or connects
+//!   chains. In [`life`], a `LifeGoal` is to live or to kill; a `ProofGoal` also specifies the side that wins the kos
+//!   and the groups that count as alive.
 //! - **Maker**, **breaker**: in [`reading`], the side that tries to reach the goal and the side that tries to
 //!   prevent it.
 //! - **Defender**, **attacker**: the owner of the group or chain in question, and its opponent.

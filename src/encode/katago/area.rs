@@ -1,4 +1,4 @@
-//! Area ownership as shown in KataGo's inputs: based on certain facts, without estimating life and death.
+//! Area ownership for KataGo's inputs. It follows from fixed rules, without estimates of life and death.
 
 use crate::game::benson::pass_alive;
 use crate::game::board::Board;
@@ -8,18 +8,19 @@ use crate::game::pointset::PointSet;
 /// Kind of area that is attributed to a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AreaKind {
-    /// Pass-alive chains, and the regions enclosed by them that are empty or have no room for an eye of the opponent.
+    /// Pass-alive chains and the regions that they enclose, provided that a region has no opposing stones or no room
+    /// for an eye of the opponent.
     PassAlive,
     /// The area of [`AreaKind::PassAlive`], all other stones, and empty regions enclosed by a single colour.
     All,
 }
 
-/// Computes the area of each colour. If `suicide` is true, chains must satisfy the stricter condition for pass-alive
-/// that applies when suicide is legal.
+/// Computes the area of each colour. If `suicide` is true, pass-alive chains must satisfy the stricter condition that
+/// applies when suicide is legal.
 pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
     let mut owned = ByColor::default();
-    // Black is processed first: points that White encloses with pass-alive chains may first have been attributed to
-    // Black as an ordinary enclosed region.
+    // Black is processed first. White's pass-alive chains then take over points that were attributed to Black as an
+    // ordinary enclosed region.
     for color in Color::BOTH {
         add_owned(board, color, kind, suicide, &mut owned);
     }
@@ -32,7 +33,7 @@ pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> 
     owned
 }
 
-/// Adds the area of `color`.
+/// Adds the area of `color` to `owned`, and removes pass-alive areas from the opponent.
 fn add_owned(
     board: &Board,
     color: Color,
@@ -53,7 +54,7 @@ fn add_owned(
     for region in (*area - own).components() {
         let excludes_opponent = !region.intersects(board.stones(opponent));
         let is_enclosed_by_alive = (region.neighbours(area) & own).is_subset(&alive);
-        // An eye needs a point that is not adjacent to the surrounding stones, and another one next to it.
+        // To make an eye, the opponent needs at least two points that are not adjacent to the surrounding stones.
         let has_no_eye_space = (region - adjacent_to_own).len() <= 1;
         if is_enclosed_by_alive && (excludes_opponent || has_no_eye_space) {
             owned[color] |= region;
@@ -66,7 +67,7 @@ fn add_owned(
 }
 
 /// Computes [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only if its group
-/// is not in seki. A group is a connected set of points with the same owner. KataGo treats a group as seki if it
+/// is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as seki if it
 /// touches a neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned(board, AreaKind::All, suicide);

@@ -10,7 +10,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::{Rules, Scoring, Tax};
 
-/// Number of boards with ladder features: the current one, and those one and two moves ago.
+/// Number of boards with ladder features: the current board and the boards one and two moves ago.
 const LADDER_BOARDS: usize = 3;
 
 /// Features of a position for one input version.
@@ -20,12 +20,13 @@ pub struct KataFeatures<'a> {
     /// Side to move.
     pub(super) own: Color,
     pub(super) history: VisibleHistory,
-    /// Stones of chains with exactly one, two and three liberties, of both colours.
+    /// Stones of both colours in chains with one liberty (index 0), two liberties (index 1) and three liberties (index
+    /// 2).
     pub(super) by_liberties: [PointSet; 3],
-    /// Stones of both colours that a ladder captures, on the boards 0, 1 and 2 moves ago: chains in atari, and
-    /// chains with two liberties if the attacker is to move.
+    /// Stones of both colours that a ladder captures, on the boards 0, 1 and 2 moves ago. A chain in atari is included
+    /// if it is lost with its owner to move, and a chain with two liberties if it is lost with the attacker to move.
     pub(super) laddered: [PointSet; LADDER_BOARDS],
-    /// Moves of the side to move that start a working ladder.
+    /// Moves with which the side to move starts a working ladder.
     pub(super) ladder_captures: PointSet,
     /// Area of each colour. Empty if this input version has no area planes under the current rules.
     pub(super) area: ByColor<PointSet>,
@@ -108,18 +109,19 @@ impl<'a> KataFeatures<'a> {
         ko | self.position.ko_points()
     }
 
-    /// Returns the stone played `moves_ago` moves ago (0 is the last one), if it is visible.
+    /// Returns the point played `moves_ago` moves ago (0 is the last move), or the empty set if that move is hidden or
+    /// a pass.
     pub fn played_point(&self, moves_ago: usize) -> PointSet {
         self.history
             .played_point(moves_ago)
             .map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    /// Returns the effective komi from the perspective of the side to move, in points, clamped to about the area of the
-    /// board.
+    /// Returns the effective komi from the perspective of the side to move, in points. Its absolute value is limited to
+    /// about the area of the board.
     ///
-    /// KataGo's value is relative to the area score. Under territory scoring, where every stone played costs a point
-    /// of area score, surplus stones are therefore included.
+    /// KataGo's value is relative to the area score. Under territory scoring, every stone played costs a point of area
+    /// score. The value therefore accounts for the difference between the numbers of stones that the sides have played.
     pub fn own_komi(&self) -> f32 {
         let white_points = self.position.white_area_bonus_half_points() as f32 / 2.0;
         let margin = if self.version == KataInputVersion::V7 {
@@ -135,7 +137,7 @@ impl<'a> KataFeatures<'a> {
     }
 }
 
-/// Returns the areas that this input version shows under the current rules.
+/// Returns the areas that the inputs of this version contain under the current rules.
 fn visible_area(
     version: KataInputVersion,
     position: &Position,
@@ -154,7 +156,7 @@ fn visible_area(
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::Seki | Tax::All) => {
             area::owned_outside_seki(board, suicide)
         }
-        // Under territory scoring, KataGo shows areas only in the second clean-up phase.
+        // Under territory scoring, KataGo's inputs contain areas only in the second clean-up phase.
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Territory, _) => ByColor::default(),
     }
 }

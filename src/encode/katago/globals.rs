@@ -9,8 +9,8 @@ use crate::game::rules::{KoRule, Scoring, Tax};
 const FROM_V6: &[KataInputVersion] = &[V6, V7];
 const FROM_V7: &[KataInputVersion] = &[V7];
 
-/// Value of the features for KataGo's clean-up phases and for games with unequal playouts, which do not occur in this
-/// engine.
+/// Returns 0, the value of features that do not occur in this engine: KataGo's clean-up phases and games with unequal
+/// playouts.
 const fn always_zero(_: &KataFeatures) -> f32 {
     0.0
 }

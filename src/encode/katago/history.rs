@@ -1,9 +1,9 @@
 //! Visible move history in KataGo's inputs, and whether a pass would end the game.
 //!
-//! KataGo hides moves in three cases. A move out of turn hides everything before it. When the game has ended, the
-//! moves before the last one are hidden, and remain hidden if play continues. If players agree on dead stones
-//! ([`Rules::friendly_pass`](crate::game::rules::Rules)), KataGo does not want a game to end by a reply to a single
-//! pass, so all moves are hidden after such a pass.
+//! KataGo hides moves in three cases. A move out of turn hides everything before it. When the game has ended, the moves
+//! before the last one are hidden, and remain hidden if play continues. If the players agree on dead stones
+//! ([`Rules::friendly_pass`](crate::game::rules::Rules)), all moves are hidden after a single pass, because KataGo does
+//! not want a pass in reply to end the game.
 
 use super::version::KataInputVersion;
 use crate::game::point::{Move, Point};
@@ -73,8 +73,8 @@ impl VisibleHistory {
     }
 }
 
-/// Returns the number of most recent moves that were played in turn, the last of them by the opponent of the side to
-/// move; at most [`HISTORY_LEN`].
+/// Counts the most recent moves that were played in turn, up to [`HISTORY_LEN`]. The last move is in turn if the
+/// opponent of the side to move played it.
 pub fn alternating_moves(position: &Position) -> usize {
     let mut expected_color = position.to_move();
     (0..HISTORY_LEN)
@@ -87,7 +87,7 @@ pub fn alternating_moves(position: &Position) -> usize {
         .count()
 }
 
-/// Number of consecutive passes at the end of the game, all played in turn.
+/// Returns the number of consecutive passes at the end of the game that were played in turn.
 fn ending_passes(position: &Position, alternating: usize) -> usize {
     alternating.min(usize::from(position.passes()))
 }

@@ -28,7 +28,7 @@ struct LadderEntry {
     captured: PointSet,
 }
 
-/// Everything that the result depends on.
+/// Cache key: everything on which the captured stones depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LadderKey {
     size: BoardSize,
@@ -38,7 +38,7 @@ struct LadderKey {
 }
 
 impl LadderCache {
-    /// Reads the ladders on the current board. `ko` is a point that neither side may take immediately.
+    /// Reads the ladders on the current board. `ko` is a point where the ko rule forbids both sides to play first.
     pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read_ladders(board, ko);
         let stones = *board.stones_by_color();
@@ -91,7 +91,7 @@ pub fn captured_stones(ladders: &ByColor<Ladders>) -> PointSet {
     ladders[Color::Black].captured | ladders[Color::White].captured
 }
 
-/// Point of a basic ko on the board `moves_ago` moves ago.
+/// Returns the point of the basic ko on the board `moves_ago` moves ago, if there was one.
 fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
     if moves_ago >= alternating_moves(position) {
         return None;

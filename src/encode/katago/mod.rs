@@ -4,13 +4,13 @@
 //! planes ([`planes::PLANES`]) and one of all global features ([`globals::GLOBALS`]). Each entry lists the versions
 //! that include it; the input of a version consists of its entries in table order.
 //!
-//! The encoding corresponds to evaluations outside a search in KataGo: draws count as half a win, neither side has
-//! more playouts, and a pass at the root may end the game. This engine scores territory without KataGo's two clean-up
-//! phases, so the features of these phases are always zero. After two consecutive passes, a position is encoded as in
-//! KataGo's GTP games, which have no clean-up phases either.
+//! The encoding is the same as for an evaluation outside a search in KataGo: draws count as half a win, neither side
+//! has more playouts, and a pass at the root may end the game. This engine scores territory without KataGo's two
+//! clean-up phases, so the features of these phases are always zero. After two consecutive passes, a position is
+//! encoded as in KataGo's GTP games, which have no clean-up phases either.
 //!
-//! After a move out of turn, KataGo forgets the earlier history. Here the visible moves, kos, passes and ladders
-//! likewise start after that move.
+//! After a move out of turn, KataGo forgets the earlier history. This encoder likewise considers only the moves, kos,
+//! passes and ladders after that move.
 //!
 //! There are two known differences, both negligible. If the defender of a ladder can capture stones at its last
 //! liberty as well as elsewhere, KataGo sometimes considers a working ladder broken, depending on the order in which
@@ -73,8 +73,8 @@ pub struct KataEncoder {
 impl KataEncoder {
     /// Encodes `position` under `symmetry`, from the perspective of the side to move.
     ///
-    /// `planes` has shape `[version.plane_count(), area]`, row-major on the mapped board. `globals` has length
-    /// `version.global_count()`.
+    /// `planes` has shape `[version.plane_count(), area]`, in row-major order after applying the symmetry. `globals`
+    /// has length `version.global_count()`.
     ///
     /// # Panics
     /// Panics if a slice has the wrong length.

@@ -29,7 +29,7 @@ pub(super) const ALL: &[KataInputVersion] = &KataInputVersion::ALL;
 /// The versions whose inputs include liberties, ladders and areas.
 pub(super) const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
-/// Content of the planes for KataGo's clean-up phases, which do not occur in this engine.
+/// Returns the empty set. Used for the planes of KataGo's clean-up phases, which do not occur in this engine.
 const fn always_empty(_: &KataFeatures) -> PointSet {
     PointSet::EMPTY
 }

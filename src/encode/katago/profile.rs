@@ -10,7 +10,7 @@ use crate::game::color::{ByColor, Color};
 /// Length of an encoded profile.
 pub const PROFILE_LEN: usize = 192;
 
-/// Start offsets of the parts.
+/// Start offsets of the parts of the encoding.
 const RANK_OFFSET: usize = 6;
 const RATED_OFFSET: usize = RANK_OFFSET + 2 * RANK_STEPS;
 const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
@@ -38,7 +38,7 @@ pub(super) const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
 pub struct Rank(pub u8);
 
 impl Rank {
-    /// Creates an amateur dan rank, from 1 to 9.
+    /// Creates an amateur dan rank. Returns `None` if `dan` is not from 1 to 9.
     pub const fn dan(dan: u8) -> Option<Self> {
         match dan {
             1..=9 => Some(Self(10 - dan)),
@@ -46,7 +46,7 @@ impl Rank {
         }
     }
 
-    /// Creates a kyu rank, from 1 to 25.
+    /// Creates a kyu rank. Returns `None` if `kyu` is not from 1 to 25.
     pub const fn kyu(kyu: u8) -> Option<Self> {
         match kyu {
             1..=25 => Some(Self(9 + kyu)),
@@ -55,7 +55,7 @@ impl Rank {
     }
 }
 
-/// Time control with main time, then periods. A period is lost if a move takes longer than it.
+/// Time control with main time followed by periods. A move that takes longer than a period uses it up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByoYomi {
     /// Main time in seconds.
@@ -105,12 +105,12 @@ pub enum GameSource {
     Go4Go = 6,
 }
 
-/// The players, both human, and the circumstances of a game.
+/// Description of a game between two humans: the players and the circumstances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
     /// Ranks, or `None` if they are unknown.
     pub ranks: Option<ByColor<Rank>>,
-    /// True if the game is rated; false if that is unknown.
+    /// True if the game is known to be rated.
     pub is_rated: bool,
     /// Time control, or `None` if it is unknown.
     pub time_control: Option<ByoYomi>,
@@ -118,7 +118,7 @@ pub struct Profile {
     pub source: GameSource,
 }
 
-/// Players of unknown rank, with the date of present-day amateur profiles.
+/// Default profile: players of unknown rank, with the date of present-day amateur profiles.
 impl Default for Profile {
     fn default() -> Self {
         let (year, month) = POST_ALPHAZERO_MONTH;
@@ -140,7 +140,7 @@ impl Profile {
     pub fn encode(&self, to_move: Color, area: usize, output: &mut [f32]) {
         assert_eq!(output.len(), PROFILE_LEN, "length of the profile");
         output.fill(0.0);
-        // Each part describes the side to move, then its opponent: human, without rank (never), of unknown rank.
+        // Three pairs of flags for the side to move and its opponent: human, without rank (never set), of unknown rank.
         output[..2].fill(1.0);
         match self.ranks {
             None => output[4..6].fill(1.0),
@@ -173,7 +173,7 @@ impl Profile {
             0.4 * ((main + 60.0).ln() - 6.5),
             0.3 * ((period + 1.0).ln() - 3.0),
             0.5 * count(periods),
-            // Number of moves per period, for other time controls.
+            // Number of moves per period, which only other time controls have.
             0.25 * count(0),
         ];
         for (out, time) in output[TIME_OFFSET..].iter_mut().zip(times) {
@@ -181,7 +181,7 @@ impl Profile {
         }
     }
 
-    /// Encodes the day as cosine and sine for each wave length.
+    /// Encodes the day as a cosine and a sine for each wave length.
     fn encode_day(&self, waves: &mut [f32]) {
         let ratio = WAVE_LENGTH_RATIO.powf(1.0 / (DATE_WAVES as f64 - 1.0));
         let mut length = MIN_WAVE_DAYS;

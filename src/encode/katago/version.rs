@@ -18,7 +18,7 @@ pub enum KataInputVersion {
 /// Options of an encoder in addition to the input version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KataOptions {
-    /// Computes pass-alive areas as if suicide were legal, whatever the rules. Some network files request this.
+    /// Computes pass-alive areas as if suicide were legal, regardless of the rules. Some network files request this.
     pub suicide_areas: bool,
 }
 

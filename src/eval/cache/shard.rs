@@ -10,8 +10,8 @@ use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
 /// The number of buckets is a power of two. Because entries are constantly inserted and removed, the map may double as
 /// soon as it is more than half full. Its maximum load is seven eighths.
 const INDEX_BYTES: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
-/// Divisor for the size changes of the slot vector: it grows by an eighth at a time and is compacted once more than an
-/// eighth of it is empty. With doubling, up to half of the memory would be unused.
+/// Divisor for size changes of the slot vector: the vector grows by an eighth at a time, and is compacted when more
+/// than an eighth of it is empty. If it doubled its size, up to half of the memory would be unused.
 const GROWTH_DIVISOR: usize = 8;
 /// Upper bound on the slot memory per entry, in bytes.
 const SLOT_BYTES: usize =
@@ -24,11 +24,11 @@ const ALLOCATION_OVERHEAD: usize = size_of::<u128>();
 pub struct CacheStats {
     /// Requests found in the cache.
     pub hits: u64,
-    /// Requests passed on to the inner evaluator.
+    /// Requests passed to the inner evaluator.
     pub misses: u64,
     /// Entries currently stored.
     pub entries: usize,
-    /// Approximate memory use of the entries.
+    /// Approximate memory used by the entries, in bytes.
     pub bytes: usize,
 }
 
@@ -65,8 +65,8 @@ struct CacheEntry {
 enum CachedPolicy {
     /// The priors of all moves.
     Full(Box<[f32]>),
-    /// The highest priors: a tenth of the memory on a large board. They are stored in the slot itself, because small
-    /// allocations fragment the heap and their memory would not be released when the cache is cleared.
+    /// Only the highest priors, which take a tenth of the memory on a large board. They are stored in the slot itself.
+    /// Small allocations would fragment the heap, and their memory would not be released when the cache is cleared.
     Top(TopPriors),
 }
 

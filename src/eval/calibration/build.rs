@@ -18,7 +18,7 @@ use crate::net::precision::{DType, Precision};
 /// there.
 ///
 /// # Errors
-/// Returns an error if the network has to be calibrated and there is no encoder for its inputs.
+/// Returns an error if the network needs calibration but the engine has no encoder for its inputs.
 pub fn build_network(
     desc: &mut NetDesc,
     precision: Precision,
@@ -61,7 +61,8 @@ fn build_pair_network(
             }
             Ok(network)
         }
-        // The activations are too large for integers. In f32, evaluation reports values that are not finite.
+        // The activations are too large for integers. The network runs in f32, where evaluation reports values that are
+        // not finite.
         Err(NetError::Ranges { .. }) => Ok(Network::with_isa(desc, isa)),
         Err(error) => Err(error.into()),
     }

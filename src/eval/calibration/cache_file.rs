@@ -1,6 +1,7 @@
 //! Storage of calibration results in the user's cache folder.
 //!
-//! I/O errors and invalid files are not reported. The ranges count as missing, and the network is calibrated again.
+//! I/O errors and invalid files are not reported. The ranges are treated as missing, and the network is calibrated
+//! again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::io::{file, user_folders};
 use crate::net::desc::NetDesc;
 use crate::net::own::ranges::{VERSION, from_text, to_text};
 
-/// Maximum size of a file; the ranges of the largest networks take a tenth of it.
+/// Maximum size of a file in bytes. The ranges of the largest networks take a tenth of it.
 const MAX_BYTES: usize = 1 << 24;
 
 /// Cache file with the activation ranges of a network.

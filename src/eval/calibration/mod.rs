@@ -20,8 +20,8 @@ use crate::net::cpu::isa::Isa;
 use crate::net::desc::NetDesc;
 use crate::net::model::Network;
 
-/// Player profiles for human-style networks, assigned to the positions in turn. Their number and the number of
-/// positions per game have no common divisor, so that every profile occurs in all phases of the game.
+/// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number
+/// of positions per game have no common divisor, so that every profile occurs in all phases of the game.
 const PROFILES: [&str; 6] = [
     "",
     "rank_20k",

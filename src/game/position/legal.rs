@@ -6,8 +6,8 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
-/// Maximum number of moves in a [`Record`](crate::game::record::Record): more than any real game has, and few enough
-/// for all positions to fit in memory.
+/// Maximum number of moves in a [`Record`](crate::game::record::Record). No real game has more moves, and all positions
+/// of such a game fit in memory.
 pub const MAX_MOVES: usize = 4_000;
 
 /// Reason why a move is illegal.

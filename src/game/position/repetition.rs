@@ -49,7 +49,7 @@ impl Position {
             .count()
     }
 
-    /// Returns the repetition keys up to `moves_ago` moves ago. Empty under superko.
+    /// Returns the repetition keys up to `moves_ago` moves ago. The result is empty under superko.
     fn situation_keys(&self, moves_ago: usize) -> &[u64] {
         let len = match self.rules.ko {
             KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),
@@ -66,7 +66,7 @@ mod tests {
     use crate::game::point::{Move, Point};
     use crate::game::rules::Rules;
 
-    /// In this cycle each side takes every ko once, which leads back to the first situation.
+    /// In this cycle, each side takes every ko once. The cycle leads back to the first situation.
     const TRIPLE_KO_CYCLE: &str = "C3 F3 L3 B3 G3 K3 ";
 
     /// Plays `moves` in a position with three kos.

@@ -60,7 +60,7 @@ pub struct Komi {
 const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
-    /// Description of valid values, for error messages.
+    /// Description of valid values for error messages.
     pub const EXPECTED: &str = "a multiple of 0.5 from -400 to 400";
 
     /// Creates a komi from half points.

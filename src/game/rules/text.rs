@@ -131,7 +131,7 @@ impl Rules {
         while !remaining.is_empty() {
             let (field, tail) = (RULE_FIELDS.iter())
                 .find_map(|field| Some((field, remaining.strip_prefix(field.katago_key)?)))?;
-            // Prefers "N-1" to "N".
+            // Prefers "N-1" to its prefix "N".
             let (index, value) = (field.katago_values().iter().enumerate())
                 .filter(|(_, value)| tail.starts_with(**value))
                 .max_by_key(|(_, value)| value.len())?;

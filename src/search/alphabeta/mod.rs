@@ -60,7 +60,7 @@ pub struct AlphaBetaResult {
 /// A root move with the maximum value.
 #[derive(Clone, Debug)]
 struct BestMove {
-    /// Value for the side to move, in [`UNITS_PER_POINT`]ths of a point.
+    /// Value for the side to move, in units of 1/[`UNITS_PER_POINT`] point.
     value: i32,
     /// Number of nodes searched below the move.
     nodes: u64,
@@ -193,7 +193,7 @@ fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<V
     let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {
         let nodes_before = negamax.nodes();
-        // The window includes the next lower value, so that an equal move is distinguished from a worse one.
+        // The window includes the next lower value, so that the search can distinguish an equal move from a worse one.
         let lower_bound = best
             .first()
             .map_or(-negamax::INFINITY, |best| best.value - 1);

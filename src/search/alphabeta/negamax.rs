@@ -21,7 +21,7 @@ pub struct Negamax<'a> {
     /// Constraints on moves below the root.
     constraints: &'a [Constraint],
     nodes: u64,
-    /// Whether the search may stop. False until the first depth is complete.
+    /// True if the search may stop. It is false until the first depth is complete.
     pub can_stop: bool,
     should_stop: &'a dyn Fn(u64) -> bool,
 }
@@ -58,8 +58,8 @@ impl<'a> Negamax<'a> {
         self.nodes
     }
 
-    /// Returns the legal moves at `ply` of the current line, most promising first. Excludes moves forbidden by
-    /// constraints, except at the root.
+    /// Returns the legal moves at `ply` of the current line, most promising first. Below the root, moves that a
+    /// constraint forbids are excluded.
     pub fn moves(&self, ply: usize) -> Vec<Move> {
         let position = &self.positions[ply];
         let mut moves = self.ordering.moves(position, ply);
@@ -82,7 +82,7 @@ impl<'a> Negamax<'a> {
         self.search(1, depth - 1, window).map(|value| -value)
     }
 
-    /// Returns the principal variation of the root move `mv`, including that move. It must be the move that was
+    /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was
     /// evaluated last.
     pub fn pv(&self, mv: Move) -> Vec<Move> {
         [&[mv], self.pvs[1].as_slice()].concat()
@@ -134,7 +134,7 @@ impl<'a> Negamax<'a> {
         Some(best)
     }
 
-    /// Stores the position after a legal move at `ply` as the next position of the line.
+    /// Plays a legal move in the position at `ply` and stores the result as the next position of the line.
     fn make_move(&mut self, ply: usize, mv: Move) {
         if self.positions.len() == ply + 1 {
             self.positions.push(self.positions[ply].clone());

@@ -56,7 +56,8 @@ pub fn static_eval(position: &Position) -> i32 {
     lead * UNITS_PER_POINT / 2 + shape_bonus
 }
 
-/// Returns the stones of each colour plus the empty points nearer to them than to the other colour's.
+/// Returns the stones of each colour plus the empty points that are nearer to them than to the stones of the other
+/// colour.
 fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
     let mut controlled = stones;
     let mut unclaimed = *area - stones[Color::Black] - stones[Color::White];
@@ -101,7 +102,8 @@ mod tests {
             evaluate(wall, Color::Black, "chinese"),
             -UNITS_PER_POINT / 2
         );
-        // Black reaches 14 points, White 8, and two are as near to both; the chains have eight and four liberties.
+        // Black is nearer to 14 points and White to 8. Two points are equally near to both. The chains have eight and
+        // four liberties.
         let wider = "
             . X . . . .
             . X . . . O
@@ -124,7 +126,7 @@ mod tests {
             to_capture > to_escape + UNITS_PER_POINT,
             "{to_capture} {to_escape}"
         );
-        // All fifteen points are Black's; its two stones have two and three liberties.
+        // All fifteen points belong to Black. Its two stones have two and three liberties.
         assert_eq!(
             to_capture,
             15 * UNITS_PER_POINT - UNITS_PER_POINT / 2 + (2 - 3) + (3 - 1)

@@ -1,4 +1,4 @@
-//! Small boards, or regions of larger ones, with sets of points stored in single machine words. Used by searches that
+//! Small boards, or regions of larger ones. Each set of points is stored in a single machine word, for searches that
 //! visit millions of positions.
 //!
 //! Unlike [`game::board`](crate::game::board), which maintains chains and liberties incrementally, this module computes
@@ -78,7 +78,8 @@ impl<W: Word> MoveEffect<W> {
 }
 
 impl<W: Word> BoardGeometry<W> {
-    /// Creates the geometry of a board in the orientation that fits the word. Returns `None` if neither does.
+    /// Creates the geometry of a board in an orientation that fits the word. Returns `None` if neither orientation
+    /// fits.
     pub fn new(width: u32, height: u32) -> Option<Self> {
         Self::from_rows(width, height).or_else(|| {
             let transposed = Self::from_rows(height, width)?;
@@ -91,7 +92,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Creates the geometry with the rows of the board as rows of the word.
+    /// Creates the geometry that stores the rows of the board as rows of the word.
     fn from_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
         // With interleaved rows, the second-to-last row can extend further than the last.

@@ -1,4 +1,4 @@
-//! Comparison with the board of the rules, and secure areas of given positions.
+//! Comparison with the board of the `game` module, and secure areas of known positions.
 
 use super::word::Word;
 use super::{BoardGeometry, MoveEffect, Stones};
@@ -175,7 +175,7 @@ fn parse_rows(rows: &[&str]) -> (BoardGeometry<u64>, Stones<u64>) {
 
 #[test]
 fn uninhabitable_regions_are_secure() {
-    // The area contains both eyes and the stones. The bottom has room for two eyes.
+    // The area contains the stones and both of their eyes. The region below has room for two eyes.
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", ".....", "..x.."]);
     let secure = geometry.secure_area(&stones, 0);
     assert_eq!(

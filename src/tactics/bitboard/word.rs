@@ -43,10 +43,11 @@ pub trait Word:
     /// Returns the column and row of an index.
     fn coordinates(stride: u32, index: u32) -> (u32, u32);
 
-    /// Returns the left and right neighbours of all points in the set, including padding.
+    /// Returns the left and right neighbours of all points in the set. The result may contain padding points.
     fn horizontal_neighbours(self) -> Self;
 
-    /// Returns the upper and lower neighbours of all points in the set, including those below the last row.
+    /// Returns the upper and lower neighbours of all points in the set. The result may contain points below the last
+    /// row.
     fn vertical_neighbours(self, stride: u32) -> Self;
 
     /// Returns true if the set is empty.

@@ -11,8 +11,8 @@ use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
-/// Returns the points where the defender cannot live, including the safe attacker stones. `stones` is stored from the
-/// defender's perspective. `escape_area` contains the open points through which the group can escape, and `friends` the
+/// Returns the points where the defender cannot live, including the safe attacker stones. In `stones`, `own` holds the
+/// defender's stones. `escape_area` contains the open points through which the group can escape. `friends` contains the
 /// living defender stones outside the group.
 pub(super) fn dead_area(
     geometry: &BoardGeometry<Set>,
@@ -57,9 +57,9 @@ fn captured_with_last_chain(
     ))
 }
 
-/// Removes inner points that only give false eyes because they connect a part of the region that has no other inner
-/// points. The attacker fills that part and captures there. This may start a ko that the defender can win any number of
-/// times but never resolve, so the ko does not save the group.
+/// Removes empty inner points that only give false eyes, because such a point is the only connection to a part of the
+/// region without other inner points. The attacker fills that part and captures there. This may start a ko that the
+/// defender can win any number of times but never resolve, so the ko does not save the group.
 fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut inner: Set) -> Set {
     loop {
         let is_false_eye = |&index: &u32| {

@@ -21,8 +21,8 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 use std::time::Instant;
 
-/// The search leaves a child once its number exceeds the second-best one by this fraction (the 1 + epsilon method
-/// of Pawlewicz and Lew, "Improving depth-first PN-search", 2006).
+/// The search leaves a child when the child's number exceeds the second-best number by a fraction of 1 /
+/// `EPSILON_DIVISOR` (the 1 + epsilon method of Pawlewicz and Lew, "Improving depth-first PN-search", 2006).
 const EPSILON_DIVISOR: u32 = 4;
 /// Maximum depth of a line.
 const MAX_DEPTH: usize = 100;
@@ -30,8 +30,9 @@ const MAX_DEPTH: usize = 100;
 const PROVER_MOVE_DISTANCE: u32 = 2;
 /// Number of positions between two checks of the clock.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
-/// Minimum number of positions of a search that is marked as in progress and refreshes its children after each child
-/// search. Only used with several threads.
+/// Minimum number of visited positions for coordination between several threads. A search marks its position as in
+/// progress if earlier searches visited this many positions below it, and refreshes the numbers of all children after a
+/// child search of this size.
 const MIN_SHARED_NODES: u64 = 64;
 
 /// Limits of a proof search.
@@ -116,7 +117,7 @@ impl<'a> Prover<'a> {
         // every ko.
         let may_wait_for_ko =
             is_ko_bound && self.goal.ko_immunity != KoImmunity::Opponent && !node.ko.is_empty();
-        // In the narrow region a pass represents a distant move.
+        // In the narrow region, a pass represents a move far from the group.
         let may_pass = node.defender_to_move
             || !self.goal.seki_lives
             || may_wait_for_ko
@@ -153,7 +154,8 @@ impl<'a> Prover<'a> {
     }
 
     /// Searches a position until it is decided or one of its numbers reaches its threshold. `previous` contains the
-    /// numbers stored for the position, and `thresholds` those of the proof and the disproof number.
+    /// numbers stored for the position. `thresholds` contains the thresholds of the proof number and the disproof
+    /// number.
     fn search(
         &mut self,
         node: &LifeNode,
@@ -162,7 +164,7 @@ impl<'a> Prover<'a> {
     ) -> ProofNumbers {
         self.count_node();
         if self.path.len() >= MAX_DEPTH {
-            // This path proves nothing, but a shorter one may. Therefore the result is not stored.
+            // This path proves nothing, but a shorter path to the position may. Therefore, the result is not stored.
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
@@ -262,7 +264,7 @@ impl<'a> Prover<'a> {
     fn numbers_of_children(&self, node: &LifeNode, children: &[Child]) -> Vec<ProofNumbers> {
         let keys: Vec<u64> = children.iter().map(|child| self.key(&child.node)).collect();
         let mut entries: Vec<_> = self.table.get_all(&keys).collect();
-        // Most visits are repeated ones, after all children have been visited. They need no estimates.
+        // In most visits to a position, all children have been visited before and need no estimates.
         let has_unvisited = |entries: &[Option<ProofNumbers>]| entries.iter().any(Option::is_none);
         if has_unvisited(&entries) {
             self.guidance
@@ -311,7 +313,7 @@ impl<'a> Prover<'a> {
     ) -> ProofNumbers {
         let parent_passed = self.path.last().is_some_and(|parent| parent.last_was_pass);
         if child.node.last_was_pass && parent_passed && !self.goal.seki_lives {
-            // After two passes the group has no eyes to show.
+            // After two passes, a group that must show two eyes has failed.
             return ProofNumbers::decided(!self.goal.lives);
         }
         // The side to move alternates along the path, so only every other position can be equal.

@@ -58,7 +58,7 @@ impl EyeDistances {
         };
         let gain = if defender_plays { MAX_GAIN } else { 0 };
         for moves_needed in 0..MAX_DISTANCE + gain {
-            // Stop once every point is known to be at least as close as the remaining pairs could make it.
+            // Stop once no remaining pair can reduce the distance of any point.
             let closer =
                 &distances.points_within[..(moves_needed + 1).saturating_sub(gain) as usize];
             let covered = closer.iter().fold(Set::EMPTY, |all, &points| all | points);
@@ -174,8 +174,8 @@ impl PotentialEye {
 
     /// Returns sets of points, each with the number of moves that this eye and `other` need after a stone at one of the
     /// points. The stone is the defender's if `defender_plays` is true, and otherwise the attacker's. `moves` is the
-    /// number needed before. A defender stone on a centre fills the eye. An attacker stone must be captured, so that a
-    /// shared point then counts for both eyes.
+    /// number of moves needed before the stone is placed. A defender stone on a centre fills the eye. An attacker stone
+    /// must be captured; if both eyes share its point, it counts for each of them.
     fn after_stone(&self, other: &Self, moves: u32, defender_plays: bool) -> [(Set, u32); 4] {
         let centers = self.center | other.center;
         let shared = self.points & other.points;

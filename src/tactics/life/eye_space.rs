@@ -6,8 +6,8 @@
 //! and only two eyes count as life.
 //!
 //! The surrounding stones are assumed to be safe. They must be connected outside the space, either directly or by pairs
-//! of links that cannot both be cut, because otherwise an eye could be false. If they are not connected, no result is
-//! returned. Kos count against the owner: an eye that must be won in a ko is not counted.
+//! of links that cannot both be cut. If they are not connected, no result is returned, because an eye could be false.
+//! Kos count against the owner: an eye that must be won in a ko is not counted.
 
 use super::problem::{LifeLimits, LifeProblem};
 use super::proof_goal::{KoImmunity, ProofGoal};
@@ -45,8 +45,9 @@ pub struct EyeCount {
 }
 
 impl EyeSpace {
-    /// Returns the space at `point`. If there is a stone, its opponent is the owner of the space. If the point is
-    /// empty, the smaller of the two colours' spaces is returned. Returns `None` if no stones enclose the point.
+    /// Returns the space at `point`. If the point is occupied, the owner of the space is the opponent of that stone. If
+    /// the point is empty, the smaller of the two colours' spaces is returned. Returns `None` if no stones enclose the
+    /// point.
     pub fn at(board: &Board, point: Point) -> Option<Self> {
         let occupant = board.color_at(point);
         let owners = Color::BOTH
@@ -187,7 +188,7 @@ impl IsolatedSpace {
         for eyes in [2, 1] {
             let (lives, mv) = self.lives(position, first, eyes == 1, nodes)?;
             if lives {
-                // The opponent's best move is the one from the failed attempt at one more eye.
+                // The opponent's best move is the one that refuted the attempt to make one more eye.
                 let best = if first == self.owner {
                     mv
                 } else {
@@ -266,7 +267,8 @@ impl IsolatedSpace {
     }
 }
 
-/// Converts a point of the original board to the isolated one, if it is inside.
+/// Converts a point of the original board to the isolated board. Returns `None` if the point is outside the isolated
+/// board.
 fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
     let (column, row) = (
         left.to_isolated(point.column())?,
@@ -303,8 +305,9 @@ fn are_connected<'a>(
     chains.all(|chain| chain.stones.is_subset(&connected.stones))
 }
 
-/// Selects liberties from `common`, the liberties that two chains share, that connect the chains safely: a single one
-/// where the opponent may not play, or any two. Returns `None` if there are none.
+/// Selects liberties that connect two chains safely. `common` contains the liberties that both chains share. The result
+/// is a single liberty where the opponent may not play, or any two liberties. Returns `None` if there are no such
+/// liberties.
 fn connecting_liberties(board: &Board, owner: Color, common: &PointSet) -> Option<PointSet> {
     let is_opponent_suicide = |&point: &Point| board.is_suicide(owner.opposite(), point);
     match common.iter().find(is_opponent_suicide) {

@@ -1,7 +1,9 @@
-//! Guidance of a search by earlier searches. Their proof numbers initialise positions that the search has not visited.
+//! Guidance of a search by earlier searches. The proof numbers of the earlier searches initialise positions that the
+//! search has not visited.
 //!
 //! The guiding search may have used the narrow region, in which neither side plays far from the group (see
-//! [`region`](super::region)). Distant stones matter little, so its numbers are looked up without these stones.
+//! [`region`](super::region)). Distant stones matter little, so the numbers of the guiding search are looked up without
+//! these stones.
 
 use super::node::{Child, LifeNode};
 use super::proof_goal::ProofGoal;

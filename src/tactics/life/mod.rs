@@ -1,8 +1,8 @@
 //! Life and death: proves whether a group in a region of the board lives.
 //!
 //! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the owner of
-//! the group, the *attacker* its opponent. Stones are stored from the defender's
-//! perspective: `own` holds the defender's stones, regardless of the side to move.
+//! the group, the *attacker* its opponent. In every position, `own` holds the defender's stones, regardless of the side
+//! to move.
 //!
 //! A problem is solved by a sequence of proof searches (`strategy`), which try to prove that the side to move succeeds
 //! if it wins all kos, that it succeeds even if it loses all kos, and that it succeeds if neither side may retake a ko

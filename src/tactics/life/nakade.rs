@@ -1,5 +1,5 @@
-//! Small eye spaces inside a single chain. Determines whether the owner can split the space into two eyes, or the
-//! attacker can prevent this by playing inside (nakade).
+//! Small eye spaces inside a single chain. Determines whether the owner can split the space into two eyes, or whether
+//! the attacker can prevent this by playing inside (nakade).
 //!
 //! The surrounding chain is connected, and every stone that its owner adds becomes part of it. The space therefore only
 //! shrinks, no owner stone inside can be captured separately, and there are no kos or repetitions. A small search is
@@ -67,7 +67,7 @@ impl SmallEyeSpace {
     }
 
     /// Returns true if the chain dies even if its owner moves first, provided that the surrounding attacker stones are
-    /// safe. The owner then gets neither two eyes nor a seki with any number of outside liberties.
+    /// safe. The owner then gets neither two eyes nor a seki, regardless of the number of outside liberties.
     pub fn is_dead(&mut self) -> bool {
         self.query(SpaceQuery::Dead, self.initial)
     }

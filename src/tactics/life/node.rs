@@ -7,7 +7,7 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{MoveEffect, Stones};
 use std::cmp::Reverse;
 
-/// A position of the search. `stones` is stored from the defender's perspective: `own` holds the defender's stones.
+/// A position of the search. In `stones`, `own` holds the defender's stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LifeNode {
     pub stones: Stones<Set>,

@@ -16,7 +16,7 @@ use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side
 
 /// Maximum number of liberties of a chain that is checked.
 const MAX_LIBERTIES: usize = 4;
-/// Limits of each reading, which takes a few milliseconds.
+/// Limits of each reading. With them, a reading takes a few milliseconds.
 const READING_PLIES: usize = 9;
 const READING_NODES: u64 = 2_000;
 
@@ -125,7 +125,7 @@ impl OutsideCheck {
     /// Reads whether a chain can be captured if its opponent moves first.
     fn capture_threat(&mut self, chain: &Chain) -> CaptureThreat {
         let stone = chain.stones.first();
-        // The best move may have connected the chain to others.
+        // The best move may have connected the chain to other chains.
         let target = stone.and_then(|here| Some((here, self.board.chain_at(here)?)));
         let Some((stone, chain)) = target else {
             return CaptureThreat::None;
@@ -164,7 +164,7 @@ impl OutsideCheck {
             assumed_safe &= !Set::single(index);
             let stone = self.region.point(index);
             let Some(chain) = self.board.chain_at(stone).copied() else {
-                // The best move captured it.
+                // The best move captured this stone.
                 continue;
             };
             if !matches!(self.capture_threat(&chain), CaptureThreat::None) {

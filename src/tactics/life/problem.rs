@@ -16,7 +16,7 @@ pub enum LifeError {
     NoRegion,
     /// The region is too large to be searched.
     #[error(
-        "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points, in either orientation"
+        "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points (turned either way)"
     )]
     TooLarge {
         /// Number of columns of the region.
@@ -26,7 +26,7 @@ pub enum LifeError {
     },
     /// The region contains no stones of the defender, or all of them are connected to stones outside.
     #[error(
-        "the region contains no {defender} group to live or die (stones connected to the outside count as alive)"
+        "the region contains no {defender} group whose life is in question (stones connected to the outside count as alive)"
     )]
     NoTarget {
         /// Side that has no group in the region.
@@ -109,8 +109,9 @@ pub enum LifeOutcome {
     Ko {
         /// True if the side to move may need the first ko threat, false if its opponent needs it.
         needs_threat: bool,
-        /// True if the search disproved that the side to move succeeds even if it loses the kos. Such a disproof treats
-        /// repetitions and very long lines as failures. False if the search stopped before.
+        /// True if the search disproved the claim that the side to move succeeds even if it loses all kos. Such a
+        /// disproof treats repetitions and very long lines as failures. False if the search stopped before it found a
+        /// disproof.
         is_confirmed: bool,
     },
     /// The side to move fails even if it wins all kos.
@@ -137,7 +138,7 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Creates a solution without candidates, proof tree or statement about seki.
+    /// Creates a solution with an empty proof tree, without candidates, and with `seki` set to `None`.
     pub(super) const fn without_tree(
         outcome: LifeOutcome,
         best_move: Option<Move>,

@@ -20,9 +20,9 @@ pub(super) struct ProofGoal {
     pub lives: bool,
     /// Side with ko immunity.
     pub ko_immunity: KoImmunity,
-    /// True if a group counts as alive when it has no two eyes but neither side can attack (seki).
+    /// True if a group without two eyes counts as alive when neither side can attack (seki).
     pub seki_lives: bool,
-    /// True if the prover may also play far from the defender's stones. Without these moves proofs are still valid, but
+    /// True if the prover may also play far from the defender's stones. If it may not, proofs are still valid, but
     /// disproofs are not.
     pub allow_distant: bool,
     /// True if the narrow region is searched. Such a search guides other searches but proves nothing.

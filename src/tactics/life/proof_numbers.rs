@@ -85,7 +85,8 @@ pub(super) struct ChildSummary {
 
 impl ChildSummary {
     /// Combines the numbers of the children of a position. Selects the child with the lowest phi. If another thread is
-    /// already searching that child, selects one that is about as easy, if there is one with a phi below `threshold`.
+    /// already searching that child, selects a different child that is about as easy, provided that its phi is below
+    /// `threshold`.
     pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
         let mut sum = 0_u32;
         let [mut best, mut best_free] = [BestChild::NONE; 2];

@@ -27,11 +27,11 @@ const NARROW_DEFENDER_STEPS: u32 = 2;
 const ESCAPE_LIBERTIES: u32 = 3;
 /// Maximum number of liberties of adjacent attacker chains that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
-/// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, it needs
-/// one more.
+/// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
+/// needs one more.
 const WALL_LIBERTIES: u32 = 2;
 
-/// A region of a board. `stones` is stored from the defender's perspective: `own` holds the defender's stones.
+/// A region of a board. In `stones`, `own` holds the defender's stones.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     /// Shape of the region. Stones connected to the outside have outside liberties, and so do attacker stones that
@@ -53,7 +53,7 @@ pub(super) struct Region {
     wall_points: Set,
     /// Stones that are connected to the outside.
     connected_outside: Set,
-    /// Boundary points that are occupied by attacker stones or have only empty neighbours outside.
+    /// Boundary points that touch an attacker stone outside or have only empty neighbours outside.
     attacker_border: Set,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
@@ -67,8 +67,8 @@ impl Region {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
     }
 
-    /// Returns a region in which the defender has fewer moves towards the outside. Searches of it are faster but can be
-    /// wrong. Returns `None` if it is equal to this region.
+    /// Returns a region in which the defender has fewer moves towards the outside. Searches of that region are faster
+    /// but can be wrong. Returns `None` if it would allow the same moves as this region.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
         let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
@@ -161,7 +161,7 @@ impl Region {
         let defender_reach =
             geometry.flood_steps(self.target, empty, steps) | self.weak_chain_liberties();
         let attacker_reach = geometry.flood_steps(defender_reach, empty, 1);
-        // A pocket behind nearby points is not open, at any distance.
+        // Points that can only be reached from outside through nearby points are not open, however distant they are.
         let distant = self.open_to_outside & !defender_reach;
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
@@ -173,7 +173,7 @@ impl Region {
     }
 
     /// Returns the empty points that are nearer to the outside than to the group, measured in steps over empty points.
-    /// Only these count as liberties of walls, so that liberties inside a group that is not enclosed yet do not.
+    /// Only these points count as liberties of walls. Liberties inside a group that is not enclosed yet do not count.
     fn nearer_to_outside(&self) -> Set {
         let geometry = &self.geometry;
         let empty = geometry.empty(&self.stones);
@@ -202,7 +202,7 @@ impl Region {
         few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
 
-    /// Returns the number of defender stones and of attacker stones that can be reached from outside.
+    /// Returns how many stones can be reached from outside: first the defender's, then the attacker's.
     pub fn stones_reachable_from_outside(&self) -> [u32; 2] {
         let reachable = self.geometry.neighbours(self.open_to_outside) | self.geometry.boundary();
         [
@@ -222,7 +222,7 @@ impl Region {
         self.geometry.empty(&self.stones) & !(attacker | defender)
     }
 
-    /// Returns the defender stones that cannot be captured.
+    /// Returns the defender's stones that cannot be captured.
     pub fn alive_stones(&self, stones: &Stones<Set>) -> Set {
         let mut safe = stones.own & self.connected_outside;
         let escape_area = self.escape_area & !stones.opponent;
@@ -236,7 +236,7 @@ impl Region {
             }
         }
         let regions = self.geometry.area() & !stones.own;
-        // Most positions have a single space.
+        // In most positions, the points without defender stones are connected, so that no chain has two eyes.
         let is_connected = || {
             self.geometry
                 .flood(Set::single(regions.lowest_index()), regions)
@@ -299,8 +299,9 @@ impl Region {
                 | self.geometry.neighbours(escape_area))
     }
 
-    /// Returns the stones that a proof assumes to be safe. For a proof of life (`lives`), these are the defender stones
-    /// connected to the outside; for a proof of death, the safe attacker stones when the attacker is to move.
+    /// Returns the stones that a proof assumes to be safe. If `lives` is true, the group is proved to live, and these
+    /// are the defender's stones connected to the outside. Otherwise, the group is proved to die, and these are the
+    /// attacker's stones that are safe if the attacker is to move.
     pub fn assumed_safe(&self, lives: bool) -> Set {
         match lives {
             true => self.connected_outside & self.stones.own,

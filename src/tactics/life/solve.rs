@@ -68,12 +68,13 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Margins around the stones of a chain problem that are tried, largest first. The search uses the largest margin that
-/// fits.
+/// Margins, in points, around the stones of a chain problem, largest first. The search uses the first margin with which
+/// the region is not too large.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// Solves the life or death of `chain` by searching the surroundings of `stones`. The side to move is the one that has
-/// `goal`. The remaining board is assumed to be settled unless capture reading refutes this.
+/// Solves the life or death of `chain` by searching the surroundings of `stones`. `goal` determines the side to move:
+/// the owner of the chain if it is to live, otherwise the opponent. The rest of the board is assumed to be settled
+/// unless capture reading refutes this.
 ///
 /// # Errors
 /// Returns an error if the stones are too far apart, or if the chain extends too far from them.

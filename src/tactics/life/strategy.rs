@@ -65,7 +65,7 @@ impl AttemptsByKo {
 /// State of all proofs for one problem.
 pub(super) struct LifeSearch {
     pub(super) region: Region,
-    /// Region in which more is decided, but not always correctly. `None` in short searches.
+    /// Narrow region, in which more positions are decided, but not always correctly. `None` in short searches.
     pub(super) narrow_region: Option<Region>,
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,
@@ -194,8 +194,8 @@ impl LifeSearch {
 
     /// Returns the candidate moves for a goal that was not proved, most promising first.
     ///
-    /// Moves proved in the narrow region come first. The other moves are ordered by search effort, because the search
-    /// returns most often to the most promising moves, and then by the ratio of proof to disproof number. Moves
+    /// Moves proved in the narrow region come first. The other moves follow, ordered first by search effort (the search
+    /// returns most often to the most promising moves) and then by the ratio of proof number to disproof number. Moves
     /// disproved in the full region are omitted unless all moves are disproved there.
     fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
         let guide = self.table_view(goal);
@@ -231,8 +231,8 @@ impl LifeSearch {
 }
 
 impl LifeSearch {
-    /// Runs the proofs. Returns the outcome, the goal that proves it or is most promising, and the number of positions
-    /// visited.
+    /// Runs the proofs. Returns the outcome, the goal that proves it (or the most promising goal if nothing is proved),
+    /// and the number of positions visited.
     ///
     /// The first proofs restrict the prover to moves near the group. They are repeated with all moves if they prove
     /// neither a success without kos nor a failure.
@@ -322,9 +322,9 @@ impl LifeSearch {
 
     /// Runs the proofs of a goal with different ko immunities, within a fraction of the time.
     ///
-    /// The proof with ko immunity for the prover comes first, because the others fail if it does. It is followed by the
-    /// proof with immunity for the opponent, and finally by the one without immunity. If success is expected, the proof
-    /// with immunity for the opponent comes first.
+    /// Normally, the proof with ko immunity for the prover comes first, because the other proofs fail if this one does.
+    /// The proof with immunity for the opponent follows, and finally the one without immunity. If success is expected
+    /// (`is_expected`), the proof with immunity for the opponent comes first instead.
     fn prove_by_ko(&self, goal: ProofGoal, is_expected: bool, time_share: f64) -> AttemptsByKo {
         let attempt_with =
             |ko_immunity, time_share| self.attempt(with_ko_immunity(goal, ko_immunity), time_share);

@@ -95,7 +95,7 @@ impl ReadingGoal for Connect {
 struct ReachableRegion {
     /// Reachable points, including the chain.
     points: PointSet,
-    /// Zone that proves that the adjacent blockers cannot be captured.
+    /// Zone of the proof that the adjacent blockers cannot be captured.
     blocker_zone: PointSet,
 }
 
@@ -124,7 +124,7 @@ impl ReachableRegion {
         reachable
     }
 
-    /// Returns the zone that proves that no other points are reachable.
+    /// Returns the zone of the proof that no other points are reachable.
     fn zone(&self, board: &Board) -> PointSet {
         self.points.grown(board.area()) | self.blocker_zone
     }

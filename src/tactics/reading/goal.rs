@@ -32,7 +32,8 @@ pub(super) trait ReadingGoal: Copy {
     /// different keys.
     fn key(&self, board: &Board) -> u64;
 
-    /// If the maker provably cannot reach the goal with any number of moves, returns the zone of the proof.
+    /// Returns the zone of a proof that the maker cannot reach the goal with any number of moves, if there is such a
+    /// proof.
     fn unreachable_zone(&self, board: &Board) -> Option<PointSet>;
 
     /// Returns true if the goal is reached on `board`.
@@ -41,11 +42,12 @@ pub(super) trait ReadingGoal: Copy {
     /// Returns the maker moves that reach the goal immediately, provided that they are legal.
     fn reaching_moves(&self, board: &Board) -> PointSet;
 
-    /// Returns the zone of the success of `mv`, one of the [`reaching_moves`](Self::reaching_moves).
+    /// Returns the zone on which the success of `mv` depends. `mv` is one of the
+    /// [`reaching_moves`](Self::reaching_moves).
     fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet;
 
-    /// Returns a proof that `moves` maker moves are not enough even if the breaker always passes. Only attempts cheap
-    /// proofs.
+    /// Tries to prove with little effort that `moves` maker moves are not enough even if the breaker always passes.
+    /// Returns the proof, or `None` if there is none of this kind.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
     /// Returns the maker moves to try at the horizon. Each of them is a threat. If there is only one, the breaker must

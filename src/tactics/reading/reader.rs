@@ -1,4 +1,4 @@
-//! The readers of captures and connections, which use iterative deepening, repeated for different ko immunities.
+//! Readers for captures and connections. They use iterative deepening, which is repeated for different ko immunities.
 //!
 //! In a connection query, the maker is the owner of both chains. It may connect them directly or by capturing stones
 //! between them. The breaker succeeds if it separates the chains within the plies read, or captures one of them. Two
@@ -146,7 +146,7 @@ impl<'a, G: ReadingGoal> Deepening<'a, G> {
         reading
     }
 
-    /// Searches with up to three different ko immunities until the outcome is known. Returns the outcome and the
+    /// Searches with up to three different ko immunities until the outcome is determined. Returns the outcome and the
     /// attempt from which the moves are taken.
     fn resolve(&mut self) -> Result<(ReadingOutcome, Attempt), OutOfBudget> {
         let maker_immune = self.attempt(KoImmunity::Maker)?;

@@ -40,13 +40,14 @@ pub enum ReadingError {
 /// Outcome of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadingOutcome {
-    /// The goal is reached even if the breaker may retake every ko immediately, so that ko threats do not help it.
+    /// The goal is reached even if the breaker may retake every ko immediately. Ko threats therefore do not help the
+    /// breaker.
     Reached {
         /// Upper bound on the number of plies.
         plies: usize,
     },
     /// The outcome depends on a ko. Under the basic ko rule, the side in `needs_threat` fails. It succeeds if it may
-    /// retake kos immediately, which corresponds to having enough ko threats.
+    /// retake every ko immediately, as it could with enough ko threats.
     Ko {
         /// The breaker if the goal is reached when neither side has threats, otherwise the maker.
         needs_threat: Color,
@@ -66,8 +67,8 @@ pub enum ReadingOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadingResult {
     pub outcome: ReadingOutcome,
-    /// Move of the side to move that reaches the goal (for the maker) or prevents it (for the breaker; possibly a
-    /// pass). `None` if no move does, or if the outcome is unknown.
+    /// Move with which the side to move succeeds: a maker move that reaches the goal, or a breaker move (possibly a
+    /// pass) that prevents it. `None` if there is no such move, or if the outcome is unknown.
     pub best_move: Option<Move>,
     /// Principal variation. If the maker succeeds, it continues until the goal is reached, unless entries are missing
     /// from the table. If the breaker is to move and succeeds, it consists of the first move only.

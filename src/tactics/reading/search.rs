@@ -225,7 +225,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         !self.ko_immunity.forbids(node, mv) && !board.is_suicide(self.color(node.side), mv)
     }
 
-    /// Extends `zone` by the points because of which `mv` is illegal.
+    /// Adds the points that make `mv` illegal to `zone`.
     fn add_illegality_zone(&self, node: ReadingNode, mv: Point, zone: &mut PointSet) {
         let board = self.boards.at(node.depth);
         if self.ko_immunity.forbids(node, mv) {
@@ -463,8 +463,8 @@ enum MoveResult {
 }
 
 impl NodeResult {
-    /// Merges the result of another move that failed. If the failure is the breaker's, its best move is the one that
-    /// maximises the number of maker moves.
+    /// Merges the result of another move that failed. If the breaker failed, its best move is the one that maximises
+    /// the number of maker moves.
     fn merge_failure(&mut self, mv: Point, child: &Self) {
         self.zone |= child.zone;
         if self.reached {

@@ -19,7 +19,7 @@ const NUM_BUCKETS: usize = 1 << 14;
 pub(super) struct NodeResult {
     /// Points on which the result depends; see [`zone`](super::zone).
     pub(super) zone: PointSet,
-    /// Best known move of the side to move. `None` stands for a pass, or means that no move is better than another.
+    /// Best known move of the side to move. `None` means a pass, or that no move is better than another.
     pub(super) best_move: Option<Point>,
     /// Upper bound on the number of maker moves to the goal if `reached` is true. Otherwise a number of maker moves
     /// that is not enough.

@@ -98,7 +98,7 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
     }
 }
 
-/// Returns the points by which the zone after an opponent's move at `mv` must be extended to obtain the zone before it.
+/// Returns the points to add to the zone after an opponent's move at `mv` to obtain the zone before the move.
 /// `captured` contains the stones that the move captured.
 pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
     if captured.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet
     (*captured | PointSet::single(mv)).grown(board.area())
 }
 
-/// Adds the points because of which a move of `color` at `mv` is suicide.
+/// Adds the points that make a move of `color` at `mv` suicide.
 pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
     for chain in board.adjacent_chains(mv) {
@@ -118,8 +118,7 @@ pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut Poi
     *zone |= stones.grown(board.area());
 }
 
-/// Adds the points because of which retaking at `ko` is illegal: the capturing stone, and the neighbours of both
-/// points.
+/// Adds the points that make it illegal to retake at `ko`: the capturing stone, and the neighbours of both points.
 pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);

@@ -1,10 +1,10 @@
 //! Computes exact scores of small boards by alpha-beta search over all moves.
 //!
-//! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`).
-//! Stones are stored from the perspective of the *prover*, the side for which a lower
-//! bound on the score is searched: `own` holds the prover's stones. Lines that the depth limit cuts off count against
-//! the prover, so every lower bound is proved, regardless of the depth. The depth limit increases by one move at a
-//! time. When the lower bounds proved for Black and for White meet, the score is known.
+//! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`). The
+//! *prover* is the side for which a lower bound on the score is searched. In every position, `own` holds the prover's
+//! stones. Lines that the depth limit cuts off count against the prover, so every lower bound is proved, regardless of
+//! the depth. The depth limit increases by one move at a time. When the lower bounds proved for Black and for White
+//! meet, the score is known.
 
 mod abdada;
 mod move_order;
@@ -36,7 +36,7 @@ const MAX_DEPTH: u32 = 200;
 pub enum SolveError {
     /// The board does not fit a 64-bit word.
     #[error(
-        "{width}x{height} is too large to solve: (columns + 1) x rows - 1 must be at most {} in one orientation",
+        "{width}x{height} is too large to solve: (columns + 1) x rows - 1 must be at most {}, with the board turned either way",
         u64::BITS
     )]
     TooLarge {
@@ -57,7 +57,8 @@ pub struct SolverOptions {
     pub threads: usize,
     /// Table size in MiB.
     pub table_mib: usize,
-    /// Maximum number of positions. Each thread beyond the first may exceed it by a few thousand.
+    /// Maximum number of positions for all threads together. Each thread beyond the first may exceed it by a few
+    /// thousand.
     pub nodes: u64,
     /// Maximum time since the creation of the solver, if any. A few thousand positions may still be searched
     /// afterwards.
@@ -284,8 +285,8 @@ impl Solver {
     }
 }
 
-/// Searches a position with one thread per searcher; they share their results through the table. Returns the value found
-/// by the first thread that finishes, or `None` if a limit was reached.
+/// Searches a position with one thread per searcher. The threads share their results through the table. Returns the
+/// value found by the first thread that finishes, or `None` if a limit was reached.
 fn run_all(
     shared: &SharedState,
     searchers: &mut [Searcher<'_>],

@@ -52,7 +52,7 @@ impl Candidate {
         self.point.is_none()
     }
 
-    /// Returns the move in the encoding of the table.
+    /// Encodes the move as the table stores it.
     pub fn encoded(&self) -> u8 {
         self.point.map_or(SolverEntry::PASS, |index| index as u8)
     }

@@ -20,7 +20,7 @@ pub type Keys = [u64; SYMMETRIES];
 /// Keys of an empty history.
 pub const NO_HISTORY: Keys = [0; SYMMETRIES];
 
-/// A position. `stones` is stored from the prover's perspective: `own` holds the prover's stones.
+/// A position. In `stones`, `own` holds the prover's stones.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub stones: Stones<Set>,

@@ -83,11 +83,11 @@ impl PathHistory {
     /// stones were captured during the search for the result.
     pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
-            // If `removed` is empty, the earlier board can be recreated by placing the missing stones, as in sending
-            // two, returning one.
+            // If `removed` is empty, the earlier board can be recreated by placing the missing stones, as in the
+            // repetition "sending two, returning one".
             let removed = (node.stones.own & !earlier.stones.own)
                 | (node.stones.opponent & !earlier.stones.opponent);
-            // An equal board precedes a pass, which is part of the position.
+            // An earlier equal board was followed by a pass, which is part of the position.
             earlier.stones == node.stones || !removed.is_subset(captured)
         })
     }

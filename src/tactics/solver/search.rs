@@ -143,7 +143,7 @@ impl<'a> Searcher<'a> {
             return Some(SearchValue::without_captures(static_bounds.upper));
         }
         if has_captured && !node.last_was_pass {
-            // The side that moved last may not have recreated an earlier board; see `path_history`.
+            // The prover moved last and must not recreate an earlier board; see `path_history`.
             if !node.prover_to_move && self.path.has_board(node) {
                 return Some(SearchValue::without_captures(static_bounds.lower));
             }

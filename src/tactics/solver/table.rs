@@ -8,7 +8,7 @@ use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
 /// Bounds on the prover's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverEntry {
-    /// Proved lower bound.
+    /// Proved lower bound on the prover's score.
     pub lower: i8,
     /// Upper bound on the score that the prover can provably reach within `upper_depth` moves.
     pub upper: i8,
@@ -157,8 +157,8 @@ impl SolverTable {
         } else {
             value.value < window.beta
         };
-        // After a fail-low all values are only bounds, so the best move of an earlier, more informative search is
-        // preserved.
+        // After a fail-low, all values are only bounds. The best move of an earlier, more informative search is
+        // therefore preserved.
         let merged_best = |previous: SolverEntry| {
             if is_informative || previous.best_move == SolverEntry::NO_MOVE {
                 canonical_best
