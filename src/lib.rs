@@ -1,22 +1,22 @@
 //! Honinbo, a Go engine.
 //!
-//! The modules, lowest layer first. A module imports only from those above it in this table, which `tests/layers`
-//! enforces:
+//! The modules, lowest layer first. A module imports only from modules above it in this table. `tests/layers` enforces
+//! this order.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`io`] | files, lines of text, messages on standard error, the log of a protocol |
+//! | [`io`] | files, lines of text, messages on standard error, protocol logs |
 //! | [`parallel`] | job queue and scratch memory for worker threads |
 //! | [`random`] | reproducible random numbers and hashes |
 //! | [`game`] | the rules of Go: points, bit sets, boards, positions, records, scoring, symmetries |
-//! | [`sgf`] | game files |
+//! | [`sgf`] | game records in SGF |
 //! | [`tactics`] | exact reading: captures, ladders, life and death, small boards |
 //! | [`clock`] | time control, clocks, and the time budget of a move |
 //! | [`encode`] | input planes of the networks |
 //! | [`net`] | network files and their evaluation |
-//! | [`eval`] | the batch evaluator: network or playouts, with cache, symmetries and batching |
+//! | [`eval`] | evaluators: network or playouts, with cache, symmetries and batching |
 //! | [`search`] | the tree search (PUCT, UCT) and alpha-beta |
-//! | [`engine`] | a player: game, clocks, search, passing, resigning, dead stones and score |
+//! | [`engine`] | a Go player: game, clocks, search, passing, resigning, dead stones and score |
 //! | [`gtp`] | the Go Text Protocol |
 //! | [`json`] | batch analysis, one JSON object per line |
 //! | [`terminal`] | play in the terminal |
@@ -24,7 +24,7 @@
 //! | [`service`] | JSON over TCP, the web page, stored games |
 //! | [`match_play`] | matches and tournaments between engines |
 //! | [`learn`] | self-play, training samples, labels from a teacher |
-//! | [`mod@bench`] | speed and search signature |
+//! | [`mod@bench`] | benchmarks of speed, and a signature of search results |
 //!
 //! Good places to start reading: [`game::pointset`], [`game::board`] and [`game::position`] for the rules; [`eval`] and
 //! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a line

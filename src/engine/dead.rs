@@ -18,15 +18,15 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
 
-/// A chain whose mean ownership is below this value is uncertain: another player may judge its status differently.
+/// Mean ownership below which the status of a chain is uncertain, because another player may judge it differently.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
 /// Minimum ownership of an empty point that is considered certain to belong to one side.
 const OWNED_POINT: f32 = 0.5;
 /// Maximum number of liberties of a supposedly dead chain for which captures are read. A chain with more liberties is
 /// rarely in seki and takes long to read.
 const MAX_LIBERTIES: usize = 3;
-/// Maximum plies of a capture reading. This is enough for all approach moves that a chain with so few liberties
-/// requires.
+/// Maximum number of plies in a capture reading. This is enough for all approach moves against a chain with so few
+/// liberties.
 const MAX_PLIES: usize = 21;
 /// Maximum number of nodes read per chain.
 const MAX_NODES: u64 = 10_000;
@@ -44,7 +44,7 @@ pub fn dead_stones(
     dead_chains(position, ownership, &chains, deadline)
 }
 
-/// Implements [`dead_stones`], given all chains of the position.
+/// Implements [`dead_stones`]. `chains` are all chains of the position.
 fn dead_chains(
     position: &Position,
     ownership: &Ownership,
@@ -109,7 +109,7 @@ pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Ve
         .collect()
 }
 
-/// Returns the stones of all chains whose mean ownership is below the `threshold` of their colour.
+/// Returns the stones of all chains whose mean ownership is below the `threshold` for their colour.
 fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> PointSet {
     let mut stones = PointSet::EMPTY;
     for ChainOwnership {
@@ -124,7 +124,7 @@ fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> P
     stones
 }
 
-/// Returns the stones of uncertain chains in regions where the dead stones outweigh the living ones.
+/// Returns the stones of the uncertain chains in each region where the ownership of these stones has a negative sum.
 fn in_dead_regions(
     position: &Position,
     ownership: &Ownership,
@@ -228,7 +228,7 @@ pub(super) fn capturing_moves(
         };
         liberties |= chain.liberties;
         let limits = ReadingLimits {
-            // The other half of the time is reserved for the query of these moves.
+            // The other half of the time is reserved for the search that compares these moves.
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2),
             ..ReadingLimits::default()
         };
@@ -254,8 +254,8 @@ mod tests {
     use crate::game::diagram;
     use crate::game::rules::Rules;
 
-    /// Returns the dead stones, given Black's ownership of some vertices and of the chains on them. All other stones
-    /// certainly live.
+    /// Returns the dead stones of a diagram. `owners` lists vertices with Black's ownership of the chain or empty point
+    /// there. All other stones are certainly alive.
     fn dead(text: &str, owners: &[(&str, f32)]) -> Vec<String> {
         let board = diagram::parse(text).unwrap();
         let size = board.size();
@@ -307,8 +307,9 @@ mod tests {
             . X X X X X X .";
         let upper = |owner| ("D4", owner);
         assert_eq!(dead(region, &[upper(0.9), ("E2", -0.6)]).len(), 3);
-        // The upper chain certainly lives; then the right chain outweighs the dead stone.
+        // The lower chain is certainly alive, so it does not share the status of the upper chain.
         assert_eq!(dead(region, &[upper(0.9), ("E2", -0.8)]), ["D4", "E4"]);
+        // The larger upper chain outweighs the dead lower chain.
         assert_eq!(dead(region, &[upper(-0.6), ("E2", 0.9)]), ["E2"]);
     }
 }

@@ -29,7 +29,7 @@ impl Decision {
         }
     }
 
-    /// Formats the decision as a vertex on a board of `size`, `pass` or `resign`.
+    /// Formats the decision as `pass`, `resign`, or a vertex on a board of `size`.
     pub fn to_text(self, size: BoardSize) -> String {
         self.mv()
             .map_or_else(|| "resign".to_owned(), |mv| size.format_move(mv))
@@ -52,7 +52,7 @@ const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
 const UNCERTAIN_POINTS: f64 = 5.0;
 /// Difference in win rate that is too large to be explained by neutral points.
 const UNCERTAIN_WINRATE: f64 = 0.25;
-/// A finished board must count every point with a larger absolute ownership than this for its expected owner.
+/// Minimum absolute ownership (0 to 1) of a point that must be counted for its expected owner on a finished board.
 const COUNTED_OWNERSHIP: f32 = 0.5;
 /// Maximum loss of expected lead, in points, for a move that fills an open point. Estimates of equally good moves may
 /// differ by this much.
@@ -104,18 +104,18 @@ pub fn is_late_game(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
 
-/// Returns true if the opponent has just passed in a situation in which it has passed before, with all stones
-/// unchanged.
+/// Returns true if the opponent has just passed and had already passed earlier in the same position. Always false under
+/// superko.
 ///
 /// Without superko, the moves between the two passes could repeat forever, and some rules end the game here. The engine
-/// then passes as well unless it has a useful move. A third pass after a game is resumed following two passes is not a
+/// then passes as well unless it has a useful move. If a game is resumed after two passes, a third pass is not a
 /// repetition.
 pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
 
 /// Returns true if passing ends the game with a win for the side to move. `final_count` is the most pessimistic count
-/// after the passes.
+/// for that side after its pass.
 pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
@@ -183,7 +183,7 @@ pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
 }
 
 /// Returns true if `final_count` counts every point with a clear expected owner for that owner. This is not the case
-/// while borders are open.
+/// while a border between territories is still open.
 pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
@@ -224,8 +224,9 @@ pub fn is_won(report: &MoveReport) -> bool {
     report.values.winrate >= MIN_WON_WINRATE
 }
 
-/// Returns true if `other` loses at most `points` of lead and `winrate` compared with `best`. Adds one standard error
-/// of the difference in lead to the allowed loss, because individual playouts vary widely.
+/// Returns true if `other`, compared with `best`, loses at most `points` of the expected lead and at most `winrate` of
+/// the win rate. Adds one standard error of the difference in lead to `points`, because individual playouts vary
+/// widely.
 fn loses_at_most(best: &MoveReport, other: &MoveReport, points: f64, winrate: f64) -> bool {
     let squared_error = |report: &MoveReport| {
         report.values.score_deviation.powi(2) / f64::from(report.visits.max(1))

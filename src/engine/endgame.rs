@@ -1,8 +1,8 @@
 //! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
-//! [`Endgame`] decides one move with the help of queries: short searches restricted to a few moves, ownership estimates,
-//! and counts. On a game clock the queries end when the move's time is up, and the move chosen by the main
-//! search is played.
+//! [`Endgame`] decides one move with the help of queries: short searches restricted to a few moves, ownership
+//! estimates, and counts. On a game clock, no further queries are made once the move's time is up. The move chosen by
+//! the main search is then played.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Minimum number of visits of a query.
+/// Minimum number of visits for a query.
 const MIN_QUERY_VISITS: u64 = 16;
 /// The number of unsettled points is considered small if it is at most the board area divided by this value.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
@@ -39,14 +39,14 @@ pub(super) struct Endgame<'a> {
     budget: MoveBudget,
     /// Time by which the move must be played.
     deadline: Option<Instant>,
-    /// Minimum duration of a query, estimated from the main search. An ownership query evaluates the position under
-    /// every symmetry.
+    /// Estimated minimum duration of a query: the time per evaluation in the main search, multiplied by the number of
+    /// symmetries, because an ownership query evaluates the position under every symmetry.
     min_query_time: Duration,
     /// Time at which the previous query started.
     last_query: Option<Instant>,
     /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
     worst_count: Option<CountResult>,
-    /// Set if the chosen move is on an unsettled point: true if many unsettled points remain, false if few do.
+    /// Whether many unsettled points remain. Set only if the chosen move is on an unsettled point.
     pub has_many_unsettled: Option<bool>,
 }
 
@@ -71,7 +71,7 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Prepares the choice of the move `pending`, for which the main search returned `report`.
+    /// Prepares the choice of a move. `report` is the result of the main search for the request `pending`.
     pub fn new(engine: &'a mut Engine, report: &'a Report, pending: &PendingMove) -> Self {
         let playouts = (report.visits)
             .saturating_sub(pending.initial_visits)
@@ -160,7 +160,7 @@ impl<'a> Endgame<'a> {
             return Ok(search_move);
         }
         let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
-        // With few open points, the loss of a pass may be exactly the points that remain to be filled.
+        // With few open points left, the loss of a pass may consist only of the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
             && position.rules().scoring == Scoring::Area
@@ -252,8 +252,8 @@ impl<'a> Endgame<'a> {
     /// Returns an open point to fill before a winning pass, or the pass if filling would be risky.
     ///
     /// Under area scoring every point counts, and players may count differently while a point is open. The loss of a
-    /// move is not measured against the winning pass: if dead stones are not removed, the search counts them as alive
-    /// after the pass.
+    /// move is measured against `non_pass_move`, because the value of the pass may be wrong: if the rules do not remove
+    /// dead stones, the search counts them as alive after the pass.
     fn last_point_or_pass(
         &mut self,
         position: &Position,
@@ -354,8 +354,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the search result of the reference move: `search_move` at the highest level, otherwise the search's best
-    /// move. If a lower level has given that move only few visits, queries it first, so that a weak level also
-    /// recognises the end of the game.
+    /// move. If a lower level has given that move only a few visits, searches the move further, so that a weak level
+    /// also recognises the end of the game.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.engine.settings.level.is_full() {
             return Ok(find_move(self.report, search_move).cloned());
@@ -385,7 +385,7 @@ impl<'a> Endgame<'a> {
         };
         let restriction = Restriction::only(moves);
         let mut report = self.engine.search.run(limits, restriction.clone())?;
-        // A later search from this root must not reuse the visits that the query's restriction forced.
+        // The query's restriction forced visits to these moves. A later search from this root must not reuse them.
         self.engine.search_restriction = restriction;
         // A move without visits has no values.
         report.moves.retain(|report| report.visits > 0);
@@ -403,7 +403,7 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if
-    /// the previous query or the estimated minimum duration of a query took at least that long.
+    /// it is not longer than the previous query or not longer than the estimated minimum duration of a query.
     fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);

@@ -42,8 +42,8 @@ impl Engine {
         // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
         // move.
         if options.play {
-            // An earlier pondering stop moves the start back. The stop above happened after `started` and counts
-            // anyway.
+            // Adds the time that stopping an earlier ponder search took. The stop above needs no correction, because it
+            // happened after `started`.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
             self.game_state.ponder_stop_time = Duration::ZERO;
         }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn ponder_stop_time_is_charged_to_next_move() {
         let mut engine = pondering_engine();
-        // A client's command stops pondering before the command is processed.
+        // A command from the client stops pondering before it is processed.
         engine.stop_search();
         let ponder_stop_time = engine.game_state.ponder_stop_time;
         assert!(ponder_stop_time > Duration::ZERO);
@@ -280,7 +280,7 @@ mod tests {
         engine.disable_pondering();
         engine.ponder();
         assert!(!engine.is_pondering);
-        // It does not ponder when it is its turn to move, and ponders again after its next move.
+        // The engine does not ponder on its own turn. It ponders again after its next move.
         let point = engine.position().legal_points().first().unwrap();
         engine.play(Color::White, Move::Play(point)).unwrap();
         engine.ponder();

@@ -1,8 +1,8 @@
 //! Ten playing strengths, from beginner to full strength, defined in the table [`LEVELS`].
 //!
 //! Weak human players consider few moves and do not always play the best one. A level imitates this by limiting the
-//! visits and by choosing a move at random, weighted by policy prior and visits. It never plays moves with a small
-//! weight, or moves that lose too many points according to the search. Levels 9 and 10 always play the best move, and
+//! visits and by choosing a move at random, weighted by policy prior and visits. It never plays a move with a small
+//! weight or a move that loses too many points according to the search. Levels 9 and 10 always play the best move, and
 //! level 10 has no visit limit.
 
 use crate::game::color::Color;
@@ -19,10 +19,11 @@ pub struct Level {
     pub number: u8,
     /// Description of a human player of about this strength.
     pub name: &'static str,
-    /// Maximum root visits per move, in a tree that is not reused. `None` uses the limit from the settings.
+    /// Maximum root visits per move, starting with an empty tree. `None` uses the limit from the settings and reuses
+    /// the tree.
     pub visits: Option<u64>,
-    /// Randomness of the choice. The weight of a move is its share raised to the power 1/temperature. 0 always plays
-    /// the best move.
+    /// Randomness of the choice. The weight of a move is its share (visits plus prior) raised to the power
+    /// 1/temperature. At temperature 0, the best move is always played.
     pub temperature: f32,
     /// Minimum share of a candidate move, relative to the largest share of any move.
     pub min_share: f32,

@@ -57,7 +57,7 @@ pub struct Evaluators {
     /// Evaluator without a cache that evaluates under the symmetry given in the request. Used for ownership and
     /// scoring.
     pub base: Arc<dyn Evaluator>,
-    /// Evaluator that provides the raw network output. It may take long to start.
+    /// Evaluator that provides the raw network output. It may take a long time to start.
     pub raw: Arc<dyn Evaluator>,
 }
 
@@ -103,8 +103,8 @@ struct GameState {
     pondering_disabled: bool,
     /// Expected result of each side's last search, from -1 to 1.
     expected_values: ByColor<Option<f64>>,
-    /// Number of moves that preceded the last engine move on one of many unsettled points. The game is unlikely to be
-    /// over two moves later, so no time is reserved for endgame queries then.
+    /// Number of moves played before the engine last chose an unsettled point while many unsettled points remained. The
+    /// game is unlikely to end on the engine's next turn, so no time is reserved for endgame queries on that turn.
     last_unsettled_turn: Option<usize>,
     /// Time that the last ponder search took to stop. The search is stopped when the opponent moves, so this time runs
     /// on the engine's clock.
@@ -165,7 +165,7 @@ impl Engine {
     }
 
     /// Makes `position` the root of the search. Discards the tree if it was searched under a different restriction or
-    /// noise, which distributes the visits differently.
+    /// noise, because visits would be distributed differently.
     fn set_search_root(&mut self, position: &Position, restriction: &Restriction) {
         let noise = self.search.params.wide_root_noise;
         let reuses_tree = if self.search.root() == position {
@@ -200,7 +200,7 @@ impl Engine {
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.stop_search();
         self.record.play(color, mv)?;
-        // A move that follows a resignation takes the resignation back.
+        // Playing a move after a resignation takes the resignation back.
         self.discard_undone_decision();
         Ok(())
     }
@@ -278,7 +278,7 @@ impl Engine {
     }
 
     /// Stops any search and discards the pending move, if any. If the engine was pondering, records the time that
-    /// stopping took; it is charged to the engine's next move.
+    /// stopping took. This time is charged to the engine's next move.
     pub fn stop_search(&mut self) {
         let started = Instant::now();
         self.search.stop();

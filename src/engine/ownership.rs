@@ -1,5 +1,5 @@
-//! Ownership of points, estimated by combining the evaluator's output, averaged over all symmetries, with random
-//! playouts.
+//! Estimates the owner of every point. The estimate combines random playouts with the evaluator's output, which is
+//! averaged over all symmetries.
 
 use crate::eval::playout::Playout;
 use crate::eval::symmetry::evaluate_average;
@@ -12,7 +12,7 @@ use crate::search::report::Report;
 
 /// Number of random playouts per ownership estimate.
 const NUM_PLAYOUTS: usize = 64;
-/// Weight of the playouts' log-odds relative to those from the evaluator.
+/// Weight of the playouts' log-odds, relative to a weight of 1 for the evaluator's log-odds.
 const PLAYOUT_WEIGHT: f32 = 0.7;
 /// Playout seed used by all engines. It does not depend on the settings, so that engines with the same evaluator obtain
 /// the same counts.
@@ -33,7 +33,7 @@ impl Ownership {
         Self { black }
     }
 
-    /// Estimates the ownership in `position` by evaluating it with `base` under all symmetries and by random playouts
+    /// Estimates the ownership in `position` from evaluations by `base` under all symmetries and from random playouts
     /// seeded with `seed`. `base` must evaluate under the symmetry given in the request.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub struct GenmoveOptions {
     /// Whether the engine cleans up the board after the players disagreed about dead stones. It then captures the
     /// opponent's dead stones, never resigns, and passes only when it considers all remaining stones alive.
     pub cleanup: bool,
-    /// Whether to play the move on the board and charge its time to the clock. Otherwise the move is only a suggestion,
+    /// Whether to play the move on the board and charge its time to the clock. If false, the move is only a suggestion,
     /// and the engine never resigns.
     pub play: bool,
 }
@@ -53,8 +53,8 @@ pub(super) struct PendingMove {
 }
 
 impl PendingMove {
-    /// Returns the time by which the move exceeds its plan: the deadline, or the time reserved for endgame queries
-    /// after `search_end`. Returns zero without a game clock.
+    /// Returns how late the move is: the time since its deadline, or the time by which the endgame queries since
+    /// `search_end` exceed the time reserved for them, whichever is longer. Returns zero without a game clock.
     pub fn lateness(&self, search_end: Instant) -> Duration {
         let Some(deadline) = self.budget.deadline(self.started) else {
             return Duration::ZERO;
@@ -65,7 +65,7 @@ impl PendingMove {
     }
 }
 
-/// The engine's last decision in this game and the search results that it is based on.
+/// The engine's last decision in this game and the search results on which it is based.
 #[derive(Clone, Debug)]
 pub struct LastMove {
     pub color: Color,

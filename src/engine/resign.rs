@@ -14,7 +14,7 @@ pub fn should_resign(position: &Position, color: Color, lost_turns: u32) -> bool
 }
 
 /// Returns true if it is too early for `color` to resign. In handicap games White is in a lost position from the start
-/// and must play on longer.
+/// and must play on for longer.
 fn is_too_early(position: &Position, color: Color) -> bool {
     let area = position.size().area() as u32;
     let gives_handicap = position.handicap() > 0 && color == Color::White;

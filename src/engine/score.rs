@@ -107,7 +107,7 @@ pub struct FinalStatus {
 }
 
 impl FinalStatus {
-    /// Computes the status of all points, given the set of dead stones.
+    /// Computes the status of all points. `dead` is the set of dead stones.
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;

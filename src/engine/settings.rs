@@ -21,8 +21,8 @@ pub struct EngineSettings {
     pub threads: usize,
     /// Playing strength.
     pub level: &'static Level,
-    /// Maximum root visits per search, including reused ones. The level may impose a lower limit on searches for a
-    /// move.
+    /// Maximum root visits per search, including visits from a reused tree. The level may impose a lower limit on
+    /// searches for a move.
     pub visits: Option<u64>,
     /// Time per move, or on a game clock the maximum time per move.
     pub time: Option<Duration>,

@@ -44,8 +44,8 @@ impl Engine {
         self.games_played += u64::from(std::mem::take(&mut self.has_moved));
         self.search.begin_game();
         if self.settings.is_reproducible() {
-            // Cached evaluations may come from a different move order. Clear them, so that a game does not depend on
-            // earlier games.
+            // Cached evaluations may come from positions with a different move order. Clear them, so that a game does
+            // not depend on earlier games.
             self.search.evaluator().reset();
         }
         self.search.set_root(self.record.position());
@@ -66,7 +66,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts a new game from the current game's initial stones, with `color` to move first.
+    /// Starts a new game from the current game's initial stones, with `color` moving first.
     pub fn set_first_player(&mut self, color: Color) {
         self.record = Record::from_position(self.record.initial().restarted(color));
         self.begin_game();

@@ -11,7 +11,7 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
 use std::time::Instant;
 
-/// Chains with a larger absolute mean ownership are not read.
+/// Maximum absolute mean ownership (0 to 1) of the chains that are read.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
 /// Maximum number of nodes per proof.
 const MAX_NODES: u64 = 5_000;
@@ -48,8 +48,8 @@ struct UrgencySolver<'a> {
 }
 
 impl UrgencySolver<'_> {
-    /// Returns a move with which the side to move decides the life of `chain`, provided that the opponent could
-    /// otherwise decide it in its favour.
+    /// Returns a move with which the side to move saves or kills `chain`. Returns `None` if there is no such move, or
+    /// if none is needed because the opponent could not achieve the opposite by moving first.
     fn decisive_move(&mut self, chain: &Chain) -> Option<Move> {
         let (own_goal, opponent_goal) = if chain.color == self.position.to_move() {
             (LifeGoal::Live, LifeGoal::Kill)
@@ -62,7 +62,8 @@ impl UrgencySolver<'_> {
         self.position.legal(point).is_ok().then_some(mv)
     }
 
-    /// Returns the first move of a line that achieves `goal` without winning a ko. The side with this goal moves first.
+    /// Returns the first move of a line that achieves `goal` without having to win a ko. The side that pursues the goal
+    /// moves first.
     fn solve(&mut self, chain: &Chain, goal: LifeGoal) -> Option<Move> {
         let time =
             (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -90,7 +91,7 @@ mod tests {
     use crate::game::diagram;
     use crate::game::rules::Rules;
 
-    /// Black's corner has a three-point eye space; below, a white group has two eyes.
+    /// Black's group in the upper left corner has a three-point eye space. The white group below it has two eyes.
     const CORNER: &str = "
         . . . X O . . O .
         X X X X O O O O O
@@ -134,7 +135,8 @@ mod tests {
 
     #[test]
     fn settled_groups_need_no_move() {
-        // The first group has two eyes already. The second has a two-point eye space, which is one eye.
+        // In `alive`, Black's group already has two eyes. In `dead`, its eye space has only two points and makes one
+        // eye.
         let alive = CORNER.replace(". . . X O . . O .", ". X . X O . . O .");
         let dead = CORNER.replace(". . . X O . . O .", ". . X X O . . O .");
         for color in Color::BOTH {

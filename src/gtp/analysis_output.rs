@@ -64,7 +64,7 @@ impl AnalysisOptions {
         }
     }
 
-    /// Sets the option `word` to its value, which is the next argument.
+    /// Sets the option named `word` to the value in the next argument.
     ///
     /// # Errors
     /// Returns an error if the option is unknown or its value is invalid.
@@ -79,7 +79,7 @@ impl AnalysisOptions {
             "movesownership" => self.moves_ownership = args.flag(word)?,
             "movesownershipstdev" => self.moves_ownership_stdev = args.flag(word)?,
             "noresultvalue" => self.no_result_value = args.flag(word)?,
-            // This option would add moves without visits, which this engine never reports.
+            // Ignored: the option would add moves without visits, and this engine never reports such moves.
             "minmoves" => drop(args.number("number of moves", 0..=MAX_MOVES)?),
             _ => {
                 return Err(invalid_argument(
@@ -149,7 +149,8 @@ pub fn analysis_line(
     Some(fields.join(" "))
 }
 
-/// Appends the field `name` with one value per point, if it is requested and the search has collected values.
+/// Appends the field `name` and its values, one per point. Does nothing if the field is not requested or the search has
+/// not collected values.
 fn push_list(fields: &mut Vec<String>, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
         fields.push(name.to_owned());

@@ -23,8 +23,8 @@ pub struct Command {
     pub usage: &'static str,
     /// One-sentence description, printed by `help`.
     pub summary: &'static str,
-    /// True if `list_commands` includes the command. Unlisted commands are accepted too; they are hidden because some
-    /// clients misinterpret their presence.
+    /// True if `list_commands` includes the command. Unlisted commands are accepted too. They are hidden because some
+    /// clients misinterpret their presence in the list.
     pub listed: bool,
     run: CommandFn,
 }

@@ -1,7 +1,7 @@
 //! Parsing of input lines into ID, command name and arguments.
 //!
 //! As GTP requires, control characters are removed, tabs become spaces, and `#` starts a comment. Non-ASCII characters
-//! are preserved, because file names may contain them; invalid UTF-8 becomes replacement characters.
+//! are preserved, because file names may contain them. Invalid UTF-8 is converted to replacement characters.
 
 /// Maximum length of a line in bytes. Longer lines are rejected as a whole.
 pub const MAX_LINE_BYTES: usize = 1 << 20;

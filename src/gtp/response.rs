@@ -106,8 +106,8 @@ pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> S
     }
 }
 
-/// Formats the text of a response: removes trailing whitespace, and replaces inner empty lines, which would end the
-/// response, by a line with a space.
+/// Formats the text of a response: removes trailing whitespace, and replaces each inner empty line, which would end the
+/// response, by a line that contains a space.
 struct Body<'a>(&'a str);
 
 impl fmt::Display for Body<'_> {

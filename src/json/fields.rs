@@ -1,6 +1,6 @@
 //! Deserialisation of the fields of a JSON object, with errors that name the field.
 //!
-//! Deserialising a field removes it from the object, so the fields that remain are unknown and can be reported.
+//! Deserialising a field removes it from the object. Fields that remain at the end are unknown and can be reported.
 
 use std::fmt::Display;
 
@@ -69,7 +69,7 @@ pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error>
     serde_json::from_slice(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text))
 }
 
-/// Returns a value as JSON text, but a string without quotes and escapes.
+/// Returns a value as JSON text. A string is returned without quotes and escapes.
 pub fn to_plain_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -170,7 +170,7 @@ impl<'de> Deserializer<'de> for &mut Fields {
     }
 }
 
-/// The fields of one structure, removed one by one.
+/// Deserialises the fields of one structure, removing each of them from the object.
 struct StructFields<'a> {
     fields: &'a mut Fields,
     names: std::slice::Iter<'static, &'static str>,

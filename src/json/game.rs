@@ -126,7 +126,7 @@ impl TryFrom<Value> for KomiField {
     }
 }
 
-/// A validated game. As in game records, moves that violate the ko or suicide rules are accepted.
+/// A validated game. Its moves may violate the ko and suicide rules, because it may have been played under other rules.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,
@@ -197,7 +197,7 @@ impl Game {
 
 /// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`.
 ///
-/// If `rules` is missing, uses `default_rules`. Rules given by name use the default komi of the rule set only if there
+/// If `rules` is missing, uses `default_rules`. If `rules` is a name, the komi of that rule set is used only if there
 /// are no default rules.
 ///
 /// # Errors
@@ -271,7 +271,7 @@ pub fn parse_move(field: &'static str, size: BoardSize, text: &str) -> Result<Mo
         None => size.parse_move(text),
     };
     mv.ok_or_else(|| {
-        let message = format!("{text:?} is not a point of the {size} board or pass");
+        let message = format!("{text:?} is neither a point on the {size} board nor pass");
         RequestError::new(field, message)
     })
 }

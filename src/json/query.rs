@@ -81,11 +81,11 @@ struct TurnFields {
     priorities: Option<Vec<Priority>>,
 }
 
-/// Number of moves before the position to analyse, in a request.
+/// A turn in a request: the number of moves before the position to analyse.
 pub type Turn = WholeNumber<0, { MAX_MOVES as i64 }, usize>;
 type Priority = WholeNumber<{ i64::MIN }, { i64::MAX }>;
 
-/// The other fields of a query, except for settings and [`IncludedFields`].
+/// Fields of a query that change settings, restrict moves or request reports.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct OptionFields {
@@ -138,8 +138,8 @@ pub struct FieldWarning {
 }
 
 impl Query {
-    /// Parses all fields of a query except `id`. `settings` are the defaults for settings that the query does not
-    /// contain.
+    /// Parses all fields of a query except `id`. `settings` contains the default settings, which the query can
+    /// override.
     ///
     /// # Errors
     /// Returns an error if a field is missing or invalid.
@@ -195,7 +195,7 @@ impl Query {
 fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     let given: TurnFields = fields.take()?;
     let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);
-    // Without `analyzeTurns`, there is one turn without a listed priority, so an empty `priorities` is valid.
+    // Without `analyzeTurns`, only the last turn is analysed, and `priorities` must be empty if it is present.
     if let Some(count) = given.priorities.as_ref().map(Vec::len)
         && count != turn_count
     {
@@ -241,7 +241,7 @@ fn override_settings(
     Ok(())
 }
 
-/// Returns the constraints on avoided and allowed moves. At most one entry of `allow` per player is possible.
+/// Returns the constraints on moves. `allow` may contain at most one entry per player.
 fn constraints(
     avoid: &[RawConstraint],
     allow: &[RawConstraint],

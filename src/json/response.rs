@@ -1,8 +1,8 @@
 //! Responses: analysis results and diagnostics.
 //!
-//! KataGo's fields that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have the
-//! same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed for
-//! the side to move; converted to the opponent's perspective, they are upper bounds.
+//! Fields of KataGo that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have
+//! the same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed
+//! for the side to move; converted to the opponent's perspective, they are upper bounds.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ pub struct Diagnostic<'a> {
     pub id: Option<&'a str>,
 }
 
-/// What is wrong with a request.
+/// Severity and message of a diagnostic.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Problem {
@@ -41,7 +41,8 @@ pub enum Problem {
     Warning(String),
 }
 
-/// Returns the final response for a turn without results: it was stopped before the first visit, or no move was allowed.
+/// Returns the final response for a turn without results: the turn was stopped before its first visit, or no move was
+/// allowed.
 pub fn no_results(turn: &QueryTurn) -> Value {
     json!({"id": turn.query.id, "isDuringSearch": false, "noResults": true, "turnNumber": turn.number})
 }
@@ -153,8 +154,8 @@ impl PerspectiveFlip {
         )
     }
 
-    /// Returns the requested ownership fields. If the search has no statistics, uses the ownership `fallback` with
-    /// deviation 0.
+    /// Returns the requested ownership fields. If the search has no statistics, returns the ownership `fallback` and
+    /// deviations of 0.
     fn ownership_fields(
         self,
         stats: &OwnershipStats,

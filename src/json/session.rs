@@ -46,7 +46,7 @@ pub struct SessionSetup {
     pub workers: usize,
     /// Number of threads per search.
     pub threads: usize,
-    /// Maximum size of all search trees together in bytes.
+    /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
     /// Random seed.
     pub seed: u64,
@@ -197,7 +197,8 @@ impl Session {
         }
     }
 
-    /// Runs an action and sends `response`, which repeats the request, with its results added.
+    /// Runs an action and sends `response`. Initially, `response` repeats the request. The results of the action are
+    /// added to it.
     fn run_action(
         &self,
         action: &str,
@@ -237,7 +238,8 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the analysis of the turns in `turnNumbers`, or of all turns, of the queries that satisfy `matches`.
+    /// Ends the analysis of all queries that satisfy `matches`. If the request contains `turnNumbers`, only these turns
+    /// are affected.
     fn terminate(
         &self,
         fields: &mut Fields,

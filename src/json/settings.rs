@@ -9,7 +9,7 @@ use crate::search::params::SearchParams;
 
 /// Visit limit for queries without any limit.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Time in seconds from which `maxTime` means no limit.
+/// Minimum value of `maxTime`, in seconds, that is treated as no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
 /// Perspective of reported values.

@@ -24,7 +24,7 @@ use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
 /// An operator of the protocol.
 pub struct Operator {
     pub name: &'static str,
-    /// Names of the fields; optional ones are in brackets.
+    /// Names of the fields. Optional fields are in brackets.
     pub fields: &'static str,
     /// One-sentence description for the documentation.
     pub summary: &'static str,
@@ -73,8 +73,8 @@ pub struct Services {
 }
 
 impl Services {
-    /// Cancels all tasks that satisfy `predicate`. Returns those that had not been started; running ones end as soon as
-    /// possible.
+    /// Cancels all tasks that satisfy `predicate`. Returns the tasks that had not been started. Running tasks end as
+    /// soon as possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
         cancelled.map(|job| job.task).collect()
@@ -96,7 +96,7 @@ impl TryFrom<Value> for RequestId {
     }
 }
 
-/// Successful outcome of a request. A response is an object without the request id.
+/// Successful outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallOutcome {
     /// The request has been completed, with this response.
@@ -151,7 +151,7 @@ impl Call<'_> {
     }
 
     /// Releases the permit of this request, so that another request can start. Operators call this before they wait for
-    /// other writers to the store: waiting needs no processor time and little memory.
+    /// other writers to the store, because waiting needs no processor time and little memory.
     pub fn release_permit(&mut self) {
         self.permit = None;
     }
@@ -228,7 +228,7 @@ pub struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Returns true if the step should end as soon as possible and return the results so far.
+    /// Returns true if the step should end as soon as possible with the results obtained so far.
     pub fn is_stopped(&self) -> bool {
         self.job.is_stopped()
     }
@@ -270,7 +270,7 @@ impl Task {
     }
 }
 
-/// Fields of a request without fields.
+/// Fields of a request that has no fields of its own.
 #[derive(Deserialize)]
 pub struct NoFields {}
 

@@ -132,8 +132,8 @@ impl Client {
 
     /// Waits until `bytes` can be reserved in the queue.
     ///
-    /// Released bytes are not assigned to a waiting message, because [`send_or_disconnect`](Self::send_or_disconnect)
-    /// would then disconnect the client.
+    /// Released bytes are not set aside for a waiting message. Otherwise,
+    /// [`send_or_disconnect`](Self::send_or_disconnect) could find too little space and disconnect the client.
     async fn reserve(&self, bytes: usize) -> ReservedBytes {
         loop {
             if let Some(reserved) = self.try_reserve(bytes) {
@@ -152,7 +152,7 @@ impl Client {
         self.log.write_line(format_args!("{} >", self.id), text);
     }
 
-    /// Returns true if the queue has enough space for intermediate results, which can be skipped.
+    /// Returns true if the queue has enough space for an intermediate result. If not, the result is skipped.
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
@@ -213,7 +213,7 @@ impl Client {
     }
 }
 
-/// Returns the number of bytes to reserve for a message. A message longer than the limit uses the complete queue.
+/// Returns the number of bytes to reserve for a message. A message longer than the limit reserves the complete queue.
 fn unread_bytes(text: &str) -> usize {
     text.len().min(limits::MAX_UNREAD_BYTES)
 }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn blocked_send_reserves_no_budget() {
         let long = || "x".repeat(limits::MAX_UNREAD_BYTES / 5 * 2);
-        // A single thread: yielding runs all other tasks until they wait.
+        // With a single thread, yielding runs all other tasks until they wait.
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (client, mut outgoing) = client();

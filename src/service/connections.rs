@@ -54,7 +54,7 @@ impl ConnectionManager {
     /// Registers a client.
     ///
     /// # Errors
-    /// Returns the error response to be sent if too many clients are connected.
+    /// Returns the error response to send if too many clients are connected.
     pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;
@@ -79,8 +79,8 @@ impl ConnectionManager {
         }
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
         let permit = self.acquire_permit(Dispatcher::queue_for(&message)).await;
-        // The request may wait for the disk. The number of threads is bounded because each client executes one request
-        // at a time.
+        // The request runs on a separate thread because it may wait for the disk. The number of these threads is
+        // bounded because each client executes one request at a time.
         let handling = spawn_blocking(move || dispatcher.handle(&sender, &message, permit));
         let result = handling.await;
         let response = result.unwrap_or_else(|_| {
@@ -133,7 +133,8 @@ impl ConnectionManager {
     }
 
     /// Completes if the client has not authenticated within the idle timeout; otherwise never completes. Messages
-    /// without the token do not extend the timeout, so that such a client cannot occupy its slot indefinitely.
+    /// without the token do not extend the timeout, so that an unauthenticated client cannot occupy a slot
+    /// indefinitely.
     async fn authentication_timeout(&self, client: &Client) {
         sleep(self.idle_timeout).await;
         if client.is_authenticated() {

@@ -41,8 +41,8 @@ impl Dispatcher {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the queue in which a message waits. Messages that are long, malformed or without a known operator use
-    /// [`Queue::Compute`].
+    /// Returns the queue in which a message waits. Messages that are long or malformed, or that name no known operator,
+    /// use [`Queue::Compute`].
     pub fn queue_for(message: &[u8]) -> Queue {
         let peek_queue = || {
             let values = read_object(message).ok()?;
@@ -110,7 +110,8 @@ impl Dispatcher {
         self.log.write_line(prefix, Value::Object(fields));
     }
 
-    /// Checks the token in a request. Requests need no token if the client has already sent it or the service has none.
+    /// Checks the token in a request. A request needs no token if the client has already sent the token or if the
+    /// service requires none.
     fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
         let given_token: Option<String> = fields.optional("token")?;
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {
@@ -121,13 +122,13 @@ impl Dispatcher {
             client.set_authenticated();
             return Ok(());
         }
-        let message = "token: missing or wrong token";
+        let message = "token: the token is missing or wrong";
         Err(ServiceError::new(ErrorCode::Token, message))
     }
 
     /// Cancels all requests of a client that has disconnected.
     pub fn remove_client(&self, client: &Client) {
-        // No responses: the client has disconnected.
+        // Cancelled requests get no responses, because the client has disconnected.
         drop(
             self.services
                 .cancel_tasks(|task| task.client.id == client.id),

@@ -21,9 +21,9 @@ macro_rules! codes {
 }
 
 codes! {
-    Message "message" "The message is not a JSON object, or too long.";
+    Message "message" "The message is not a JSON object or is too long.";
     Operator "operator" "There is no such operator.";
-    Field "field" "A field is missing, invalid or unknown. `field` names it unless it is unknown.";
+    Field "field" "A field is missing, invalid or unknown. `field` contains the name of a missing or invalid field.";
     Position "position" "The position or a move is not legal.";
     Game "game" "The text is not a usable game record.";
     NotFound "notFound" "There is no such game.";

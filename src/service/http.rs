@@ -52,7 +52,7 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_
             sleep(limits::ACCEPT_RETRY_DELAY).await;
             continue;
         };
-        // If there is no free slot, dropping the stream closes the connection.
+        // If there is no free slot, the connection is closed because the stream is dropped.
         if let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() {
             let serving = serve_connection(stream, transfer_timeout, router.clone());
             tokio::spawn(async move {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 // Connections.
 
-/// Maximum number of connected clients, and also of HTTP connections.
+/// Maximum number of connected clients. The same limit applies separately to HTTP connections.
 pub const MAX_CLIENTS: usize = 256;
 /// Default time after which a client is disconnected if it has no pending requests and sends no messages.
 pub const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
-/// Time limit for transferring a message, measured from its first byte. If the idle timeout is shorter, it applies
-/// instead.
+/// Time limit for transferring a message, measured from its first byte. If the idle timeout is shorter, the idle
+/// timeout applies instead.
 ///
 /// The limit does not apply to messages received over a WebSocket. The library reports only complete messages, so a
 /// client that does not complete a message is treated as idle.
@@ -20,7 +20,7 @@ pub const MAX_UNREAD_MESSAGES: usize = 2 * MAX_PENDING_PER_CLIENT;
 pub const MAX_UNREAD_BYTES: usize = 2 * MAX_EXPORT_BYTES;
 /// Delay after failing to accept a connection, for example because too many files are open.
 pub const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
-/// Maximum time for completing work in progress when the service stops.
+/// Maximum time for completing pending work when the service stops.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 // Requests.
@@ -34,7 +34,7 @@ pub const MAX_PEEKED_BYTES: usize = 4096;
 pub const MAX_CONCURRENT_REQUESTS: usize = 16;
 /// Maximum number of pending searches per client.
 pub const MAX_PENDING_PER_CLIENT: usize = 64;
-/// Maximum number of requests waiting for a search, of all clients together.
+/// Maximum total number of requests of all clients that wait for a search.
 pub const MAX_QUEUED_REQUESTS: usize = 4096;
 /// A client can use at most `1 / CLIENT_SHARE_DIVISOR` of the workers (but at least one), so that long searches do not
 /// block other clients.
@@ -52,7 +52,7 @@ pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
 
 /// Maximum number of moves in a game. Each move takes memory, because the position before it is stored.
 pub const MAX_GAME_MOVES: usize = 2000;
-/// Maximum number of nodes and variations in an SGF file.
+/// Maximum total number of nodes and variations in an SGF file.
 pub const MAX_SGF_NODES: usize = 50_000;
 /// Maximum total number of set-up points in an SGF file. A separate limit is needed because a few characters can set up
 /// a complete board.

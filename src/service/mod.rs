@@ -6,10 +6,10 @@
 //! * Transports: [`tcp`] and [`http`], which serves the web [`page`] and WebSockets. They pass messages to
 //!   [`connections`] and do not depend on the operators.
 //! * Requests: the [`dispatcher`] looks up the operator of a message in the table of [`operators`] and executes it with
-//!   a [`call`]. A request that needs no search is completed immediately. A search is queued for a [`worker`]; the
-//!   queue alternates between clients.
-//! * State: the [`store`] contains the saved games, [`limits`] bounds the resources that clients can use, and
-//!   [`server`] starts and stops the service.
+//!   a [`call`]. A request that needs no search is completed immediately. Other requests are queued for a [`worker`].
+//!   The queue alternates between clients.
+//! * State: the [`store`] contains the saved games. [`limits`] bounds the resources that clients can use. [`server`]
+//!   starts and stops the service.
 //!
 //! There are more workers than processor threads, so that long searches of some clients do not delay others. All
 //! workers share one evaluator, which combines their positions into batches while the processors are busy

@@ -115,7 +115,7 @@ pub fn run(
             () = http_server => {}
             () = shutdown_signal() => {}
         }
-        // Searches are stopped before the connections, so that their results can still be sent.
+        // The searches are stopped first, so that their results can still be sent over the connections.
         dispatcher.services.queue.abort();
         connections.shut_down().await;
         Ok(())
@@ -142,7 +142,7 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerEr
 async fn shutdown_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Without signals, the process can only be ended by other means.
+            // If signals are not available, waits forever. The process must then be ended by other means.
             std::future::pending::<()>().await;
         }
     };

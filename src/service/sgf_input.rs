@@ -34,8 +34,8 @@ pub enum SgfInputError {
 /// # Errors
 /// Returns an error if there is no game or a limit is exceeded.
 pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
-    // The nodes are counted before parsing, which takes memory. The count is an upper bound because it includes
-    // comments.
+    // The nodes are counted before the text is parsed, because parsing takes memory. The count is an upper bound,
+    // because it includes semicolons and parentheses in comments.
     let node_count = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));
     let node_count = node_count.count();
     if node_count > limits::MAX_SGF_NODES {

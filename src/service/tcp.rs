@@ -13,8 +13,7 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::ConnectionManager;
 use super::limits;
 
-/// Number of bytes stored from the start and from the end of a line that is too long. They suffice to recognise an HTTP
-/// request.
+/// Number of bytes that are stored from each end of a line that is too long. They suffice to recognise an HTTP request.
 const LONG_LINE_EXCERPT_BYTES: usize = 64;
 
 /// Accepts clients until the future is dropped.
@@ -49,7 +48,7 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
     }
 }
 
-/// Writes responses until the queue ends or the client does not read a response in time.
+/// Writes responses until the queue is closed or the client does not read a response in time.
 async fn write_messages(
     mut output: OwnedWriteHalf,
     mut outgoing: OutgoingMessages,
@@ -111,8 +110,8 @@ async fn read_messages(
     }
 }
 
-/// Returns true for the first line of an HTTP request, such as `GET / HTTP/1.1`: it ends with the HTTP version and does
-/// not start like a protocol message.
+/// Returns true for the first line of an HTTP request, such as `GET / HTTP/1.1`: the line ends with the HTTP version
+/// and does not start like a protocol message.
 fn is_http_request(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
@@ -121,7 +120,8 @@ fn is_http_request(line: &[u8]) -> bool {
 /// Waits for the first byte of a line. The idle timeout does not apply while the client has pending requests.
 ///
 /// # Errors
-/// Returns an error if the connection must be closed, with the reason unless the client has closed it.
+/// Returns an error if the connection must end. The error contains the reason, or `None` if the client has closed the
+/// connection.
 async fn wait_for_input(
     input: &mut BufReader<OwnedReadHalf>,
     client: &Client,
@@ -142,7 +142,8 @@ async fn wait_for_input(
     }
 }
 
-/// Reads a line into `line`. If it is longer than a message may be, stores only its start and its end and returns true.
+/// Reads a line into `line`. If the line is longer than the maximum length of a message, stores only its start and its
+/// end and returns true.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,

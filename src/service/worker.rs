@@ -1,4 +1,4 @@
-//! Worker threads. Each worker has an engine and repeatedly executes one step of the next task in the queue.
+//! Worker threads. Each worker has its own engine and repeatedly executes one step of the next task in the queue.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

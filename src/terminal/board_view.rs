@@ -1,6 +1,7 @@
 //! The board as lines of styled text, two columns per point, with coordinates on all sides.
 //!
-//! The column to the left of a point contains the line to the neighbouring point, or a bracket if the cursor is there.
+//! The column between two points shows the grid line, or a bracket or parenthesis that marks the cursor or the last
+//! move.
 
 use super::style::{Style, StyledLine};
 use crate::game::color::{ByColor, Color};
@@ -120,7 +121,7 @@ impl Glyphs {
         [territory(Color::Black), territory(Color::White), dead]
     }
 
-    /// Returns the character for an empty point, which depends on its place on the board.
+    /// Returns the character for an empty point: a star point, or part of the edge or interior of the grid.
     fn empty_point(&self, size: BoardSize, point: Point) -> char {
         if star_points(size).contains(point) {
             return if self.grid_lines { '╋' } else { '+' };
@@ -175,7 +176,8 @@ fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
     line
 }
 
-/// Returns the character to the left of `column`, or the one to the right of the board if `column` is the board width.
+/// Returns the character to the left of the point in `column`. If `column` is the board width, returns the character to
+/// the right of the last point.
 fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -> (String, Style) {
     let is_at = |point: Option<Point>, column: Option<usize>| {
         column.is_some_and(|column| point == Some(Point::at(column, row)))
@@ -210,7 +212,7 @@ fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
     } else {
         Style::Hint
     };
-    // There is space for two digits.
+    // There is space for only two digits.
     Some((hints[rank].1.min(99), style))
 }
 

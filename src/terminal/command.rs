@@ -12,7 +12,7 @@ pub enum Availability {
     Always,
     /// Not available while a position is being set up.
     DuringGame,
-    /// Belongs to setting up a position. Starts the setup if it is not in progress.
+    /// Part of setting up a position. Starts the setup if it is not in progress.
     DuringSetup,
 }
 
@@ -33,7 +33,7 @@ pub struct Command {
 /// Rejects arguments of a command that takes none.
 ///
 /// # Errors
-/// Returns an error that names the arguments, if there are any.
+/// Returns an error that quotes the arguments if there are any.
 pub fn expect_no_args(args: &str) -> Result<(), TerminalError> {
     if args.is_empty() {
         Ok(())

@@ -25,19 +25,19 @@ pub enum TerminalError {
     /// An argument is missing or invalid. `description` is a noun phrase without an article.
     #[error("{}", argument_text(description, found))]
     Argument { description: String, found: String },
-    /// The command is followed by an argument that it does not take.
+    /// The command received an argument that it does not take.
     #[error("unexpected argument {0:?}")]
     UnexpectedArgument(String),
-    /// The line is longer than this maximum, in bytes.
+    /// The line is longer than this number of bytes.
     #[error("the line is longer than {0} bytes")]
     LineTooLong(usize),
     #[error("{vertex}: {reason}")]
     Illegal { vertex: String, reason: MoveError },
     /// The command needs a game in progress.
-    #[error("the game is over; new starts another one, undo takes back the last move")]
+    #[error("the game is over; type new to start another one or undo to continue this one")]
     GameOver,
     /// The user entered a move although it is the program's turn.
-    #[error("it is the program's turn; press Esc to make it move now, or change sides with color")]
+    #[error("it is the program's turn; press Esc to make it move, or type color to change sides")]
     ProgramsTurn,
     /// The command is not available while a position is being set up.
     #[error(
@@ -45,7 +45,7 @@ pub enum TerminalError {
     )]
     SetupInProgress,
     /// The command is only available while a position is being set up.
-    #[error("no position is being set up; `setup` starts one")]
+    #[error("no position is being set up; type setup to start")]
     NotSettingUp,
     /// No move of a human player can be taken back.
     #[error("you have no move to take back")]

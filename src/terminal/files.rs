@@ -26,7 +26,7 @@ pub struct LoadedGame {
     pub players: Option<Players>,
     /// Level named in the file, or `None` if another program wrote it or no player is the engine.
     pub level: Option<&'static Level>,
-    /// Reason why the record ends before the main line, if it does.
+    /// Reason why the record ends before the end of the main line, if it does.
     pub truncation: Option<String>,
     /// Summary of the SGF errors that the parser tolerated, if any.
     pub warning: Option<String>,
@@ -46,7 +46,7 @@ pub fn expand_home(text: &str) -> PathBuf {
     )
 }
 
-/// Loads a game. `rules` supplies the rules and the komi if the file does not specify them.
+/// Loads a game. `rules` contains the rules and the komi to use if the file does not specify them.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or contains no game.

@@ -1,7 +1,7 @@
 //! State of a terminal game: engine, players, and marks on the board.
 //!
-//! Searches run in the background. After executing a line, the caller calls
-//! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn, and then
+//! Searches run in the background. After executing a line, the caller must call
+//! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn. It must then call
 //! [`poll`](Game::poll) until the search has ended.
 
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ enum Job {
 pub struct Game {
     pub(super) engine: Engine,
     pub(super) players: Players,
-    /// Players that the user has chosen, or `None` if they come from a default or a file.
+    /// Players that the user has chosen, or `None` if the players come from a default or a file.
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
     pub(super) draft: Option<Draft>,
@@ -66,7 +66,8 @@ pub struct Game {
     job: Option<Job>,
     /// True after a failed evaluation. The program then makes no move until the user enters a line.
     is_stalled: bool,
-    /// Score of a game that ended by two passes. Valid only for the stored number of moves and rules.
+    /// Score of a game that ended by two passes. Valid only while the number of moves and the rules are equal to the
+    /// stored ones.
     cached_score: Option<(usize, Rules, Score)>,
     /// File to which the game is saved after every move. `None` disables autosaving.
     autosave_path: Option<PathBuf>,
@@ -183,7 +184,7 @@ impl Game {
         self.engine.finish_early();
     }
 
-    /// Describes the side to move, the search in progress or the end of the game in a sentence.
+    /// Returns a sentence about the search in progress, the end of the game, or the side to move.
     pub fn turn_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
@@ -202,7 +203,7 @@ impl Game {
         }
     }
 
-    /// Waits up to `timeout` for the search in progress. Returns `None` if it is still running, otherwise its messages.
+    /// Waits up to `timeout` for the search in progress. Returns its messages, or `None` if it is still running.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails. In this case, no move is played, and no search starts until the user
@@ -304,7 +305,7 @@ impl Game {
         Ok(CommandOutput::Board(self.game_over_messages()?))
     }
 
-    /// Returns messages about the result, or none if the game has not ended.
+    /// Returns messages about the result, or an empty list if the game has not ended.
     pub(super) fn game_over_messages(&mut self) -> Result<Vec<String>, TerminalError> {
         if self.record().resigned().is_none() && self.engine.position().ended() {
             return self.score_final_position();
@@ -360,7 +361,7 @@ impl Game {
     /// Writes the game to an SGF file.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written; an existing file is then unchanged.
+    /// Returns an error, leaving an existing file unchanged, if the file cannot be written.
     pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
         self.with_saved_game(|saved| files::save(saved, path))
     }
@@ -459,7 +460,7 @@ impl Game {
 
     /// Replaces the current game by a loaded one and returns messages about it.
     ///
-    /// If another program wrote the file and the user has not chosen the players, the user plays the side to move.
+    /// If another program wrote the file and the user has not chosen a side, the user plays the side to move.
     ///
     /// # Errors
     /// Returns an error if the engine does not support the game, or if a finished game cannot be scored.

@@ -3,8 +3,8 @@
 //! The arrow keys and `h` `j` `k` `l` move the cursor, Enter plays at the cursor, and other letters start a command
 //! line.
 //!
-//! Points and commands may also start with `h`, `j`, `k` or `l`. Such a letter first moves the cursor. If the next
-//! character continues it to the beginning of a point or command, the cursor moves back and both characters form the
+//! Points and commands may also start with `h`, `j`, `k` or `l`. Such a letter first moves the cursor. If the letter
+//! and the next character form the beginning of a point or command, the cursor moves back and both characters form the
 //! command line. If a later character rules out every point and command, the first letter is interpreted as a cursor
 //! movement again and the remaining text becomes the command line. A capital letter or a colon always starts a command
 //! line.
@@ -30,7 +30,7 @@ pub enum Key {
 /// Action to be performed by the caller after a key press.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// No action. At most the input state has changed.
+    /// No action, although the input state may have changed.
     None,
     /// Execute this line.
     Execute(String),
@@ -47,7 +47,7 @@ pub struct InputState {
     pub line: String,
     /// True while a position is being set up. Some letters then place or remove stones.
     pub in_setup: bool,
-    /// Movement of the last typed movement letter, which a following character may reinterpret as text.
+    /// Cursor movement caused by the last letter, if the next character may turn this letter into text.
     step: Option<Step>,
 }
 

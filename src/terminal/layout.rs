@@ -104,7 +104,7 @@ fn input_line(input: &InputState, width: usize) -> StyledLine {
     styled_line(format!("{PROMPT}{visible}"), Style::Plain)
 }
 
-/// Returns the cursor column in the command line. Assumes that the whole text fits on the screen.
+/// Returns the cursor column in the command line. Assumes that the complete text fits on the screen.
 pub fn cursor_column(input: &InputState) -> usize {
     PROMPT.len() + text_width(&input.line)
 }

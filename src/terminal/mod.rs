@@ -1,9 +1,9 @@
 //! Terminal user interface of `honinbo play`: full screen with a cursor, or line by line.
 //!
-//! [`game::Game`] holds the engine, the players and the marks on the board, and is independent of keys and screens. All
-//! input takes the form of command lines, into which [`keys`] translates keys, and which
-//! [`Game::execute`](game::Game::execute) executes. [`board_view`], [`layout`] and [`pager`] produce lines of
-//! [styled text](style), which [`screen`] and [`line_mode`] display.
+//! [`game::Game`] holds the engine, the players and the marks on the board, and is independent of keys and screens.
+//! [`keys`] translates key presses into command lines, and [`Game::execute`](game::Game::execute) executes these lines.
+//! [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style), which [`screen`] and [`line_mode`]
+//! display.
 
 pub mod board_view;
 pub mod command;

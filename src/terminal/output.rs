@@ -9,7 +9,7 @@ use crate::game::position::Position;
 pub enum CommandOutput {
     /// Messages only.
     Messages(Vec<String>),
-    /// The board has to be drawn again, followed by messages.
+    /// The board must be drawn again, followed by these messages.
     Board(Vec<String>),
     /// The user quits the program.
     Quit,

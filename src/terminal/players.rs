@@ -40,7 +40,7 @@ impl Players {
         self.is_human[color as usize]
     }
 
-    /// Returns a colour that the user plays, `preferred` if possible, or `None` if the program plays both.
+    /// Returns `preferred` if the user plays it, otherwise the other colour if the user plays that, otherwise `None`.
     pub fn nearest_human(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
             .into_iter()

@@ -27,7 +27,7 @@ pub enum Style {
     BestHint,
 }
 
-/// Line of text: segments with a style each.
+/// Line of text, as a list of segments that each have a style.
 pub type StyledLine = Vec<(String, Style)>;
 
 /// Creates a line with a single style.
@@ -90,7 +90,7 @@ pub fn render(line: &StyledLine, use_color: bool) -> String {
     output
 }
 
-/// Returns the first character, with its byte index, at which a text exceeds `columns` columns.
+/// Returns the byte index and the value of the character at which a text exceeds `columns` columns, if there is one.
 fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
     let mut used = 0;
     text.char_indices().find(|&(_, character)| {
@@ -99,8 +99,8 @@ fn find_overflow(text: &str, columns: usize) -> Option<(usize, char)> {
     })
 }
 
-/// Wraps a text into rows of at most `columns` columns. Breaks at spaces where possible, and inside words that are
-/// wider than a row. A row has at least one character, even if it is too wide.
+/// Wraps a text into rows of at most `columns` columns. Breaks rows at spaces if possible. Breaks words that are wider
+/// than a row. A row has at least one character, even if the character is too wide.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut rows = Vec::new();
     let mut remaining = text.trim_end();

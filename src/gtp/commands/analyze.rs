@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
         "Analyses until the next input line and reports every INTERVAL hundredths of a second, in KataGo's format; moves without visits are never listed.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     ),
-    // Not listed, because clients that find `analyze` in the list expect a third output format.
+    // Not in `list_commands`, because clients that find `analyze` there expect a different output format.
     Command::new(
         "analyze",
         ANALYZE_USAGE,
@@ -104,8 +104,8 @@ fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
     Ok(Duration::from_secs_f64(centiseconds / 100.0))
 }
 
-/// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` means all points of
-/// the rectangle.
+/// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` stands for all points
+/// of this rectangle.
 fn parse_constraint(
     kind: ConstraintKind,
     args: &mut Args<'_>,
@@ -132,7 +132,7 @@ fn parse_constraint(
         kind,
         moves,
         depth: args.number(
-            "number of moves that the restriction applies to",
+            "number of moves for which the restriction holds",
             1..=u32::MAX,
         )?,
     })
@@ -156,7 +156,7 @@ fn analyze(
     context.connection.begin_response(context.id);
     let mut interval = Some(request.interval.unwrap_or(DEFAULT_INTERVAL));
     while !context.connection.wait_for_input(interval) {
-        // If the search has ended, this report is the last one: wait for input without a timeout.
+        // If the search has ended, this report is the last one. Then wait for input without a timeout.
         if context.engine.wait_for(Duration::ZERO) {
             interval = None;
         }

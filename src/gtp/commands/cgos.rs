@@ -18,14 +18,14 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "cgos-gameover",
         "RESULT",
-        "Stops pondering; keeps the board.",
+        "Stops pondering and keeps the board.",
         game_over,
     ),
 ];
 
 /// Maximum number of candidate moves in an analysis. The server stores the analysis with the game, so it must be short.
 const MAX_MOVES: usize = 10;
-/// CGOS's characters for ownership, from -1 (owned by the opponent) to 1 (owned by the side to move).
+/// Characters with which CGOS encodes ownership, from -1 (owned by the opponent) to 1 (owned by the side to move).
 const OWNERSHIP_CHARS: &[u8; 63] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 

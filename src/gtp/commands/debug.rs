@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "kata-raw-nn",
         "[COLOR] SYMMETRY|all [OPTIMISM]",
-        "Returns the evaluator's output for the position under one symmetry (0 to 7) or all; OPTIMISM is accepted and ignored.",
+        "Returns the evaluator's output for the position under one symmetry (0 to 7) or under all of them; OPTIMISM has no effect.",
         raw_evaluation,
     ),
     Command::new(
@@ -141,7 +141,7 @@ fn push_policy(text: &mut String, position: &Position, policy: &[f32]) {
     let _ = writeln!(text, "policyPass {:8.6}", pass.unwrap_or_default());
 }
 
-/// Appends White's ownership of each point, or -1 everywhere if it is unknown.
+/// Appends White's ownership of each point, or -1 for every point if the evaluator does not predict ownership.
 fn push_ownership(text: &mut String, size: BoardSize, ownership: &[f32]) {
     text.push_str("whiteOwnership\n");
     let value_at = |index: usize| ownership.get(index).copied().unwrap_or(-1.0);

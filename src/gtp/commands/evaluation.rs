@@ -33,19 +33,19 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "honinbo-pv",
         "[COLOR]",
-        "Searches like genmove and returns the principal variation without playing it.",
+        "Searches like genmove and returns the principal variation, but does not play a move.",
         principal_variation,
     ),
     Command::new(
         "honinbo-visits",
         "[COLOR]",
-        "Searches like genmove and returns each move's percentage of the visits without playing it.",
+        "Searches like genmove and returns each move's percentage of the visits, but does not play a move.",
         visits,
     ),
     Command::new(
         "gomill-explain_last_move",
         "",
-        "Explains the engine's last move by win rate, lead, visits and principal variation; empty before its first move.",
+        "Explains the engine's last move by win rate, lead, visits and principal variation; empty before the engine's first move.",
         explain_last_move,
     ),
     Command::new(
@@ -115,7 +115,7 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     text(percentages_text(context, shares))
 }
 
-/// Searches the position without playing a move. The optional argument is the colour to move; by default, it is the
+/// Searches the position without playing a move. The optional argument is the colour to search for; the default is the
 /// side to move.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();

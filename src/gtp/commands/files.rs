@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "loadsgf",
         "FILE [MOVE]",
-        "Loads the main line of an SGF file, to its end or to the position before move MOVE.",
+        "Loads the main line of an SGF file; with MOVE, only the moves before this move number.",
         load_sgf,
     ),
     Command::new(
@@ -55,8 +55,8 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     Ok(Response::EMPTY)
 }
 
-/// Splits `FILE [MOVE_NUMBER]` into its parts. The file name may contain spaces: if a file named by the whole text
-/// exists, the last word belongs to its name.
+/// Splits `FILE [MOVE_NUMBER]` into its parts. The file name may contain spaces. If there is a file whose name is the
+/// whole text, the last word is part of the name and not a move number.
 fn split_move_number(text: &str) -> (&str, Option<usize>) {
     let split = text
         .rsplit_once(' ')

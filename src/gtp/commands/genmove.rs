@@ -39,7 +39,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "restricted_genmove",
         "COLOR VERTEX...",
-        "Returns the best of the given moves, or PASS, without playing it.",
+        "Returns the best of the given moves, or PASS if passing is better, but does not play it.",
         restricted_genmove,
     ),
     Command::new(
@@ -90,7 +90,7 @@ pub const COMMANDS: &[Command] = &[
 /// Interval at which a running search is checked for an interrupt by the client.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until the search ends, possibly early because of a `# interrupt` line.
+/// Waits until the search ends. A `# interrupt` line ends it early.
 pub fn wait_for_search(context: &mut Context<'_, '_>) {
     poll_search(context, false, POLL_INTERVAL, |_| {});
 }
@@ -98,8 +98,8 @@ pub fn wait_for_search(context: &mut Context<'_, '_>) {
 /// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line makes the search
 /// finish early with its current best move.
 ///
-/// Returns true if the search has ended with a result. If it is `cancellable`, any input line stops it; the function
-/// then returns false.
+/// Returns true if the search has ended with a result. If `cancellable` is true, any input line stops the search, and
+/// the function returns false.
 pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
@@ -119,7 +119,7 @@ pub fn poll_search(
     true
 }
 
-/// Runs a search for a move of `color`, without finishing the command.
+/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which decides the move.
 pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveOptions) {
     context.engine.begin_genmove(color, options);
     wait_for_search(context);
@@ -199,7 +199,7 @@ fn search_without_playing(
     respond_with_decision(context)
 }
 
-/// Mode of a search with analysis output: whether its move is played, and whether input cancels it.
+/// Mode of a search with analysis output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveMode {
     /// Plays the move.

@@ -1,4 +1,4 @@
-//! Results of tactical goals, such as a capture, with GNU Go's result codes.
+//! Results for tactical goals, such as capturing a chain, with GNU Go's result codes.
 //!
 //! - 0: the goal fails.
 //! - 1: the goal succeeds.
@@ -23,7 +23,8 @@ pub enum Success {
 }
 
 impl Success {
-    /// Returns success by ko. `needs_own_threat` is true if the side to move needs the first ko threat.
+    /// Returns the kind of success for a goal that succeeds only by ko. `needs_own_threat` is true if the side to move
+    /// needs the first ko threat, and false if the opponent needs it.
     pub const fn by_ko(needs_own_threat: bool) -> Self {
         if needs_own_threat {
             Self::KoOwnThreat
@@ -33,7 +34,7 @@ impl Success {
     }
 }
 
-/// Result of a goal of the side to move.
+/// Result for a goal that the side to move pursues.
 #[derive(Clone, Copy)]
 pub enum GoalResult {
     /// The goal succeeds, starting with this move.
@@ -43,8 +44,8 @@ pub enum GoalResult {
 }
 
 impl GoalResult {
-    /// Replaces the result by `Unknown` if its move is illegal. The searches ignore superko, and another move may
-    /// succeed.
+    /// Replaces the result by `Unknown` if its move is illegal, which is possible because the searches ignore superko.
+    /// The goal may still succeed by another move.
     pub fn if_legal(self, position: &Position, mover: Color) -> Self {
         match self {
             Self::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {

@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "gogui-analyze_commands",
         "",
-        "Lists the commands whose responses GoGui can display, with types and labels.",
+        "Lists the commands whose responses GoGui can display, with their types and labels.",
         |_, _| text(ANALYZE_COMMANDS.map(|entry| entry.join("/")).join("\n")),
     ),
     Command::new(

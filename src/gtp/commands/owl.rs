@@ -1,12 +1,12 @@
 //! GNU Go's commands for life and death, with the result codes of [`goal_result`](super::goal_result).
 //!
-//! The search is limited to the surroundings of the chain (see [`crate::tactics::life`]); more distant stones
-//! count as settled. Success by ko has code 2 only if it is proved that the opponent needs the first ko threat;
-//! otherwise, it has the weaker code 3.
+//! The search is limited to the surroundings of the chain (see [`crate::tactics::life`]) and assumes that the status of
+//! more distant stones is settled. Success by ko has code 2 only if it is proved that the opponent needs the first ko
+//! threat; otherwise, it has the weaker code 3.
 //!
-//! `eval_eye` returns the number of eyes if the opponent moves first and the number if the owner moves first. If they
-//! differ, it also returns the vital moves of the opponent and the owner. For a point that is not enclosed by stones,
-//! it returns -1.
+//! `eval_eye` returns two numbers of eyes: one for the case that the opponent moves first and one for the case that the
+//! owner moves first. If they differ, it also returns the vital moves of the opponent and the owner. For a point that
+//! is not enclosed by stones, it returns -1.
 
 use super::goal_result::{GoalResult, Success, gnugo_move_text};
 use crate::game::board::Chain;
@@ -24,13 +24,13 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "owl_attack",
         "VERTEX",
-        "Returns whether the chain at VERTEX can be killed (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether the chain at VERTEX can be killed (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         |context, args| owl(context, args, LifeGoal::Kill),
     ),
     Command::new(
         "owl_defend",
         "VERTEX",
-        "Returns whether the chain at VERTEX can live (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether the chain at VERTEX can live (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         |context, args| owl(context, args, LifeGoal::Live),
     ),
     Command::new(
@@ -42,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "analyze_semeai",
         "VERTEX VERTEX",
-        "Returns 1 (alive) or 0 (dead) for each of two opposing chains, and the move, if the owner of the first chain moves first.",
+        "Returns 1 (alive) or 0 (dead) for each of two opposing chains, and the move of the first chain's owner, who moves first.",
         analyze_semeai,
     ),
     Command::new(
@@ -91,7 +91,7 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     text(semeai(position, &first, &second))
 }
 
-/// Solves the fight between two chains, with the owner of the first one to move, and formats the result.
+/// Solves the capturing race between two chains and formats the result. The owner of the first chain moves first.
 ///
 /// The result has a digit for each chain (1 if it lives, 0 if it dies) and the move to play, or `PASS` if no move is
 /// needed or none helps. A ko counts as won by the side to move.
@@ -111,7 +111,7 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
         (GoalResult::Fails, GoalResult::Succeeds(_, defence)) => format!("1 1 {}", name(defence)),
         (GoalResult::Succeeds(_, attack), GoalResult::Fails) => format!("0 0 {}", name(attack)),
         (GoalResult::Succeeds(_, attack), GoalResult::Succeeds(_, defence)) => {
-            // `Fails` is a proof even if the other side wins all kos.
+            // `Fails` proves that the opponent does not achieve the goal even if it wins all kos.
             let fails = |mv, chain, goal| {
                 let result = solve_after(position, (first.color, mv), chain, &both_chains, goal);
                 matches!(result, GoalResult::Fails)

@@ -73,9 +73,9 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Value of `maxVisits` that means no limit, as in KataGo.
+/// Value of `maxVisits` for no limit, as in KataGo.
 const UNLIMITED_VISITS: u64 = 1 << 50;
-/// Value of `maxTime` that means no limit, as in KataGo.
+/// Value of `maxTime` for no limit, as in KataGo.
 const UNLIMITED_SECONDS: f64 = 1e20;
 /// Search parameter that the engine sets for each move. Clients cannot access it.
 const INTERNAL_PARAM: &str = "lead_center";

@@ -27,31 +27,31 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "attack",
         "VERTEX",
-        "Returns whether the chain at VERTEX can be captured (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether the chain at VERTEX can be captured (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         attack,
     ),
     Command::new(
         "defend",
         "VERTEX",
-        "Returns whether the chain at VERTEX can be saved (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether the chain at VERTEX can be saved (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         defend,
     ),
     Command::new(
         "connect",
         "VERTEX VERTEX",
-        "Returns whether two chains of one colour can be connected (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether two chains of one colour can be connected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         |context, args| connection(context, args, Side::Maker),
     ),
     Command::new(
         "disconnect",
         "VERTEX VERTEX",
-        "Returns whether two chains of one colour can be disconnected (0 no, 1 yes, 2 or 3 by ko), and the move.",
+        "Returns whether two chains of one colour can be disconnected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
         |context, args| connection(context, args, Side::Breaker),
     ),
 ];
 
-/// Limits for reading a defence. They leave the attacker as many plies after the defence as `attack` reads, so that
-/// `defend` never returns a move that a following `attack` refutes.
+/// Limits for reading a defence. After the defence, the attacker has as many plies as in `attack`, so that `defend`
+/// never returns a move that a following `attack` refutes.
 const DEFENCE_LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 100_000,
@@ -63,7 +63,7 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
     nodes: 200_000,
     time: None,
 };
-/// Maximum number of consecutive moves for which joining two chains is still considered possible.
+/// Maximum number of consecutive moves with which the owner may still be able to join two disconnected chains.
 ///
 /// If the reading finds two chains disconnected, but this number of moves in a row would join them, they are reported
 /// as `unknown`: the cutting stones may be captured after the end of the reading. The limit was measured on chain
@@ -131,7 +131,8 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     )
 }
 
-/// Reads whether two chains can be connected (their owner, the maker, moves first) or disconnected.
+/// Reads whether two chains can be connected or disconnected. `first` is the side that moves first: the maker is the
+/// chains' owner, the breaker its opponent.
 fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;

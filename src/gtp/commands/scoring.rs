@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "final_status_list",
         "alive | dead | seki | white_territory | black_territory | dame",
-        "Lists the points with a status; stones are listed one chain per line.",
+        "Lists the points with the given status; stones are listed one chain per line.",
         final_status_list,
     ),
 ];

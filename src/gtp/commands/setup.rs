@@ -122,7 +122,7 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     change_rules(context, rules)
 }
 
-/// Changes the rules, except for the komi.
+/// Changes the rules but keeps the komi.
 fn change_rules(context: &mut Context<'_, '_>, rules: Rules) -> CommandResult {
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));
@@ -180,7 +180,7 @@ fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = args.last(|args| args.integer("number of stones"))?;
     let size = context.engine.record().size();
-    // GTP allows placing fewer stones than requested, so large numbers are reduced to the maximum.
+    // GTP allows the engine to place fewer stones than requested, so large numbers are reduced to the maximum.
     match usize::try_from(stones) {
         Ok(count) if count >= 2 && handicap::max_free_stones(size) >= 2 => {
             place_handicap(context, &handicap::free_placement(size, count))
@@ -197,7 +197,7 @@ fn invalid_stone_count(size: BoardSize, max: usize, stones: i64) -> GtpError {
     GtpError::InvalidNumberOfStones(if max < 2 {
         format!("the {size} board is too small for handicap stones")
     } else {
-        format!("the {size} board takes 2 to {max} handicap stones, not {stones}")
+        format!("the {size} board allows 2 to {max} handicap stones, not {stones}")
     })
 }
 

@@ -9,13 +9,13 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "time_settings",
         "MAIN PERIOD STONES",
-        "Sets the time control in seconds and resets both clocks: Canadian, absolute (PERIOD 0), or no limit (STONES 0 with a PERIOD).",
+        "Sets the time control in seconds and resets both clocks: absolute if PERIOD is 0; otherwise Canadian, or no limit if STONES is 0.",
         |context, args| set_time_control(context, args, TimeControl::from_gtp),
     ),
     Command::new(
         "time_left",
         "COLOR SECONDS STONES",
-        "Sets the seconds left on a clock, and the stones to play (Canadian) or periods left (Japanese); 0 in main time.",
+        "Sets the seconds left on a clock, and the stones to play (Canadian) or periods left (Japanese); STONES is 0 in main time.",
         time_left,
     ),
     Command::new(

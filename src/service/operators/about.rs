@@ -13,7 +13,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "version",
         "",
-        "Returns name and version of the program, its network, levels and rule sets.",
+        "Returns the program's name, version, network, levels and rule sets.",
         version,
     ),
     Operator::new(
@@ -25,7 +25,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "cancel",
         "[cancelId]",
-        "Cancels the request with that id, or all requests of the client; a running search returns its results so far.",
+        "Cancels the client's request with the given id, or all its requests; a running search returns its results so far.",
         cancel,
     ),
 ];

@@ -41,7 +41,7 @@ pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "exportGoban",
         "[gobanIds] [player] [from] [to] [result] [size]",
-        "Returns the games with these ids, or all that match the filters, as one SGF collection.",
+        "Returns the games with the given ids, or all games that match the filters, as one SGF collection.",
         export,
     ),
 ];
@@ -121,8 +121,8 @@ fn delete(call: &mut Call<'_>) -> CallResult {
     Ok(CallOutcome::Completed(json!({"deleted": id})))
 }
 
-/// Parses a game and writes it again, so that it can be part of a collection. Otherwise, a truncated game would include
-/// the games after it, and the first game's character set would apply to all games.
+/// Parses a game and writes it again, so that it can be part of a collection. If the original texts were joined, a
+/// truncated game would include the games after it, and the first game's character set would apply to all games.
 fn normalize_sgf(sgf: String) -> String {
     parse_text(&sgf).map_or(sgf, |parsed| write(&parsed.collection))
 }
@@ -140,7 +140,7 @@ fn export(call: &mut Call<'_>) -> CallResult {
     let (collection, count) = match goban_ids {
         Some(ids) => {
             let ids: Vec<i64> = ids.into_iter().map(|WholeNumber(id)| id).collect();
-            // Otherwise, a short request could produce a very long response.
+            // With repeated ids, a short request could produce a very long response.
             let mut seen = HashSet::new();
             if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {
                 let message = format!("game {duplicate} is listed twice");

@@ -14,7 +14,7 @@ use crate::io::error_text::truncated;
 /// Queue in which a request waits for its execution. Each queue has a separate limit on concurrent requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
-    /// No queue, for requests that take hardly any time.
+    /// No queue, for requests that take very little time.
     None,
     /// Queue for requests that mainly need processor time.
     Compute,

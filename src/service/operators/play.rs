@@ -43,13 +43,13 @@ pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "score",
         position_fields!(" [dead]"),
-        "Scores a position with the given dead stones, or those that the engine considers dead.",
+        "Scores a position with the given dead stones, or with those that the engine considers dead.",
         score,
     ),
     Operator::new(
         "handicap",
         "size [stones]",
-        "Returns the points for handicap stones, and the maximum number of stones for that board size.",
+        "Returns the points for handicap stones, and the maximum number of handicap stones for the board size.",
         handicap_points,
     ),
 ];
@@ -67,8 +67,8 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
     })))
 }
 
-/// Returns a matrix of rows, topmost first: 1 for points in Black's set, -1 for points in White's set, 0 for all
-/// others.
+/// Returns a matrix with one list per row, topmost row first. It contains 1 for points in Black's set, -1 for points in
+/// White's set, and 0 for all others.
 fn matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
@@ -118,7 +118,7 @@ fn genmove(call: &mut Call<'_>) -> CallResult {
         position,
         level: level.unwrap_or(defaults.level),
         visits,
-        // A time limit is always needed, because the requested number of visits may be unreachable.
+        // A time limit is always needed, because the search may never reach the requested number of visits.
         time: time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME)),
         lost_turns: fields.lost_turns.map_or(0, |WholeNumber(turns)| turns),
     })
@@ -218,9 +218,9 @@ fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let points = points.ok_or_else(|| {
         let message = match max_stones {
             2.. => {
-                format!("a {size} board takes 2 to {max_stones} handicap stones, not {stones}")
+                format!("a {size} board allows 2 to {max_stones} handicap stones, not {stones}")
             }
-            _ => format!("a {size} board is too small for handicap stones, found {stones}"),
+            _ => format!("a {size} board is too small for handicap stones"),
         };
         RequestError::new("stones", message)
     })?;

@@ -20,7 +20,7 @@ use crate::sgf::{GameTree, Node, NodeId};
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "readGoban",
     "goban",
-    "Converts an SGF file: its size, rules and players, and its nodes with their moves, stones and comments.",
+    "Converts an SGF file to JSON: size, rules, players, and all nodes with their moves, stones and comments.",
     read,
 )];
 
@@ -32,8 +32,8 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// Other properties that are handled in the root only. In other nodes, these and [`ROOT_TEXTS`] are part of the field
-/// `rest`.
+/// Other properties that are handled only in the root. In all other nodes, these properties and [`ROOT_TEXTS`] are part
+/// of the field `rest`.
 const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
 /// Properties that are handled in every node or apply to the complete file.
 const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
@@ -82,7 +82,7 @@ fn read(call: &mut Call<'_>) -> CallResult {
 
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
-    // Only the root position is needed. Not playing the moves allows files with invalid moves to be read.
+    // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
     let game = read_position(&tree, Some(0), default_rules)?;
     let (size, rules) = (game.size(), game.rules());
     let root = tree.node(tree.root());
@@ -134,7 +134,7 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> 
     Ok(described)
 }
 
-/// Splits a node into parts with one effect on the board each: set-up stones, Black's move, White's move. A node
+/// Splits a node into parts, each with one effect on the board: set-up stones, Black's move or White's move. A node
 /// without such effects has one empty part.
 fn node_parts(
     node: &Node,
@@ -156,7 +156,7 @@ fn node_parts(
     Ok(parts)
 }
 
-/// Adds the properties of a node, except for moves and set-up stones, to its last or first part.
+/// Adds the properties of a node, except for moves and set-up stones, to `part`.
 fn add_node_fields(part: &mut Value, node: &Node, is_root: bool) {
     let side_to_move = node.value("PL");
     if let Some(color) = side_to_move.and_then(|value| Color::parse(value.simple_text().trim())) {
@@ -176,8 +176,8 @@ fn add_node_fields(part: &mut Value, node: &Node, is_root: bool) {
     }
 }
 
-/// Returns the set-up stones of a node. Subtracts their number from `setup_budget`, the remaining number allowed in the
-/// file.
+/// Returns the set-up stones of a node. Subtracts their number from `setup_budget`, the number of set-up points that
+/// the file may still contain.
 fn setup_stones(
     node: &Node,
     size: BoardSize,

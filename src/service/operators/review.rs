@@ -102,10 +102,11 @@ fn review_response(body: Value, stream: bool) -> Value {
 
 /// Returns the number of visits to store with a review after one more position has been searched.
 ///
-/// `previous` is the number before this search. If the search ran out of time after `visits` visits, the result is the
-/// smaller of both.
+/// `previous` is the number before this search. If the search ran out of time after `visits` visits, returns the
+/// smaller of `previous` and `visits`, otherwise `previous`.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search can end before its time limit by the duration of one evaluation, but by half of the limit at most.
+    // A search that runs out of time can end before its limit by the duration of one evaluation, but by at most half of
+    // the limit.
     if elapsed < time_limit / 2 {
         previous
     } else {
@@ -204,11 +205,12 @@ mod tests {
     fn review_visits_are_limited_by_time() {
         let time_limit = Duration::from_secs(10);
         for (visits, seconds, expected) in [
-            // The requested visits, reached quickly or slowly, or fewer because the search was exhausted.
+            // The search reached the requested visits quickly or slowly, or ended early because nothing was left to
+            // search.
             (50, 0.1, 50),
             (51, 9.9, 50),
             (1, 0.1, 50),
-            // Ended by time.
+            // The time limit ended the search.
             (20, 10.0, 20),
             (20, 9.8, 20),
             (0, 12.0, 0),

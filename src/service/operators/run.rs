@@ -24,7 +24,7 @@ pub const DECIMAL_PLACES: i32 = 4;
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "run",
     position_fields!(" [visits] [seconds] [top] [ownership] [stream]"),
-    "Searches a position and returns its best moves; with stream also intermediate results.",
+    "Searches a position and returns its best moves; with stream, also returns intermediate results.",
     run,
 )];
 
@@ -136,7 +136,7 @@ impl RunTask {
                 )
             })
             .collect();
-        // If more moves are requested than were visited, the unvisited ones follow in the order of their priors.
+        // If more moves are requested than were visited, unvisited moves follow in the order of their priors.
         let is_reported = |mv: Move| report.moves.iter().any(|move_report| move_report.mv == mv);
         let unvisited = engine
             .root_priors()
@@ -185,7 +185,8 @@ fn move_json(
     })
 }
 
-/// Returns the expected ownership as a matrix of rows, topmost first. Values range from 1 (Black) to -1 (White).
+/// Returns the expected ownership as a matrix with one list per row, topmost row first. Values range from 1 (Black) to
+/// -1 (White).
 fn ownership_matrix(size: BoardSize, report: &Report) -> Value {
     let owned = report.stats.ownership.iter().map(|&owner| {
         let owner = f64::from(report.to_move.to_perspective(owner));

@@ -1,4 +1,4 @@
-//! Reconstructs the moves that lead from each earlier board of a request to the next.
+//! Reconstructs the moves between the boards of a request.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,8 +12,8 @@ use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::service::error::{ErrorCode, ServiceError};
 
-/// Board from a request, given as rows, topmost first: 0 for empty points, 1 for Black, -1 for White. It is not
-/// validated and may contain chains without liberties.
+/// Board from a request, given as a list of rows, topmost row first: 0 for empty points, 1 for Black, -1 for White. It
+/// is not validated and may contain chains without liberties.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<Vec<Value>>")]
 pub struct RawBoard {
@@ -34,7 +34,7 @@ impl TryFrom<Vec<Vec<Value>>> for RawBoard {
             if cells.len() != width {
                 let found = cells.len();
                 return Err(format!(
-                    "expected rows of {width}, found {found} in row {row}"
+                    "expected rows of {width} points, found {found} in row {row}"
                 ));
             }
             for (column, cell) in cells.iter().enumerate() {
@@ -75,11 +75,11 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// Reconstructs the game that leads to `board` through the earlier `boards`. Each board must follow from the previous
-/// one by a single move or pass.
+/// Reconstructs the game that leads through `boards`, the earlier boards, to `board`, the last one. A single move or
+/// pass must lead from each board to the next.
 ///
 /// `to_move` is the side to move at the end, if known. `default_to_move` makes the first move if neither `to_move` nor
-/// the boards determine the side.
+/// the boards determine which side moved first.
 ///
 /// # Errors
 /// Returns an error if the first board is impossible, or if no single legal move leads from one board to the next.
@@ -91,7 +91,7 @@ pub fn reconstruct_history(
     rules: Rules,
 ) -> Result<Record, ServiceError> {
     boards.push(board);
-    // A pass does not change the board, so its colour must be inferred from the other moves.
+    // A pass does not change the board, so the side that passed must be inferred from the other moves.
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");

@@ -90,7 +90,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
         record.set_to_move(first);
     }
     play_moves(&mut record, &moves, given.recorded)?;
-    // The record infers the handicap from its moves.
+    // The record infers the handicap from its moves. An explicit handicap replaces it.
     let mut position = record.position().clone();
     if let Some(stones) = handicap {
         position.set_handicap(stones);
@@ -227,7 +227,8 @@ mod tests {
         assert_eq!(result.last_move(1), Some((Color::White, Move::Pass)));
         assert_eq!(result.prisoners(Color::Black), 2);
         assert_eq!(result.to_move(), Color::White);
-        // Not under other rules, and not if only part of a chain, a chain with a liberty, or both colours disappear.
+        // Suicide is not inferred under other rules, or if a part of a chain, a chain with a liberty, or stones of both
+        // colours disappear.
         let part = json!([[1, 0, -1, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let chain = json!([[1, 0, -1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
         let both = json!([[0, 0, 0, 0], [-1, -1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
@@ -249,7 +250,7 @@ mod tests {
         let history = json!([[[0, 1], [0, 0]]]);
         for (request, code, word) in [
             (json!({}), Field, "board"),
-            (json!({"board": [[0, 0], [0]]}), Field, "rows of 2"),
+            (json!({"board": [[0, 0], [0]]}), Field, "rows of 2 points"),
             (json!({"board": [[0]]}), Field, "1x1"),
             (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),
             (json!({"board": [[0, 1], [0, "x"]]}), Field, "\"x\""),

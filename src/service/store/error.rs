@@ -26,7 +26,7 @@ pub enum StoreError {
     /// The file belongs to another program.
     #[error("the database belongs to another program; choose another file")]
     ForeignFile,
-    /// Another thread or process held the database for too long.
+    /// Another thread or process kept the database locked for too long.
     #[error(
         "the database is busy (waited {} s)",
         BUSY_TIMEOUT.as_secs()

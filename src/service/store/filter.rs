@@ -8,7 +8,7 @@ use crate::json::game::SizeField;
 
 /// Conditions for listing games. A condition that is `None` matches all games.
 ///
-/// It is deserialised from the fields of a request, except for `before_id`.
+/// All fields except `before_id` are deserialised from the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct GameFilter {
     /// Prefix of the name of either player, ignoring ASCII case.
@@ -38,8 +38,8 @@ pub(super) type SqlQuery = (String, Vec<Value>);
 const MIN_NONEMPTY: char = '\u{1}';
 /// Appended to a prefix to obtain an upper bound for all texts with this prefix.
 const PREFIX_END: char = char::MAX;
-/// Maximum number of matching games for which looking them up in an index and sorting them is faster than scanning all
-/// games, newest first.
+/// If at most this many games match, looking them up in an index and sorting them is faster than scanning all games,
+/// newest first.
 const MAX_SELECTIVE_ROWS: usize = 2000;
 
 impl GameFilter {
@@ -67,7 +67,7 @@ impl GameFilter {
         conditions.into_iter().flatten().collect()
     }
 
-    /// Returns the lower bound (inclusive) and the upper bound (exclusive) of the date, or `None` if dates are not
+    /// Returns the inclusive lower bound and the exclusive upper bound of the date, or `None` if dates are not
     /// restricted. Games without a date are always outside the bounds.
     fn date_range(&self) -> Option<(String, String)> {
         if self.from.is_none() && self.to.is_none() {
@@ -83,8 +83,8 @@ impl GameFilter {
 
     /// Returns the SQL query for up to `limit` games, newest first.
     ///
-    /// An index is used only for a condition that few games meet. If the choice were up to SQLite, it would use any
-    /// available index, which takes ten times as long as a scan if most games match.
+    /// An index is used only for a condition that few games meet. SQLite itself would use any available index, which
+    /// takes ten times as long as a scan if most games match.
     ///
     /// # Errors
     /// Returns an error if the matching games cannot be counted.

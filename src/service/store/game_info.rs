@@ -20,7 +20,7 @@ pub struct GameInfo {
     pub date: String,
     /// Result, such as `B+3.5`.
     pub result: String,
-    /// Numbers of columns and rows.
+    /// Number of columns, then number of rows.
     pub size: (usize, usize),
     /// Komi in points.
     pub komi: f64,

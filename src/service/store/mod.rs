@@ -90,8 +90,8 @@ impl Store {
     }
 
     /// Locks a connection. The time spent waiting for the lock is deducted from SQLite's time limit for waiting for
-    /// other processes. Otherwise, each waiting thread would wait for the full time limit after the previous one had
-    /// failed.
+    /// other processes. If the time were not deducted, each waiting thread would wait for the full time limit after the
+    /// previous thread had failed.
     fn lock<'a>(
         &self,
         connection: &'a Mutex<Connection>,
@@ -110,14 +110,16 @@ impl Store {
         operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock(&self.writer)?;
-        // An immediate transaction waits for other writers at its start. Otherwise, it could fail when it first writes.
+        // An immediate transaction waits for other writers at its start. A deferred transaction could fail at its first
+        // write.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = operation(&transaction)?;
         transaction.commit()?;
         Ok(result)
     }
 
-    /// Saves a game. Returns its id, and true if it is new or false if the same text was already stored.
+    /// Saves a game and returns its id. The second value is true if the game is new, and false if the same text was
+    /// already stored.
     ///
     /// # Errors
     /// Returns an error, leaving the store unchanged, if the game cannot be written.
@@ -200,7 +202,8 @@ impl Store {
         Ok(review.optional()?)
     }
 
-    /// Stores the review of a game. Replaces an existing review with more visits only if `overwrite` is true.
+    /// Stores the review of a game. If there already is a review with more visits, replaces it only if `overwrite` is
+    /// true.
     ///
     /// # Errors
     /// Returns an error if the game does not exist, for example because it has been deleted, or if the review cannot be

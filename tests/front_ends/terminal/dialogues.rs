@@ -120,9 +120,9 @@ fn invalid_lines_are_errors_without_effect() {
         ),
         (
             "cancel",
-            "! no position is being set up; `setup` starts one",
+            "! no position is being set up; type setup to start",
         ),
-        ("done", "! no position is being set up; `setup` starts one"),
+        ("done", "! no position is being set up; type setup to start"),
         ("save", "! missing argument: file name"),
         ("", ""),
     ] {
@@ -220,7 +220,7 @@ fn two_passes_end_the_game_until_undo() {
     let text = run(&mut game, &["komi 0.5"]);
     assert_eq!(text, "Komi 0.5.\nGame over: B+24.5.");
     run(&mut game, &["komi 7.5"]);
-    let over = "! the game is over; new starts another one, undo takes back the last move";
+    let over = "! the game is over; type new to start another one or undo to continue this one";
     for line in ["a1", "hint", "go", "resign", "pass"] {
         assert_eq!(run(&mut game, &[line]), over, "{line}");
     }

@@ -21,7 +21,7 @@ fn filters_select_matching_games() {
         assert!(games.windows(2).all(|pair| pair[0].id > pair[1].id));
         games.len()
     };
-    // Games 0 to 99 have distinct names, of which the other 20 games repeat the first 20.
+    // The names in games 0 to 99 are distinct. Games 100 to 119 repeat the first 20 names.
     for (fields, expected) in [
         (json!({}), 120),
         (json!({"player": "player 7"}), 12),
@@ -85,7 +85,8 @@ fn filters_use_indices() {
     }
 }
 
-/// Creates a store in which most filters match many games. The games are inserted by SQLite, which is faster.
+/// Creates a store in which most filters match many games. A single SQL statement inserts the games, because this is
+/// faster.
 fn large_store(folder: &tempfile::TempDir) -> Store {
     let store = store(folder, 0);
     store

@@ -139,7 +139,7 @@ fn writers_time_out_readers_proceed() {
         assert!(is_busy(&store.save_review(1, &review, true)));
         assert!(is_busy(&store.delete(1)));
     };
-    // Another process, then another thread.
+    // First, another process locks the database. Then another thread does.
     let other_process = Connection::open(folder.path().join("games.db")).unwrap();
     other_process.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_readable();
