@@ -23,7 +23,7 @@ Output for a problem, one item per line:
 #[derive(clap::Args)]
 #[command(after_help = OUTPUT_HELP)]
 pub struct Args {
-    /// Problem: the first position of an SGF file
+    /// SGF file whose first position is the problem
     #[arg(
         value_name = "PROBLEM.sgf",
         required_unless_present = "size",

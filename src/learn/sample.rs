@@ -80,8 +80,8 @@ pub struct SampleSettings {
     pub min_move: usize,
     /// Applies a random symmetry to each position.
     pub random_symmetry: bool,
-    /// Weight of the search result in the targets for value and lead, from 0 to 1, if the position has a search result.
-    /// The remaining weight is that of the game result.
+    /// Weight of the search result in the targets for value and lead, from 0 to 1. The game result has the remaining
+    /// weight. A position without a search result only uses the game result.
     pub search_weight: f32,
 }
 

@@ -102,8 +102,8 @@ impl TimeDialect {
         })
     }
 
-    /// Returns the command for a limit of `seconds` per move. For a whole number of seconds, this is `time_settings` in
-    /// all dialects, because some engines list the other commands but ignore them.
+    /// Returns the command for a limit of `seconds` per move. If the number of seconds is whole, all dialects use
+    /// `time_settings`, because some engines list the other commands but ignore them.
     ///
     /// # Errors
     /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the limit.

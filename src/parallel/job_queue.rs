@@ -218,7 +218,7 @@ impl<T: Clone> JobQueue<T> {
 
     /// Ends the current turn of a job and appends it to the queue for another turn, even if the queue is full.
     ///
-    /// Returns false, and marks the job as finished, if it was terminated in the meantime or the queue is closed.
+    /// If the job was terminated in the meantime or the queue is closed, marks the job as finished and returns false.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();

@@ -46,7 +46,7 @@ pub enum ImportError {
     #[error("{}: {cause}", path.display())]
     Io { path: PathBuf, cause: io::Error },
     /// The file does not start with the magic.
-    #[error("{}: not a file of labels (expected GOLABEL1)", .0.display())]
+    #[error("{}: not a file of labels (it does not start with GOLABEL1)", .0.display())]
     Magic(PathBuf),
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
@@ -55,7 +55,9 @@ pub enum ImportError {
         number: u64,
     },
     /// A label refers to a game in an archive that is not among the specified files.
-    #[error("label {number}: needs game {game} of {archive}; name that file as well")]
+    #[error(
+        "label {number}: game {game} of {archive} is missing; add this archive to the command line"
+    )]
     Game {
         /// Number of the label, from 0.
         number: u64,
@@ -277,7 +279,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
-        // The file contains the error of the winrate, which is half the error of win minus loss.
+        // The file contains the error of the winrate. The error of win minus loss is twice as large.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),
         variance_time: points(read_u16(bytes)?),
