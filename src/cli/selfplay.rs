@@ -215,7 +215,7 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
 fn summary(stats: &SelfplayStats, speed: f64) -> String {
     let mut lines = vec![
         format!(
-            "games        {} ({} found, {} unfinished)",
+            "games        {} ({} in earlier runs, {} unfinished)",
             stats.games, stats.existing_games, stats.unfinished_games
         ),
         format!(

@@ -109,7 +109,7 @@ impl EnginePool {
 }
 
 /// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another one
-/// and retries once; the exit is not a loss because no game was in progress. After an error, `slot` is empty.
+/// and retries once. The exit does not lose a game, because no game was in progress. After an error, `slot` is empty.
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,

@@ -76,8 +76,8 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the sample used for statistics. It consists of game pairs if there are openings, because two games with
-    /// the same opening are correlated, and of single games otherwise.
+    /// Returns the sample used for statistics. With openings, it consists of game pairs, because two games with the
+    /// same opening are correlated. Otherwise, it consists of single games.
     pub fn sample(&self, stats: &MatchStats) -> Sample {
         if self.openings.is_empty() {
             stats.game_sample()

@@ -48,7 +48,7 @@ pub enum ResultsError {
     #[error("{}: {cause}", path.display())]
     Unreadable { path: PathBuf, cause: io::Error },
     /// Another process is writing to the file.
-    #[error("{} is in use by another match", path.display())]
+    #[error("{} is in use by another match; wait until it ends or use another prefix", path.display())]
     Locked {
         /// Path of the lock file.
         path: PathBuf,

@@ -56,7 +56,7 @@ struct QueueState<T> {
     next_arrival: u64,
     /// Current round: the highest round of any job taken so far.
     round: u64,
-    /// Round of each client's most recent job, for rounds that are not over yet.
+    /// Round of each client's most recent job. Contains only rounds that are not over yet.
     last_rounds: HashMap<u64, u64>,
     /// True if new jobs are rejected while waiting jobs still run.
     closed: bool,

@@ -10,8 +10,8 @@
 //! | u32, u16 | index of the game in the archive, number of its moves to play |
 //! | u16 n, n x u16 | further moves, Black first, with alternating colours |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
-//! | u16, u16, i16 | probabilities of winning and of no result * 65,535; lead * 64 |
-//! | u16, u16, u16, u16 | score deviation * 64; errors of winrate * 65,535 and score * 64; variance time * 64 |
+//! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead * 64 |
+//! | u16, u16, u16, u16 | score deviation * 64; winrate error * 65,535; score error * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 |
 

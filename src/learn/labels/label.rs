@@ -9,7 +9,7 @@
 //! | u16 | probability of no result * 65,535 |
 //! | i16 | lead * 64, in points (optional) |
 //! | u16 | standard deviation of the score * 64 (optional) |
-//! | u16, u16, u16 | errors of win minus loss * 16,384 and of the score * 64, variance time * 64 (optional) |
+//! | u16, u16, u16 | error of win minus loss * 16,384; error of the score * 64; variance time * 64 (optional) |
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 rounded (optional) |
 
