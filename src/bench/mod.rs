@@ -133,7 +133,7 @@ fn signature(tree: &Tree) -> u64 {
         node.visits().hash(&mut hasher);
         node.sums().hash(&mut hasher);
         for edge in tree.edges(node) {
-            // Unvisited moves depend only on the evaluator.
+            // Unvisited moves are not hashed, because they depend only on the evaluator.
             if let Some(child) = edge.child() {
                 (edge.mv(), child).hash(&mut hasher);
             }

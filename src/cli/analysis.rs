@@ -12,7 +12,7 @@ use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
 use super::options::{Options, config_bytes, config_context};
 
-/// Shared options that have no effect in this command. `version-string` is not one of them: clients can query it.
+/// Shared options that have no effect in this command. `version-string` has an effect: clients can query it.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     (&["size", "rules", "komi"], "each query sets its own"),
     (&["name"], "the protocol does not report a name"),
@@ -26,7 +26,7 @@ const MAX_WORKERS: usize = 1024;
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// Positions searched concurrently [default: --threads]
+    /// Maximum number of positions searched at the same time [default: value of --threads]
     #[arg(long, value_name = "N")]
     analysis_threads: Option<usize>,
     /// Perspective of reported values: side (to move), black or white [default: side]
@@ -37,7 +37,7 @@ pub struct Args {
     model: Option<PathBuf>,
     /// KataGo settings, separated by commas
     ///
-    /// Settings without effect in this engine are listed on standard error.
+    /// Settings that this engine ignores are listed on standard error.
     #[arg(long, value_name = "NAME=VALUE,…")]
     override_config: Vec<String>,
     /// Exit at end of input without finishing pending queries
@@ -57,7 +57,7 @@ struct KataGoSettings {
     settings: QuerySettings,
     workers: Option<usize>,
     threads: usize,
-    /// Names of settings without effect in this engine.
+    /// Names of settings that this engine ignores.
     unsupported: Vec<String>,
 }
 
@@ -107,7 +107,8 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Combines KataGo settings with the options from the command line and the TOML file, which take precedence.
+/// Combines KataGo settings with the other options. Options from the command line and the TOML file take precedence
+/// over KataGo settings.
 fn resolve_katago_settings(
     args: &Args,
     options: &Options,
@@ -137,7 +138,7 @@ fn resolve_katago_settings(
     Ok(katago_settings)
 }
 
-/// Reports settings that have no effect on standard error.
+/// Lists the ignored settings on standard error.
 fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
     let mut unsupported: Vec<&str> = katago_settings
         .unsupported

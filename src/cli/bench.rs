@@ -38,34 +38,34 @@ const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
 /// Duration of each measurement.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 
-/// Argument group of the options that select a network benchmark.
+/// Name of the group of options that select a network to measure.
 const NETWORK_GROUP: &str = "network";
 
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new(NETWORK_GROUP).args(["net", "weights", "shape"]).multiple(true))]
 pub struct Args {
-    /// Measure the network and a search with it, on 1, 2, 4, … threads
+    /// Measure the speed of the network, and of a search that uses it, on 1, 2, 4, … threads
     #[arg(long)]
     net: bool,
     /// Network file [default: built-in network]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Measure a random network of this architecture
+    /// Measure a network of this architecture with random weights
     #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(architectures::names()))]
     shape: Option<String>,
-    /// Arithmetic of the network
+    /// Number format for network evaluation
     #[arg(long, value_parser = precision_parser(), default_value_t, requires = NETWORK_GROUP)]
     precision: Precision,
-    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle
+    /// Device that evaluates the network: auto, cpu, cuda, cuda:N, metal or candle
     #[arg(long, value_name = "DEVICE", default_value_t, requires = NETWORK_GROUP)]
     device: DeviceChoice,
-    /// Board size, with a network
+    /// Board size for measuring a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
-    /// Visits per position [default: 2000; 800 with a network]
+    /// Visits per position [default: 2000, or 800 when a network is measured]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
-    /// Maximum number of threads, with a network [default: all cores]
+    /// Maximum number of threads when a network is measured [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
     threads: Option<u16>,
 }
@@ -117,7 +117,8 @@ fn bench_hashed(visits: u64) -> anyhow::Result<()> {
 fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
     let network = match args.shape {
-        // Integer ranges of random weights are not worth caching.
+        // The ranges for integer arithmetic are computed but not stored, because a network with random weights is not
+        // used again.
         Some(_) if args.device.is_cpu() => {
             let isa = Isa::chosen()?;
             let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
@@ -163,7 +164,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the benchmark positions of this board size. If there are none, returns the empty board.
+/// Returns the benchmark positions with this board size. If there are none, returns the empty board.
 fn positions(size: BoardSize) -> Vec<Position> {
     let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
@@ -187,7 +188,8 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
 }
 
 /// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
-/// that an evaluation would take at the peak arithmetic speed of a processor core, if it is known.
+/// in seconds that one evaluation would take at the peak arithmetic speed of one processor core, or `None` if this
+/// speed is unknown.
 fn evaluations(
     network: &NetworkEvaluator,
     positions: &[Position],

@@ -14,7 +14,7 @@ pub fn split_command_line(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// An engine of a match: a program and its arguments.
+/// Command line of an engine: a program and its arguments.
 pub struct CommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,
@@ -22,14 +22,14 @@ pub struct CommandLine {
     pub is_honinbo: bool,
 }
 
-/// Parses the command line of an engine. `self`, `honinbo` and command lines that start with an option mean this
+/// Parses the command line of an engine. If the first word is `self`, `honinbo` or an option, the engine is this
 /// program.
 pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
     let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;
     let program = args
         .first()
-        .context("a command line of the match is empty")?;
+        .context("the command line of an engine is empty")?;
     let is_alias = ["honinbo", "self"].contains(&program.as_str());
     if !is_alias && !program.starts_with('-') {
         let is_honinbo = Path::new(program)

@@ -17,7 +17,7 @@ use honinbo::net::precision::Precision;
 use super::options::{EvaluatorKind, Options};
 use super::threads::thread_pool;
 
-/// Loads the network of `--weights`, or the built-in one.
+/// Loads the network from `file` (option `--weights`), or the built-in network if there is no file.
 ///
 /// If the file contains no integer ranges, the network is calibrated on `threads` threads.
 pub fn load_network(
@@ -85,7 +85,8 @@ impl Options {
 
     /// Builds the evaluator for raw network output.
     ///
-    /// With `--precision auto`, this is a 32-bit network that is loaded on first use.
+    /// With `--precision auto` on the CPU, this is a separate copy of the network in 32-bit floats. It is loaded on
+    /// first use.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         let Placement { device, precision } = self.placement();

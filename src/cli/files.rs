@@ -23,9 +23,9 @@ pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
 }
 
 /// Error message for files without games for training.
-pub const NO_GAMES: &str = "no games found that have moves and a result";
+pub const NO_GAMES: &str = "no games with moves and a result found";
 
-/// Combines each file with the number of games to skip at its start, which is 0.
+/// Pairs each file with 0, the number of games to skip at its start.
 pub fn from_start(files: &[PathBuf]) -> Vec<(PathBuf, usize)> {
     files.iter().map(|file| (file.clone(), 0)).collect()
 }
@@ -40,8 +40,9 @@ pub fn training_games(
     })
 }
 
-/// Returns the output file for `--output`. If the option is missing or a folder, the file is next to `input` or in this
-/// folder, and its name is that of `input` with `suffix` instead of the extension.
+/// Returns the path of the output file. If `output` is not a folder, this is `output` itself. Otherwise, the file name
+/// is that of `input` with `suffix` instead of the extension. The file is in the folder `output` or, if `output` is
+/// `None`, next to `input`.
 pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf {
     let mut name = input.file_stem().unwrap_or_default().to_os_string();
     name.push(suffix);
@@ -52,7 +53,7 @@ pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf
     }
 }
 
-/// Returns an error if `output` and `input` are the same file, because overwriting it would lose the other games in it.
+/// Returns an error if `output` and `input` are the same file. Overwriting the input would destroy its other games.
 ///
 /// `option` is the command-line option that named the output file.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {

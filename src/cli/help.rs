@@ -18,7 +18,7 @@ use super::process::print;
 const ENVIRONMENT: [(&str, &str); 5] = [
     (
         "HONINBO_CPU",
-        "instruction set for the network: scalar, avx2, avx512, amx, neon, … (an unknown name lists the available ones)",
+        "instruction set for the network: scalar, avx2, avx512, amx, neon, … (any other value lists the available sets)",
     ),
     (
         "HONINBO_TOKEN",
@@ -27,14 +27,17 @@ const ENVIRONMENT: [(&str, &str); 5] = [
     ("NO_COLOR", "disables colours in honinbo play if set"),
     (
         "LC_ALL, LC_CTYPE, LANG",
-        "locale; honinbo play uses ASCII unless it is a UTF-8 locale",
+        "locale; honinbo play draws the board in ASCII unless the locale uses UTF-8",
     ),
-    ("TERM", "`dumb` makes honinbo play use plain lines"),
+    (
+        "TERM",
+        "if `dumb`, honinbo play prints lines of text instead of a full-screen board",
+    ),
 ];
 
 const CONFIGURATION: &str = "\
-Every option of `honinbo gtp` can be set in a TOML file given with `--config FILE`, under its long
-name without the dashes. The command line takes precedence. Search parameters go into a table
+A TOML file named by `--config FILE` can set every option of `honinbo gtp`, under its long name
+without the dashes. The command line takes precedence. Search parameters go into a table
 `param`. Unknown names are errors.
 
     threads = 4
@@ -46,8 +49,8 @@ name without the dashes. The command line takes precedence. Search parameters go
 
 `honinbo analysis` also reads KataGo's configuration files (*.cfg), with one NAME = VALUE per line.
 It uses maxVisits, maxTime, analysisPVLen, reportAnalysisWinratesAs, numAnalysisThreads,
-numSearchThreadsPerAnalysisThread and KataGo's names of the search parameters below. It lists all
-other settings on standard error and ignores them.
+numSearchThreadsPerAnalysisThread, and the search parameters below under their KataGo names. It
+lists all other settings on standard error and ignores them.
 ";
 
 #[derive(clap::Args)]
@@ -57,10 +60,10 @@ pub struct Args {
     /// Show everything: commands, options, configuration, environment, search parameters, levels, GTP commands
     #[arg(long, conflicts_with = "command")]
     all: bool,
-    /// Print the man page, for `man -l -`
+    /// Print the man page; pipe it to `man -l -` to view it
     #[arg(long, conflicts_with_all = ["command", "all"])]
     man: bool,
-    /// Print completions for a shell
+    /// Print a completion script for this shell
     #[arg(long, value_name = "SHELL", conflicts_with_all = ["command", "all", "man"])]
     completions: Option<Shell>,
 }

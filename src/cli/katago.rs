@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use anyhow::{Context, bail};
 
-/// Replaces the single dash of long options by two dashes. Changes the arguments of the command `analysis` only.
+/// Replaces the single dash of long options with two dashes. Only changes the arguments of the command `analysis`.
 pub fn double_long_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments

@@ -25,7 +25,7 @@ use super::selfplay::GameArgs;
 use super::threads::thread_pool;
 use super::values::parse_fraction;
 
-/// Number of batches sent to a teacher process at a time, so that it receives a batch while it evaluates another.
+/// Number of batches that a teacher process has at a time. With two, it receives one while it evaluates the other.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]
@@ -37,30 +37,32 @@ const BATCHES_IN_PROGRESS: usize = 2;
     mut_arg("komi_spread", |arg| arg.default_value("2")),
     mut_arg("handicap", |arg| arg.default_value("0.08")),
     mut_arg("parallel", |arg| arg.help(
-        "Games played concurrently [default: one per thread]; use many with --teacher-command, to fill its batches"
+        "Games played concurrently [default: one per thread]; with --teacher-command, use many games so that batches are full"
     )),
     mut_arg("seed", |arg| arg
         .help("Random seed; use a different one on each machine that labels for the same store")
         .value_parser(clap::value_parser!(u64).range(..IMPORTED_SOURCE_BIT)))
 )]
 pub struct Args {
-    /// Recorded games to take positions from: packed archives (.kifu, .kifu.xz) and SGF files
+    /// Recorded games from which positions are taken: packed archives (.kifu, .kifu.xz) and SGF files
     ///
-    /// Also the games that a file of --import refers to.
+    /// If a file of --import refers to recorded games, their archives must be listed here too.
     games: Vec<PathBuf>,
-    /// Folder of the labels, created if necessary; without --teacher and --import, shows its contents
+    /// Folder of the label store, created if necessary; without a teacher or --import, only a summary of it is printed
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
-    /// Network that labels the positions
+    /// Network file of the teacher, which labels the positions
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
-    /// Program that labels the positions, for example "python3 scripts/serve_teacher.py NET" on a GPU
+    /// Program that labels the positions instead of --teacher, for example "python3 scripts/serve_teacher.py NET" on a
+    /// GPU
     #[arg(long, value_name = "COMMAND", conflicts_with = "teacher")]
     teacher_command: Option<String>,
-    /// Positions per batch of --teacher-command
+    /// Positions per batch sent to --teacher-command
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=4_096))]
     batch: u16,
-    /// Add the labels of a store, a shard or a GOLABEL1 file (.bin, .bin.xz); existing labels are skipped
+    /// Add the labels from another store, a shard or a GOLABEL1 file (.bin, .bin.xz); labels already in the store are
+    /// skipped
     #[arg(long, value_name = "PATH")]
     import: Vec<PathBuf>,
     /// Stop when the store has N labels [default: no limit]
@@ -69,23 +71,23 @@ pub struct Args {
     /// Stop after this time, in minutes [default: no limit]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
-    /// Label one in N positions of a game on average
+    /// On average, label one in N positions of a game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     every: u16,
-    /// Fraction of games that are recorded games
+    /// Fraction of games taken from the recorded games; the network plays the others
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     recorded: f64,
-    /// Fraction of positions that are continued for a few random moves
+    /// Fraction of positions after which a few random moves are played before labelling
     #[arg(long, value_name = "SHARE", default_value_t = 0.45, value_parser = parse_fraction::<f64>)]
     branches: f64,
-    /// Fraction of positions without move history
+    /// Fraction of positions labelled without their move history, some of them with fewer stones
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     set_ups: f64,
     #[command(flatten)]
     played: GameArgs,
 }
 
-/// Imports labels and labels positions, as requested, and prints a summary of the store.
+/// Imports labels and labels new positions, as requested. Prints a summary of the store.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.teacher.is_none() && args.teacher_command.is_none() && args.import.is_empty() {
         ensure!(
@@ -125,7 +127,7 @@ fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Res
     Ok(())
 }
 
-/// Adds the entries of another store that this one lacks.
+/// Adds those entries of another store that are missing from `store`.
 fn merge_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Result<()> {
     for entry in entries {
         let entry = entry?;
@@ -169,7 +171,8 @@ fn label_positions(
         .context("labels")
 }
 
-/// Builds the evaluator that labels positions, if one is given. It evaluates each position under one random symmetry.
+/// Builds the teacher, or returns `None` if none is requested. The teacher evaluates each position under one random
+/// symmetry.
 fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
     let symmetry = SymmetryMode::Random {
         seed: args.played.seed,
@@ -177,7 +180,7 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
     Ok(match (&args.teacher_command, &args.teacher) {
         (Some(command), _) => {
             let command_line =
-                split_command_line(command).context("--teacher-command: unbalanced quotes")?;
+                split_command_line(command).context("--teacher-command: unclosed quote")?;
             let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
             let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))

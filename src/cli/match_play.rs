@@ -230,7 +230,7 @@ impl MatchRunner<'_> {
     }
 
     /// Opens the results file of a pairing, if results are saved. If the match is new, also checks that the folder for
-    /// games contains none of this pairing.
+    /// SGF files contains no games of this pairing.
     fn results(
         &self,
         config: &MatchConfig,

@@ -33,7 +33,7 @@ Examples:
   honinbo serve --http 127.0.0.1:8080    play in the browser
   honinbo review GAME.sgf                find the mistakes of a game
 
-`honinbo help COMMAND` explains a command, `honinbo help --all` everything.";
+`honinbo help COMMAND` explains a command. `honinbo help --all` explains everything.";
 
 #[derive(Parser)]
 #[command(
@@ -58,7 +58,7 @@ enum Command {
     Gtp(options::Options),
     /// Play a game in the terminal
     Play(Box<play::Args>),
-    /// Analyse positions for other programs, with KataGo's JSON protocol
+    /// Analyse positions for other programs, using KataGo's JSON protocol
     Analysis(analysis::Args),
     /// Analyse a game: annotated SGF, list of mistakes, chart
     Review(review::Args),
@@ -73,11 +73,11 @@ enum Command {
     Samples(samples::Args),
     /// Label positions with a strong network, for training
     Labels(Box<labels::Args>),
-    /// Play training games against itself
+    /// Play training games of the engine against itself
     Selfplay(selfplay::Args),
     /// Solve life-and-death problems and small boards exactly
     Solve(solve::Args),
-    /// Measure the speed of search and network, and the search signature
+    /// Measure the speed of the search and the network, and compute the search signature
     Bench(bench::Args),
     /// Show help for a command, a full reference, the man page or shell completions
     Help(help::Args),

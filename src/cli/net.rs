@@ -29,10 +29,10 @@ use super::{evaluators, files, progress};
 pub enum Command {
     /// Show the architecture of a network
     Info(InfoArgs),
-    /// Convert a KataGo or Leela Zero network to a file of this program
+    /// Convert a KataGo or Leela Zero network to this program's file format
     ///
-    /// Also adds the ranges that 16-bit integer arithmetic needs, including to a file of this program, which is
-    /// otherwise unchanged.
+    /// Also adds the value ranges that 16-bit integer arithmetic needs. A file that is already in this format only
+    /// receives these ranges.
     Convert(ConvertArgs),
     /// Measure how well a network predicts the moves and winners of games
     Eval(EvalArgs),
@@ -185,7 +185,7 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
         ("policy head", describe_policy_head(&desc.policy)),
         ("value head", describe_value_head(&desc.value)),
         (
-            "runs here in",
+            "number format",
             format!("{} ({})", Precision::default().dtype(isa), isa.name()),
         ),
     ];

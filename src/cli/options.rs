@@ -29,8 +29,8 @@ use super::values::{checked_seconds, komi_from_points, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
-/// Divisor of the total memory that gives the size of the cache. A cached evaluation is twice as large as a node, but
-/// there are fewer of them.
+/// The cache receives the total memory divided by this number. A cached evaluation is twice as large as a node, but
+/// there are fewer evaluations than nodes.
 const CACHE_DIVISOR: u32 = 2;
 /// Minimum time per move, in seconds.
 const MIN_SECONDS: f64 = 0.001;
@@ -82,24 +82,24 @@ options! {
     profile: String,
     /// Playing strength, from 1 (beginner) to 10 (full strength) [default: 10]
     ///
-    /// Levels 1 to 9 have a fixed number of visits per move; --time and --visits have an effect on level 10 only. The
-    /// default of `honinbo play` is the level stored in the game file, or 5; it is 10 with --time, --visits, --search
-    /// alphabeta or --evaluator rollout.
+    /// Levels 1 to 9 have a fixed number of visits per move; --time and --visits affect only level 10. The default of
+    /// `honinbo play` is 10 with --time, --visits, --search alphabeta or --evaluator rollout. Otherwise, it is the
+    /// level stored in the game file, or 5 if there is none.
     #[arg(value_name = "1..10")]
     level: u32,
-    /// Search threads [default: all cores]
+    /// Number of search threads [default: one per core]
     #[arg(value_name = "N")]
     threads: u32,
-    /// Maximum visits per move (reused ones included). Without --time, removes the default time limit
+    /// Maximum visits per move, including reused visits. Without --time, removes the default time limit
     #[arg(value_name = "N")]
     visits: u64,
     /// Seconds per move; on a game clock, the maximum for one move [default: 3]
     ///
-    /// On a game clock there is no such maximum by default. `honinbo review` and `honinbo analysis` are limited by
-    /// visits by default (200 and 500 per position).
+    /// On a game clock, the default is no maximum. `honinbo review` and `honinbo analysis` limit visits instead of time
+    /// by default (200 and 500 visits per position).
     #[arg(value_name = "SECONDS")]
     time: f64,
-    /// Rules by name, such as chinese, japanese, tromp-taylor [default: chinese]
+    /// Name of the rule set, such as chinese, japanese or tromp-taylor [default: chinese]
     #[arg(value_name = "NAME")]
     rules: String,
     /// Komi [default: the komi of the rules]
@@ -115,7 +115,7 @@ options! {
     /// Search algorithm [default: puct; with --evaluator rollout: uct]
     #[arg(value_enum)]
     search: SearchKind,
-    /// Maximum depth of alpha-beta, in moves. Without --time, removes the default time limit
+    /// Maximum depth of the alpha-beta search, in moves. Without --time, removes the default time limit
     #[arg(value_name = "N")]
     depth: u32,
     /// Think during the opponent's turn; needs level 10 and a tree search
@@ -126,7 +126,7 @@ options! {
     /// The engine raises the value automatically if the client's clock shows a longer delay.
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign below this win rate, in percent; 0 = never [default: 5, less for levels below 9]
+    /// Resign below this win rate, in per cent; 0 = never [default: 5, or less for levels below 9]
     ///
     /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board
     /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
@@ -137,16 +137,16 @@ options! {
     /// With --threads 1 and --visits, games with the same seed are identical.
     #[arg(value_name = "N")]
     seed: u64,
-    /// Total memory of search tree and evaluation cache, in MiB [default: 2048]
+    /// Total memory of the search tree and the evaluation cache, in MiB [default: 2048]
     #[arg(value_name = "MIB")]
     memory: u32,
-    /// Arithmetic of the network [default: auto]
+    /// Number format for network evaluation [default: auto]
     #[arg(value_parser = precision_parser(), value_name = "PRECISION")]
     precision: Precision,
-    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle [default: auto]
+    /// Device that evaluates the network: auto, cpu, cuda, cuda:N, metal or candle [default: auto]
     ///
-    /// A GPU needs a build with the feature `cuda` or `metal`; without one, `auto` is the CPU. `candle` computes on the CPU
-    /// with the operations that GPUs use, for comparison.
+    /// A GPU can only be used if the program was built with the feature `cuda` or `metal`. `auto` selects a GPU if it
+    /// can be used, otherwise the CPU. `candle` runs the operations of the GPU version on the CPU, for comparison.
     #[arg(value_name = "DEVICE")]
     device: DeviceChoice,
     /// Log all client traffic to this file
@@ -338,7 +338,7 @@ impl Options {
     fn memory_mib(&self) -> anyhow::Result<u32> {
         match self.memory.unwrap_or(DEFAULT_MEMORY_MIB) {
             memory @ 16.. => Ok(memory),
-            memory => bail!("--memory must be at least 16 MiB, not {memory}"),
+            memory => bail!("--memory must be at least 16 MiB, not {memory} MiB"),
         }
     }
 

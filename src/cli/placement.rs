@@ -9,10 +9,10 @@ use super::values::precision_parser;
 
 #[derive(Args, Debug)]
 pub struct PlacementArgs {
-    /// Arithmetic of the network
+    /// Number format for network evaluation
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
-    /// Device of the network: auto, cpu, cuda, cuda:N, metal or candle
+    /// Device that evaluates the network: auto, cpu, cuda, cuda:N, metal or candle
     #[arg(long, value_name = "DEVICE", default_value_t)]
     device: DeviceChoice,
 }

@@ -35,7 +35,7 @@ const FULL_LEVEL: u32 = 10;
 pub struct Args {
     #[command(flatten)]
     options: Options,
-    /// SGF file to continue; --rules and --komi apply if the file has none
+    /// SGF file to continue; --rules and --komi apply only where the file does not set them
     #[arg(value_name = "GAME")]
     game: Option<PathBuf>,
     /// Continue the last game
@@ -43,7 +43,7 @@ pub struct Args {
     resume: bool,
     /// Your colour: black, white, both or none [default: black, or the side to move of a loaded game]
     ///
-    /// With `both`, the engine moves on request only. With `none`, it plays against itself.
+    /// With `both`, the engine only moves on request. With `none`, it plays against itself.
     #[arg(long, value_name = "COLOR", value_parser = parse_players)]
     color: Option<Players>,
     /// Number of handicap stones for Black
@@ -67,8 +67,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut options = args.options.clone().with_config_file()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // An explicit limit applies only to the full level. Alpha-beta has no levels: its depth limits it. Rollouts provide
-    // no policy, so they need a search.
+    // Explicit limits apply only to the full level. Alpha-beta has no levels: only its depth changes its strength.
+    // Rollouts provide no policy, so they need more visits than the lower levels have.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)

@@ -12,7 +12,7 @@ use signal_hook::flag;
 pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("standard output")
+            Err(error).context("cannot write to standard output")
         }
         _ => Ok(()),
     }

@@ -34,7 +34,7 @@ fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
 pub struct MatchProgress {
     /// Hidden if standard error is not a terminal.
     bar: ProgressBar,
-    /// Reports each game in a line.
+    /// True if each game is reported in a line of text.
     has_lines: bool,
 }
 
@@ -52,7 +52,7 @@ impl MatchProgress {
         }
     }
 
-    /// Starts a pairing. `saved_games` is its number of games from an earlier run, which are not played again.
+    /// Starts a pairing. `saved_games` is the number of its games that were played in an earlier run.
     pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
         self.bar.inc(saved_games as u64);
         if self.has_lines && saved_games > 0 {
@@ -98,7 +98,7 @@ pub struct SelfplayProgress {
     started: Instant,
     /// Hidden if standard error is not a terminal.
     bar: ProgressBar,
-    /// Reports the number of games in lines.
+    /// True if the number of games is reported in lines of text.
     has_lines: bool,
 }
 

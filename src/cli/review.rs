@@ -39,15 +39,16 @@ const FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
 #[derive(clap::Args)]
 #[command(mut_args(hide_unsupported(&UNSUPPORTED)), after_help = grades_help())]
 pub struct Args {
-    /// SGF file; --rules and --komi apply if the game has none
+    /// SGF file; --rules and --komi apply only where the file does not set them
     #[arg(value_name = "GAME.sgf")]
     file: PathBuf,
-    /// Game of an SGF collection, from 1
+    /// Number of the game in an SGF collection, starting at 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
     /// Prefix or folder of the output files [default: GAME.review, next to the game]
     ///
-    /// Writes PREFIX.sgf (annotated game) and PREFIX.svg (chart), and PREFIX.png if built with the feature `png`.
+    /// Writes PREFIX.sgf (annotated game) and PREFIX.svg (chart). Also writes PREFIX.png if the program was built with
+    /// the feature `png`.
     #[arg(long, short, value_name = "PREFIX")]
     output: Option<PathBuf>,
     /// Do not write any files
@@ -66,7 +67,7 @@ pub struct Args {
     options: Options,
 }
 
-/// Describes the thresholds of the grades, for the help.
+/// Returns the help text about the thresholds of the grades.
 fn grades_help() -> String {
     let [_, mistakes @ ..] = &GRADES;
     let bounds = mistakes.iter().map(|entry| {
@@ -192,7 +193,7 @@ fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Removes the extension if it is one of [`EXTENSIONS`], which are added to the prefix later.
+/// Removes the extension if it is one of [`EXTENSIONS`]. The extensions of the output files are added later.
 fn strip_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
         Some(extension) if EXTENSIONS.contains(&extension) => path.with_extension(""),

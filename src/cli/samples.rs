@@ -21,11 +21,11 @@ use super::files;
 use super::threads::{ThreadArgs, thread_pool};
 use super::values::parse_fraction;
 
-/// Maximum number of games processed concurrently. `MAX_PENDING_SAMPLES` further reduces it, because all samples of
-/// these games are held in memory.
+/// Maximum number of games processed concurrently.
 const MAX_CONCURRENT_GAMES: usize = 64;
+/// Target for the total number of samples of the games processed concurrently. All these samples are held in memory.
 const MAX_PENDING_SAMPLES: usize = 4096;
-/// Interval of the entries that are held out for validation: one in this number.
+/// One in this number of entries is held out for validation.
 const VALIDATION_INTERVAL: u64 = 50;
 /// Numbers of the random streams for the order of files and samples, and for the selection of games. Game `n` uses
 /// stream `n`.
@@ -37,7 +37,7 @@ pub struct Args {
     /// SGF files and packed archives (.kifu, .kifu.xz), read in random order
     #[arg(required_unless_present = "store")]
     files: Vec<PathBuf>,
-    /// Read labelled positions of `honinbo labels` instead of games
+    /// Read positions labelled by `honinbo labels` from this folder instead of games
     #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "window", "searched", "per_game", "from_move"])]
     store: Option<PathBuf>,
     /// Read the validation entries of the store (one in 50) instead of the training entries
@@ -46,10 +46,10 @@ pub struct Args {
     /// Samples per batch
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
-    /// Positions per game
+    /// Approximate number of positions per game, chosen at random
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     per_game: u32,
-    /// Skip positions before this move
+    /// Use only positions after at least this number of moves
     #[arg(long, value_name = "MOVES", default_value_t = 0)]
     from_move: u32,
     /// Size of the shuffle buffer, in samples
@@ -57,7 +57,8 @@ pub struct Args {
     pool: usize,
     /// Maximum number of samples
     ///
-    /// Files are read one after another. Combine with --share to draw from all of them.
+    /// Files are read one after another, so a limit may leave some of them unread. Combine it with --share to use games
+    /// from all files.
     #[arg(long)]
     limit: Option<usize>,
     /// Fraction of the games to use, drawn at random
@@ -72,15 +73,16 @@ pub struct Args {
     /// Random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Board size of the batch; smaller boards are padded, games on larger ones are skipped
+    /// Board size for the batch; smaller boards are padded, and games on larger boards are skipped
     #[arg(long, default_value_t = 19)]
     grid: usize,
     /// Use only the newest self-play games; list the files from oldest to newest
     ///
-    /// All games are used up to this number. With more games, the window grows more slowly than their number.
+    /// Up to this number, all games are used. Beyond it, the number of games used grows more slowly than the number of
+    /// games played.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     window: Option<u64>,
-    /// Weight of recorded search values in result and score lead
+    /// Weight of the recorded search values in the targets for result and lead
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction::<f32>)]
     searched: f32,
     #[command(flatten)]
@@ -202,7 +204,8 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
     )
 }
 
-/// Returns true if an entry belongs to the validation set. The entry number decides, so the split is fixed.
+/// Returns true if an entry belongs to the validation set. This depends only on the entry number, so the split is
+/// fixed.
 const fn is_held_out(entry: &LabelEntry) -> bool {
     entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
 }
@@ -211,7 +214,8 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Returns the number of games to process in parallel: enough for all threads, and more if games have few samples.
+/// Returns the number of games to process in parallel. It is based on [`MAX_PENDING_SAMPLES`], but there are at least
+/// two games per thread unless [`MAX_CONCURRENT_GAMES`] is lower.
 fn concurrent_games(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
     (MAX_PENDING_SAMPLES / args.per_game as usize)

@@ -33,15 +33,15 @@ pub struct Args {
     out: PathBuf,
     /// Total number of games, including those in the folder [default: no limit]
     ///
-    /// Games without a result count, but are not saved.
+    /// Games without a result are counted, but not saved.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     #[command(flatten)]
     common: GameArgs,
-    /// Visits of a full search, which is recorded as a policy target; 1 = no search, play from the policy
+    /// Visits per full search, whose result becomes a policy target; 1 = no search, moves are drawn from the policy
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     visits: u64,
-    /// Visits of a fast search, which is not a policy target
+    /// Visits per fast search, whose result does not become a policy target
     #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     fast_visits: u64,
     /// Fraction of the moves with a full search
@@ -49,16 +49,16 @@ pub struct Args {
     full_share: f64,
     /// Forced playouts: a full search gives each visited move at least sqrt(K × prior × visits) playouts
     ///
-    /// They are removed from the policy target.
+    /// Forced playouts are removed from the policy target.
     #[arg(long, value_name = "K", default_value_t = 2.0)]
     forced: f32,
-    /// Mean komi [default: a fair komi for each board]
+    /// Mean komi [default: the fair komi for each board size]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     komi: Option<f64>,
-    /// Resign after three turns in a row below this win rate, in percent; 0 = never
+    /// Resign after three turns in a row below this win rate, in per cent; 0 = never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
-    /// Fraction of the games played to the end, to count wrong resignations
+    /// Fraction of the games in which no side resigns, to count wrong resignations
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     play_out: f64,
 }
@@ -71,13 +71,14 @@ pub struct GameArgs {
     weights: Option<PathBuf>,
     #[command(flatten)]
     pub threads: ThreadArgs,
-    /// Games played concurrently [default: one per thread]; more games than threads are evaluated in batches
+    /// Games played concurrently [default: one per thread]; with more games than threads, positions are evaluated in
+    /// batches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
     /// Board sizes and their weights: N, WxH, or a range such as 7..19
     #[arg(long, value_name = "SIZE:WEIGHT,…", default_value = "9:3,13:2,19:1,7..18:0.1", value_parser = WeightedChoice::parse_sizes)]
     sizes: WeightedChoice<BoardSize>,
-    /// Rules and their weights
+    /// Rule sets and their weights
     #[arg(
         long,
         value_name = "NAME:WEIGHT,…",
@@ -88,7 +89,7 @@ pub struct GameArgs {
     /// Standard deviation of the komi; ten times larger in a few games
     #[arg(long, value_name = "POINTS", default_value_t = 1.0)]
     komi_spread: f64,
-    /// Fraction of the games with handicap stones, compensated by komi
+    /// Fraction of the games with handicap stones; komi is adjusted to compensate
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_fraction::<f64>)]
     handicap: f64,
     /// Random seed; the same seed and network give the same games
@@ -108,7 +109,7 @@ impl GameArgs {
         self.parallel.map_or_else(threads, usize::from)
     }
 
-    /// Returns settings for games with a fair komi, without searches and resignations.
+    /// Returns settings for games with a fair komi, without searches or resignations.
     pub fn settings(&self) -> anyhow::Result<SelfplaySettings> {
         check_range("--komi-spread", self.komi_spread, 400.0)?;
         Ok(SelfplaySettings {
@@ -214,7 +215,7 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
 fn summary(stats: &SelfplayStats, speed: f64) -> String {
     let mut lines = vec![
         format!(
-            "games        {} ({} found, {} unfinished)",
+            "games        {} ({} in earlier runs, {} unfinished)",
             stats.games, stats.existing_games, stats.unfinished_games
         ),
         format!(

@@ -48,8 +48,8 @@ pub struct Args {
     token: Option<String>,
     /// Maximum number of concurrent searches [default: 4 per thread]
     ///
-    /// Searches share --threads. One client gets at most a quarter of them, but at least one. With more searches than
-    /// threads, positions are evaluated in batches.
+    /// All searches share the threads set by --threads. Each client can run at most a quarter of the searches, but at
+    /// least one. With more searches than threads, positions are evaluated in batches.
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds of inactivity before a client is disconnected

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 /// Description of the output for problems, shown in the help.
 const OUTPUT_HELP: &str = "\
 Output for a problem, one item per line:
-  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: no proof within the limits,
-                                      or it depends on surrounding stones that can be captured
+  result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing is proven within the
+                                      limits, or the result depends on surrounding stones that can be captured
   goal COLOR lives, COLOR kills COLOR the goal of the side to move, which is named first
   best MOVE                           a move that reaches the goal
-  try MOVE                            for unknown: the move the network prefers, or the proven move if the
-                                      surrounding stones survive
+  try MOVE                            if the result is unknown: the move that the network prefers, or the move that
+                                      is proven provided that the surrounding stones survive
   at least ko                         ko is proven, and the result may be better
   first threat own|other              in a ko, the side that needs the first threat: own is the side to move
   seki yes|no                         whether stones live in seki
@@ -23,7 +23,7 @@ Output for a problem, one item per line:
 #[derive(clap::Args)]
 #[command(after_help = OUTPUT_HELP)]
 pub struct Args {
-    /// Problem: the first position of an SGF file
+    /// SGF file whose first position is the problem
     #[arg(
         value_name = "PROBLEM.sgf",
         required_unless_present = "size",

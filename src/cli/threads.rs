@@ -3,10 +3,10 @@
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Option for the number of threads.
+/// Option `--threads`.
 #[derive(Clone, Copy, clap::Args)]
 pub struct ThreadArgs {
-    /// Threads [default: all cores]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     threads: Option<u16>,
 }

@@ -20,7 +20,7 @@ pub fn quote_with_suggestion<'a>(
     quote_with_hint(name, candidates, "")
 }
 
-/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a `hint` at the known names.
+/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a `hint` about the known names.
 pub fn quote_with_hint<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -78,8 +78,8 @@ pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
 
 /// An open file, locked for exclusive use by this process. Dropping it releases the lock.
 ///
-/// The lock is released explicitly, because closing the file might release it late: a process that another thread is
-/// starting briefly holds a copy of every open file.
+/// The lock is released explicitly, because closing the file might release the lock late: a process that another thread
+/// is starting briefly holds a copy of every open file.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
@@ -101,8 +101,8 @@ impl LockedFile {
 
     /// Locks a file, or returns `None` if another process holds the lock.
     ///
-    /// Succeeds on file systems without locks: there, concurrent use is not detected. On Windows, other processes
-    /// cannot even read a locked file.
+    /// Also succeeds on file systems that do not support locks. Concurrent use is not detected there. On Windows, other
+    /// processes cannot even read a locked file.
     pub fn try_lock(file: File) -> Option<Self> {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => None,

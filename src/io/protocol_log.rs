@@ -58,8 +58,8 @@ impl ProtocolLog {
 
     /// Appends a line. `prefix` marks the sender.
     ///
-    /// After the first write error the log is disabled and a message is printed to standard error; the session goes
-    /// on.
+    /// After the first write error, the log is disabled and a message is printed to standard error. The session
+    /// continues.
     pub fn write_line(&self, prefix: impl Display, line: impl Display) {
         let mut guard = self.file.lock();
         if let Some(LogFile { path, file }) = guard.as_mut()

@@ -154,7 +154,7 @@ where
     }
 }
 
-/// Game with the numbers of moves before its chosen positions, in ascending order.
+/// Game and its chosen positions. Each position is given by the number of moves before it, in ascending order.
 struct Task {
     game: TrainingGame,
     move_numbers: Vec<usize>,

@@ -26,8 +26,8 @@ const MOVE_ROW_STRIDE: usize = 19;
 /// Maximum number of moves per game. The format permits more, but real games are much shorter.
 const MAX_MOVES: usize = 4_000;
 
-/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (0) and between programs
-/// (40 to 49). All other sources use area scoring.
+/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (source 0) and between
+/// programs (sources 40 to 49). Games of all other sources use area scoring.
 const fn uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }

@@ -8,9 +8,10 @@ use crate::random::Rng;
 
 /// Number of playouts from the final position.
 const PLAYOUTS: usize = 48;
-/// Maximum difference between the estimated and the recorded lead, in half points, for an estimate to be accepted.
+/// Maximum difference between the estimated and the recorded lead, in half points. Estimates with a larger difference
+/// are rejected.
 const MARGIN_TOLERANCE: i32 = 6;
-/// Minimum number of playouts in which a side must own a point to be its estimated owner.
+/// A side is the estimated owner of a point if it owns the point in at least this number of playouts.
 const MIN_OWNER_PLAYOUTS: usize = PLAYOUTS * 2 / 3;
 
 /// Estimates the owners of all points at the end of a game.

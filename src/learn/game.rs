@@ -21,7 +21,7 @@ pub struct TrainingGame {
     /// Position before the first move, with handicap stones and initial prisoners. Its side to move makes the first
     /// move. Its rules are arbitrary; use [`initial_position`](Self::initial_position) to set them.
     pub initial: Position,
-    /// Rules of which only komi, scoring, tax and bonus are meaningful, as far as they are known.
+    /// Rules used for scoring, as far as they are known. Only komi, scoring, tax and bonus are meaningful.
     pub scoring_rules: Rules,
     /// Complete rules, if the record specifies them.
     pub rules: Option<Rules>,
@@ -60,7 +60,7 @@ impl TrainingGame {
     }
 }
 
-/// Converts a record, up to the first move that is out of turn. If this drops moves, the result has no margin, because
+/// Converts a record. Stops before the first move that is out of turn. The converted game then has no margin, because
 /// the margin refers to the complete game.
 pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
     let margin = result
@@ -127,7 +127,7 @@ pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
 pub enum GameFileError {
     #[error("{file}: {source}")]
     Io { file: String, source: io::Error },
-    /// The file is damaged or has another format. Reading of this file cannot continue.
+    /// The file is damaged or has another format. The rest of the file cannot be read.
     #[error("{file}, byte {offset}: expected {expected}, found {found}")]
     Format {
         file: String,
@@ -167,7 +167,7 @@ pub enum LineError {
     },
     #[error(transparent)]
     Game(#[from] GameError),
-    /// A recorded dead stone is not a point of the board.
+    /// The recorded point of a dead stone is not on the board.
     #[error(transparent)]
     DeadStones(#[from] PointError),
     /// The search result of a move is invalid.

@@ -34,7 +34,7 @@ pub fn open_games(path: &Path) -> Result<GameIter, GameFileError> {
     }
 }
 
-/// Returns the games of several files in order. Each path is combined with the number of games to skip at the start of
+/// Returns the games of several files in order. Each path is paired with the number of games to skip at the start of
 /// the file. A file is opened when its first game is needed.
 pub fn games_from_files(
     files: Vec<(PathBuf, usize)>,
@@ -47,7 +47,8 @@ pub fn games_from_files(
         })
 }
 
-/// Removes errors caused by damaged games or files, after passing them to `on_damaged`. I/O errors remain.
+/// Passes errors caused by damaged games or files to `on_damaged` and removes them from the iterator. I/O errors
+/// remain.
 pub fn skip_damaged(
     games: impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     mut on_damaged: impl FnMut(&GameFileError),
@@ -63,8 +64,8 @@ pub fn skip_damaged(
 
 /// Reads an SGF collection.
 ///
-/// Skips games without a result, games decided by time or forfeit, because their result does not depend on the
-/// position, and trees that are not valid games of Go.
+/// Skips games without a result and trees that are not valid games of Go. Also skips games decided by time or forfeit,
+/// because their result does not depend on the position.
 fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let file = path.display().to_string();
     let bytes = crate::io::file::read_regular_file(path, MAX_BYTES).map_err(|source| {

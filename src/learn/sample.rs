@@ -80,8 +80,8 @@ pub struct SampleSettings {
     pub min_move: usize,
     /// Applies a random symmetry to each position.
     pub random_symmetry: bool,
-    /// Weight of the search result in the targets for value and lead, from 0 to 1, if the position has a search result.
-    /// The remaining weight is that of the game result.
+    /// Weight of the search result in the targets for value and lead, from 0 to 1. The game result has the remaining
+    /// weight. A position without a search result only uses the game result.
     pub search_weight: f32,
 }
 
@@ -114,9 +114,9 @@ impl Sampler {
 
     /// Converts randomly chosen positions of a game to samples.
     ///
-    /// If the game has search results, positions are chosen from those with a search result; otherwise, from all
-    /// positions. If the game was scored, the two final passes, which most records omit, are added and may be chosen
-    /// like other moves. An illegal move ends the game.
+    /// If the game has search results, only positions with a search result are chosen. Otherwise, any position may be
+    /// chosen, including those before the final passes. If a scored game lacks the two final passes, as most records
+    /// do, they are added first. An illegal move ends the game.
     pub fn sample_game(&mut self, game: &TrainingGame, rng: &mut Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();

@@ -96,8 +96,9 @@ impl SearchTarget {
 
     /// Replaces the policy target with the distribution of visits, and blends the search result into value and lead.
     ///
-    /// `weight`, from 0 to 1, is the weight of the search; the remaining weight is that of the game. If only one of
-    /// them has a lead, that lead is used, but a lead from the search is ignored if `weight` is 0.
+    /// `weight`, from 0 to 1, is the weight of the search result. The game result has the remaining weight. If only one
+    /// of the two results has a lead, this lead is used without blending. However, a lead from the search is ignored if
+    /// `weight` is 0.
     pub fn blend_into(&self, size: BoardSize, targets: &mut PositionTargets, weight: f32) {
         targets.policy = self.policy(size);
         let blend = |game: f32, search: f32| game + weight * (search - game);

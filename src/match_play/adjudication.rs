@@ -15,14 +15,14 @@ use crate::game::result::{EndReason, GameResult};
 pub enum Adjudicator<'a> {
     /// A third engine determines the score.
     Referee {
-        /// The running referee; empty after a failure.
+        /// The running referee; `None` if it has not been started or has failed.
         slot: &'a mut Option<Player>,
         /// Starts a new referee process.
         launcher: &'a Launcher<'a>,
     },
     /// The two players determine the score.
     Players {
-        /// Player with the decisive score if the players disagree; `None` leaves the game without a result.
+        /// Player whose score decides if the players disagree. If this is `None`, such a game has no result.
         trusted: Option<Color>,
     },
 }
@@ -66,13 +66,13 @@ fn query_referee(
     }
     match result {
         Ok(Some(score)) => Adjudication::Decided(score, "counted by the referee".to_owned()),
-        Ok(None) => Adjudication::Undecided("the referee refused to count".to_owned()),
+        Ok(None) => Adjudication::Undecided("the referee did not return a score".to_owned()),
         Err(error) => Adjudication::Undecided(format!("the referee failed: {error}")),
     }
 }
 
-/// Requests the score from the referee, starting one if `slot` is empty. Removes the referee from `slot` after any
-/// error other than an error response.
+/// Requests the score from the referee. Starts a referee if `slot` is empty. After any error other than an error
+/// response, removes the referee from `slot`.
 fn count_with_referee(
     slot: &mut Option<Player>,
     launcher: &Launcher<'_>,
@@ -133,7 +133,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     }
 }
 
-/// Returns the result that an engine has reported in SGF notation, with the margin if it is known.
+/// Returns an engine's result as text in SGF notation, with the margin if it is known.
 pub fn result_text(result: &GameResult) -> String {
     match (result.score(), result.winner) {
         (Some(score), _) => score.to_string(),

@@ -1,4 +1,4 @@
-//! The conditions under which the games of a match are played.
+//! Conditions of the games of a match: board size, rules, times and limits.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The engines used by one thread: one per side and a referee.
+//! The engines used by one thread: one per side and, if the match has one, a referee.
 //!
 //! Engines are reused for several games. An engine is restarted after a fault, or if it has exited between two games.
 
@@ -55,7 +55,7 @@ impl EnginePool {
     /// Plays one game.
     ///
     /// # Errors
-    /// Returns an error if the referee cannot be started. Any other failure is a result of the game.
+    /// Returns an error if the referee cannot be started. Any other failure is recorded as the outcome of the game.
     pub fn play(
         &mut self,
         config: &MatchConfig,
@@ -109,7 +109,7 @@ impl EnginePool {
 }
 
 /// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another one
-/// and retries once; the exit is not a loss because no game was in progress. After an error, `slot` is empty.
+/// and retries once. The exit does not lose a game, because no game was in progress. After an error, `slot` is empty.
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,
@@ -133,7 +133,8 @@ fn prepare_player<'p>(
     })
 }
 
-/// Sends the game's conditions to the engine in `slot`, starting one if there is none. After an error, `slot` is empty.
+/// Sends the game's conditions to the engine in `slot`. Starts an engine if `slot` is empty. After an error, `slot` is
+/// empty.
 fn start_game(
     slot: &mut Option<Player>,
     conditions: &Conditions,

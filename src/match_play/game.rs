@@ -17,7 +17,7 @@ use crate::game::position::{MAX_MOVES, MoveError};
 use crate::game::record::Record;
 use crate::game::result::GameResult;
 
-/// Fault of a player, which loses the game.
+/// Fault of a player. The player loses the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The player made an illegal move.
@@ -125,8 +125,8 @@ impl GameOutcome {
         }
     }
 
-    /// Returns true if this outcome may be a consequence of interrupting the match, because an interrupt may also reach
-    /// the engines. Such a game is discarded if the match has been stopped.
+    /// Returns true if an interrupt of the match may have caused this outcome, because the interrupt may also reach the
+    /// engines. If the match has been stopped, such a game is discarded.
     pub fn may_be_interrupted(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
@@ -195,7 +195,7 @@ impl Timing {
         });
     }
 
-    /// Adds the moves counted by `other`.
+    /// Adds the moves and times of `other`.
     pub fn merge(&mut self, other: &Self) {
         // The sums saturate because results files can contain arbitrary numbers.
         self.moves = self.moves.saturating_add(other.moves);

@@ -7,7 +7,7 @@ use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// Summary of a finished game, with results by side instead of colour.
+/// Summary of a finished game. Its results refer to sides instead of colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Game index, starting at 0.
@@ -114,7 +114,8 @@ impl GameRecord {
     }
 }
 
-/// Returns the first colour with an engine that was replaced before the game, and a note to be appended to the reason.
+/// Returns the first colour whose engine was replaced before the game, and a note that is appended to the reason for
+/// the result.
 fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {

@@ -22,13 +22,13 @@ pub struct MatchConfig {
     pub concurrency: usize,
     /// True if a third engine ([`Role::Referee`]) scores the games.
     pub has_referee: bool,
-    /// Side with the decisive score if the players disagree. Used only without a referee.
+    /// Side whose score decides if the players disagree. Used only without a referee.
     pub trusted_side: Option<Side>,
     /// Statistical test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,
     /// Letters that denote A and B in messages. In a tournament, they are the letters of the two programs.
     pub letters: [char; 2],
-    /// Descriptions of A and B in addition to their names, such as their command lines.
+    /// Descriptions of A and B, such as their command lines. They are shown in addition to the names.
     pub labels: [String; 2],
 }
 
@@ -42,7 +42,7 @@ pub enum Role {
 /// Function that starts an engine for a role. It is called from several threads.
 pub type RoleLauncher<'a> = dyn Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> + Sync + 'a;
 
-/// Error that ends a match. A fault of a player is not such an error: it only decides the game.
+/// Error that ends a match. A fault of a player does not end the match. It only decides the game.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
     /// A player cannot be started.
@@ -76,8 +76,8 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the sample used for statistics. It consists of game pairs if there are openings, because two games with
-    /// the same opening are correlated, and of single games otherwise.
+    /// Returns the sample used for statistics. With openings, it consists of game pairs, because two games with the
+    /// same opening are correlated. Otherwise, it consists of single games.
     pub fn sample(&self, stats: &MatchStats) -> Sample {
         if self.openings.is_empty() {
             stats.game_sample()

@@ -70,7 +70,7 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// A's half points in the games with a result, for each pair, by pair index.
+    /// For each pair index, A's half points in those games of the pair that have a result.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
     move_sequences: HashSet<Vec<(Color, Move)>>,
 }

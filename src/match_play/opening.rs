@@ -58,7 +58,7 @@ pub enum InvalidOpening {
         found: String,
     },
     /// A vertex or point is not on the board.
-    #[error("expected a point of the board or a pass, found {0:?}")]
+    #[error("expected a point on the board or a pass, found {0:?}")]
     Vertex(String),
     /// The SGF file removes stones from the board, which cannot be expressed by moves.
     #[error("openings cannot remove stones (AE)")]
@@ -72,7 +72,7 @@ pub enum InvalidOpening {
         reason: MoveError,
     },
     /// The same side placed the last stone and is to move.
-    #[error("{0} cannot be to move after a stone of the same colour")]
+    #[error("{0} placed the last stone and cannot also be next to move")]
     WrongTurn(Color),
     /// Both players have passed.
     #[error("the game is over (two passes)")]

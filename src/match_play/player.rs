@@ -50,8 +50,8 @@ impl Player {
     /// Creates a player from a running engine, after requesting its name, version and list of commands.
     ///
     /// # Errors
-    /// Returns an error if the engine does not respond. An error response is not an error, because not every engine
-    /// supports these commands.
+    /// Returns an error if the engine does not respond. Error responses are accepted, because not every engine supports
+    /// these commands.
     pub fn connect(mut engine: Box<dyn GtpEngine>) -> Result<Self, GtpEngineError> {
         let mut query = |command| match engine.send(command, RESPONSE_TIMEOUT) {
             Err(GtpEngineError::CommandFailed { .. }) => Ok("?".to_owned()),
@@ -175,7 +175,7 @@ impl Player {
         match size.parse_move(&response) {
             Some(mv) => Ok((GenmoveResponse::Play(mv), elapsed)),
             None => {
-                let expected = "a vertex of the board, pass or resign";
+                let expected = "a vertex on the board, pass or resign";
                 Err(GtpEngineError::invalid_response(
                     &command, expected, &response,
                 ))

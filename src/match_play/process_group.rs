@@ -36,7 +36,7 @@ impl ProcessGroup {
         })
     }
 
-    /// Takes the child's pipes. All pipes are `None` if they have already been taken.
+    /// Removes and returns the child's pipes. All pipes are `None` if they have already been removed.
     pub fn take_pipes(&mut self) -> Pipes {
         let child = &mut self.child;
         (child.stdin.take(), child.stdout.take(), child.stderr.take())

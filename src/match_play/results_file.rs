@@ -48,7 +48,7 @@ pub enum ResultsError {
     #[error("{}: {cause}", path.display())]
     Unreadable { path: PathBuf, cause: io::Error },
     /// Another process is writing to the file.
-    #[error("{} is in use by another match", path.display())]
+    #[error("{} is in use by another match; wait until it ends or use another prefix", path.display())]
     Locked {
         /// Path of the lock file.
         path: PathBuf,
@@ -237,7 +237,8 @@ impl ResultsFile {
 
     /// Checks that the settings in the file are equal to those of this match.
     fn check_settings(&self, file_settings: &BTreeMap<String, String>) -> Result<(), ResultsError> {
-        // MaxMoves depends on other settings by default. They are compared first, so that the error names the cause.
+        // By default, MaxMoves depends on other settings. The other settings are compared first, so that the error
+        // names the cause.
         let is_derived = |key: &str| key == "MaxMoves";
         let explicit = self.settings.iter().filter(|(key, _)| !is_derived(key));
         let derived = self.settings.iter().filter(|(key, _)| is_derived(key));
@@ -317,9 +318,9 @@ fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }
 
-/// Returns the settings that all games of a match have in common, under the names of gogui-twogtp where it has them.
-/// The number of games and the number of concurrent games are not included, because they can change when a match is
-/// resumed.
+/// Returns the settings that all games of a match have in common. Settings that gogui-twogtp also writes have the same
+/// names as there. The number of games and the number of concurrent games are omitted, because they can change when a
+/// match is resumed.
 fn match_settings(
     config: &MatchConfig,
     [black, white]: &[EngineIdentity; 2],

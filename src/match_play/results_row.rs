@@ -1,4 +1,4 @@
-//! One line of the results file. It contains one game.
+//! One line of the results file, which describes one game.
 
 use std::time::Duration;
 

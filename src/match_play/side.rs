@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::game::color::Color;
 
-/// Side of a match. It is independent of the colour, which changes after each game.
+/// Side of a match. A side keeps its letter when the colours change after each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The side specified first. Results are from its perspective.

@@ -11,7 +11,7 @@ use std::fmt;
 
 use super::elo::{self, Sample};
 
-/// Count assumed for scores that were not observed. If it were 0, there might be no distribution with the required
+/// Count assumed for scores that were not observed. With a count of 0, there might be no distribution with the required
 /// mean.
 const UNSEEN_COUNT: f64 = 1e-3;
 /// Maximum Elo difference. The expected score at this difference is practically 1.

@@ -11,8 +11,7 @@ use crate::clock::game_clock::{Clock, TimeLeft};
 use crate::clock::time_control::{Overtime, TimeControl};
 use crate::game::color::Color;
 
-/// Time in seconds for which the match waits after an engine has exceeded its time, before it treats the engine as
-/// hung.
+/// Number of seconds by which an engine may exceed its time before the match treats it as hung.
 pub const GRACE_SECONDS: f64 = 10.0;
 
 /// Time settings of a match.
@@ -102,8 +101,8 @@ impl TimeDialect {
         })
     }
 
-    /// Returns the command for a limit of `seconds` per move. For a whole number of seconds, this is `time_settings` in
-    /// all dialects, because some engines list the other commands but ignore them.
+    /// Returns the command for a limit of `seconds` per move. If the number of seconds is whole, all dialects use
+    /// `time_settings`, because some engines list the other commands but ignore them.
     ///
     /// # Errors
     /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the limit.

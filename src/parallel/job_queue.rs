@@ -56,7 +56,7 @@ struct QueueState<T> {
     next_arrival: u64,
     /// Current round: the highest round of any job taken so far.
     round: u64,
-    /// Round of each client's most recent job, for rounds that are not over yet.
+    /// Round of each client's most recent job. Contains only rounds that are not over yet.
     last_rounds: HashMap<u64, u64>,
     /// True if new jobs are rejected while waiting jobs still run.
     closed: bool,
@@ -218,7 +218,7 @@ impl<T: Clone> JobQueue<T> {
 
     /// Ends the current turn of a job and appends it to the queue for another turn, even if the queue is full.
     ///
-    /// Returns false, and marks the job as finished, if it was terminated in the meantime or the queue is closed.
+    /// If the job was terminated in the meantime or the queue is closed, marks the job as finished and returns false.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();

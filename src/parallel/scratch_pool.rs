@@ -2,7 +2,8 @@
 
 use parking_lot::Mutex;
 
-/// Pool of values that are borrowed by one thread at a time. It grows to the maximum number of concurrent users.
+/// Pool of values, each borrowed by one thread at a time. It grows to the maximum number of values in use at the same
+/// time.
 #[derive(Debug, Default)]
 pub struct ScratchPool<T> {
     idle: Mutex<Vec<T>>,

@@ -151,8 +151,8 @@ fn analyze_position(
 }
 
 impl AnalysisTask {
-    /// Creates the task for the position after `moves` moves. If the game is over there, the task evaluates the last
-    /// pass in the position before it.
+    /// Creates the task for the position after `moves` moves. If the game is over after these moves, the task searches
+    /// the position before the last pass, with the pass as the only move.
     ///
     /// # Panics
     /// Panics if the game has fewer moves.

@@ -3,7 +3,7 @@
 //! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in per cent) and
 //! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Mistakes are marked `DO` or `BM`, and the
 //! variation that the search prefers is added as an alternative. Existing values and move marks are replaced. Existing
-//! comments are preserved after the new ones.
+//! comments are kept and follow the new ones.
 
 use super::analysis::PositionAnalysis;
 use super::game_review::Review;
@@ -19,8 +19,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
     for ((&node, reviewed_move), pair) in moves.zip(review.analyses.windows(2)) {
-        // A node may contain a move of each player. A variation cannot start between them, so the second move gets
-        // none.
+        // A node may contain a move of each player. A variation cannot start between them, so the second move gets no
+        // variation.
         let is_shared_node = previous_node.replace(node) == Some(node);
         let (before, after) = (&pair[0], &pair[1]);
         let text = comment(size, reviewed_move, before, after);

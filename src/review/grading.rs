@@ -26,7 +26,7 @@ pub struct GradeEntry {
     pub property: Option<(&'static str, &'static str)>,
 }
 
-/// All grades, best first. A move gets the worst grade of which it reaches at least one threshold.
+/// All grades, best first. A move gets the worst grade for which it reaches at least one threshold.
 pub const GRADES: [GradeEntry; 4] = [
     GradeEntry {
         grade: Grade::Good,

@@ -21,7 +21,7 @@ use crate::cli::values::komi_from_points;
 
 /// Default time limit per move without a time control, in seconds. A program that exceeds it is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
-/// Maximum value of times and of limits per move, in seconds.
+/// Maximum of `--time` and `--move-limit`, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
 
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub struct Args {
     /// Second engine
     #[arg(allow_hyphen_values = true)]
     pub b: String,
-    /// More engines, for a round-robin tournament (this program as `self OPTIONS`)
+    /// More engines, for a round-robin tournament (write `self OPTIONS` for this program)
     #[arg(value_name = "PROGRAM")]
     pub others: Vec<String>,
     /// Maximum number of games per pairing; with --sprt the default is 1000
@@ -53,23 +53,24 @@ pub struct Args {
     /// Komi [default: the komi of the rules]
     #[arg(long, allow_negative_numbers = true)]
     pub komi: Option<f64>,
-    /// Rules by name
+    /// Name of the rule set, such as japanese
     #[arg(long, default_value = "chinese")]
     pub rules: String,
     /// Seconds per move, for both engines [default: the settings of the engines]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]
     pub time: Option<f64>,
-    /// Send both engines a time control without limit
+    /// Send both engines time settings without a limit
     #[arg(long)]
     pub no_time: bool,
     /// Time control of both engines, such as 'byoyomi 600 30 5'
     ///
-    /// In seconds: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES', 'fischer MAIN
-    /// INCREMENT', 'fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE' (-1 = no maximum) or 'none'. An engine that
-    /// runs out of time loses.
+    /// Times are in seconds. Formats: 'absolute MAIN', 'byoyomi MAIN PERIOD PERIODS', 'canadian MAIN PERIOD STONES',
+    /// 'fischer MAIN INCREMENT', 'fischer-capped MAIN INCREMENT MAX_CLOCK MAX_MOVE' (-1 = no maximum) or 'none'. An
+    /// engine that runs out of time loses.
     #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
     pub clock: Option<TimeControl>,
-    /// Seconds per move before an engine is considered hung [default: time for the move + 10, or 600]
+    /// Seconds per move after which an engine is considered hung [default: its time limit plus 10, or 600 without a
+    /// limit]
     #[arg(long, value_name = "SECONDS")]
     pub move_limit: Option<f64>,
     /// Openings, each played with both colours: SGF file, text file, or folder
@@ -77,24 +78,28 @@ pub struct Args {
     /// A text file has one opening per line, such as `C3 G7 E5` (Black first); `#` starts a comment.
     #[arg(long, value_name = "FILE|DIR")]
     pub openings: Option<PathBuf>,
-    /// Engine that scores finished games [default: the engines of the match]
+    /// Engine that scores finished games [default: both players score the game]
     #[arg(long, value_name = "PROGRAM", allow_hyphen_values = true)]
     pub referee: Option<String>,
     /// Folder for SGF files of the games; must not contain games of another match
     #[arg(long, value_name = "DIR")]
     pub sgf: Option<PathBuf>,
-    /// Save results for gogui-twogtp in PREFIX.dat and PREFIX-N.sgf, and continue an interrupted match
+    /// Save results in PREFIX.dat and PREFIX-N.sgf (format of gogui-twogtp), or continue the match saved there
     ///
-    /// In a tournament, the files of each pairing have its letters (PREFIX-AB.dat). DIR/ means DIR/match.
+    /// In a tournament, the letters of each pairing are appended to the prefix (PREFIX-AB.dat). If PREFIX ends in a
+    /// slash (DIR/), it is a folder, and the file names in it start with `match`.
     #[arg(long, value_name = "PREFIX")]
     pub results: Option<PathBuf>,
-    /// Maximum length of a game; longer games have no result [default: 3 × board points]
+    /// Maximum number of moves in a game; longer games have no result [default: 3 × board points]
     #[arg(long)]
     pub max_moves: Option<usize>,
-    /// Sequential test of ELO1 against ELO0 for the first engine, with error rates ALPHA and BETA; stops when decided
+    /// Stop once a sequential test (SPRT) decides whether the first engine is stronger by ELO0 or by ELO1
+    ///
+    /// ALPHA is the probability of accepting ELO1 if ELO0 is true. BETA is the probability of accepting ELO0 if ELO1 is
+    /// true.
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others")]
     pub sprt: Option<Vec<f64>>,
-    /// Shuffle the openings with this seed
+    /// Shuffle the openings, using this random seed
     #[arg(long, requires = "openings")]
     pub seed: Option<u64>,
     /// Do not show progress
@@ -102,7 +107,7 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// Builds the configuration that all pairings share. The engine names are placeholders.
+/// Builds the configuration shared by all pairings. Its engine names are placeholders.
 pub fn build_config(args: &Args) -> anyhow::Result<MatchConfig> {
     let conditions = build_conditions(args)?;
     let mut openings = match &args.openings {

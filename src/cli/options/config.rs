@@ -28,7 +28,7 @@ pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 impl Options {
-    /// Removes options of a configuration file that conflict with options on the command line, which take precedence.
+    /// Removes configuration-file options that conflict with command-line options. The command line takes precedence.
     pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator

@@ -7,7 +7,7 @@ use super::Options;
 /// Long names of options that have no effect in a command, and the reason.
 pub type UnsupportedOptions = (&'static [&'static str], &'static str);
 
-/// Options that only commands that play games use.
+/// Options used only by commands that play games.
 pub const PLAYER_OPTIONS: UnsupportedOptions = (
     &["level", "ponder", "resign", "lag"],
     "this command does not play",
@@ -36,7 +36,7 @@ pub fn hide_unsupported(
 impl Options {
     /// Returns an error if an unsupported option is set.
     ///
-    /// The caller must call this before merging a configuration file, because the file may contain options for other
+    /// This must be called before merging a configuration file, because the file may contain options for other
     /// commands.
     pub fn reject_unsupported(&self, unsupported: &[UnsupportedOptions]) -> anyhow::Result<()> {
         let options = self.set_options();

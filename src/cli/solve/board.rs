@@ -15,7 +15,7 @@ const MAX_AREA_FOR_ALL_MOVES: usize = 16;
 
 #[derive(clap::Args)]
 pub struct BoardArgs {
-    /// Solve the empty board of this size, N or WxH (area scoring, no komi, any superko rule)
+    /// Solve the empty board of this size, N or WxH (area scoring without komi; valid for every superko rule)
     #[arg(long, value_name = "SIZE")]
     size: Option<BoardSize>,
     /// Maximum search depth, in moves
@@ -70,7 +70,7 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
             text += &format!("best {}\n", vertices.join(" "));
         }
         if !is_complete {
-            text += "others not all settled\n";
+            text += "not all other first moves were solved\n";
         }
     }
     spinner.finish_and_clear();
@@ -89,7 +89,7 @@ fn progress_message(progress: &SolverProgress) -> String {
         Color::White => "White",
     };
     format!(
-        "{prover}, lines of {} moves; from {} to {}; {} positions",
+        "proving for {prover} to depth {}; value from {} to {}; {} positions",
         progress.depth,
         score(progress.bounds.lower),
         score(progress.bounds.upper),

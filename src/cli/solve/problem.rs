@@ -34,11 +34,11 @@ const DEFAULT_TIME: Duration = Duration::from_secs(5);
 pub struct ProblemArgs {
     /// Goal of the side to move
     ///
-    /// `auto` is `live` if at most as many stones of the side to move as of the opponent can be reached from outside
-    /// the region, and `kill` otherwise.
+    /// `auto` counts the stones of each side that can be reached from outside the region. If the side to move has at
+    /// most as many of them as the opponent, the goal is `live`, otherwise `kill`.
     #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
     goal: GoalArg,
-    /// Opposite corners of the region, such as A1:G7 [default: around all stones]
+    /// Opposite corners of the region, such as A1:G7 [default: a region around all stones]
     ///
     /// Stones connected to the outside are alive, and empty points outside belong to the attacker. The region should
     /// include all escape routes of the group.
@@ -101,7 +101,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Kill => LifeGoal::Kill,
         GoalArg::Live => LifeGoal::Live,
     };
-    // An unproven problem needs the network at the end. Fail early if it cannot run on this processor.
+    // If no proof is found, the network suggests a move at the end. Fail early if it cannot run on this processor.
     Isa::chosen()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
@@ -144,7 +144,7 @@ impl ProblemArgs {
         })
     }
 
-    /// Returns the output file, or `None` with `--no-files`. Returns an error if it is the problem itself.
+    /// Returns the output file, or `None` with `--no-files`. Returns an error if the output file is the problem file.
     fn output(&self, problem: &Path) -> anyhow::Result<Option<PathBuf>> {
         if self.no_files {
             return Ok(None);
@@ -170,7 +170,9 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
         .split_once(':')
         .and_then(|(one, other)| size.parse_vertex(one).zip(size.parse_vertex(other)));
     let Some((one, other)) = points else {
-        bail!("--region must be two corners on the board, such as A1:G7, not {corners:?}");
+        bail!(
+            "--region must be two opposite corners of a rectangle on the board, such as A1:G7, not {corners:?}"
+        );
     };
     Ok(PointSet::rectangle(one, other))
 }

@@ -1,4 +1,4 @@
-//! Labelled games, and the entries of a store, each with the labelled games of one job.
+//! Labelled games, and the entries of a label store. An entry contains the labelled games of one job.
 
 use super::label::Label;
 use super::le_bytes::read_array;
@@ -17,12 +17,12 @@ use crate::sgf::{Collection, ParseError, parse, write};
 pub struct LabelledGame {
     /// The game as SGF.
     pub sgf: String,
-    /// Labels with the number of moves before their positions, in ascending order of this number.
+    /// Labels, each paired with the number of moves before its position. They are in ascending order of this number.
     pub labels: Vec<(u16, Label)>,
     size: BoardSize,
 }
 
-/// Labelled games of one job. Either all of them are stored or none.
+/// Labelled games of one job. A store contains either all games of a job or none of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelEntry {
     pub origin: Origin,
@@ -58,8 +58,8 @@ pub enum LabelledGameError {
 }
 
 impl LabelledGame {
-    /// Creates a labelled game. `labels` contains each label with the number of moves before its position, in ascending
-    /// order.
+    /// Creates a labelled game. `labels` contains each label, paired with the number of moves before its position, in
+    /// ascending order of this number.
     ///
     /// # Errors
     /// Returns an error if the game cannot be written as SGF without changing the labelled positions.

@@ -10,8 +10,8 @@
 //! | u32, u16 | index of the game in the archive, number of its moves to play |
 //! | u16 n, n x u16 | further moves, Black first, with alternating colours |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
-//! | u16, u16, i16 | probabilities of winning and of no result * 65,535; lead * 64 |
-//! | u16, u16, u16, u16 | score deviation * 64; errors of winrate * 65,535 and score * 64; variance time * 64 |
+//! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead * 64 |
+//! | u16, u16, u16, u16 | score deviation * 64; winrate error * 65,535; score error * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 |
 
@@ -46,7 +46,7 @@ pub enum ImportError {
     #[error("{}: {cause}", path.display())]
     Io { path: PathBuf, cause: io::Error },
     /// The file does not start with the magic.
-    #[error("{}: not a file of labels (expected GOLABEL1)", .0.display())]
+    #[error("{}: not a file of labels (it does not start with GOLABEL1)", .0.display())]
     Magic(PathBuf),
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
@@ -55,7 +55,9 @@ pub enum ImportError {
         number: u64,
     },
     /// A label refers to a game in an archive that is not among the specified files.
-    #[error("label {number}: needs game {game} of {archive}; name that file as well")]
+    #[error(
+        "label {number}: game {game} of {archive} is missing; add this archive to the command line"
+    )]
     Game {
         /// Number of the label, from 0.
         number: u64,
@@ -277,7 +279,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
-        // The file contains the error of the winrate, which is half the error of win minus loss.
+        // The file contains the error of the winrate. The error of win minus loss is twice as large.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),
         variance_time: points(read_u16(bytes)?),

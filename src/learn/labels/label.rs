@@ -9,7 +9,7 @@
 //! | u16 | probability of no result * 65,535 |
 //! | i16 | lead * 64, in points (optional) |
 //! | u16 | standard deviation of the score * 64 (optional) |
-//! | u16, u16, u16 | errors of win minus loss * 16,384 and of the score * 64, variance time * 64 (optional) |
+//! | u16, u16, u16 | error of win minus loss * 16,384; error of the score * 64; variance time * 64 (optional) |
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 rounded (optional) |
 
@@ -20,7 +20,7 @@ use crate::eval::{Errors, Evaluation};
 const POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored.
 const MAX_MOVES: usize = 32;
-/// Resolution of stored probabilities of moves: number of steps per factor of two.
+/// Resolution of the stored move probabilities: number of steps per factor of two.
 const LOG_STEPS: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
@@ -99,7 +99,7 @@ impl Label {
         out.extend(quantise(self.win, PROBABILITY_UNIT));
         out.extend(quantise(self.no_result, PROBABILITY_UNIT));
         if let Some(lead) = self.lead {
-            // Casts of floats saturate.
+            // A cast from a float to an integer saturates.
             out.extend(((lead * POINTS_UNIT).round() as i16).to_le_bytes());
         }
         if let Some(deviation) = self.score_deviation {
@@ -123,7 +123,7 @@ impl Label {
     }
 
     /// Parses a label for a board with `area` points and removes its bytes from the start of `bytes`. Returns `None` if
-    /// they are invalid.
+    /// the bytes are invalid.
     pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
         let flags = read_u8(bytes)?;
         let has = |bit: u8| flags & bit != 0;
@@ -202,7 +202,7 @@ pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32
 }
 
 fn quantise(value: f32, unit: f32) -> [u8; 2] {
-    // Casts of floats saturate.
+    // A cast from a float to an integer saturates.
     ((value * unit).round() as u16).to_le_bytes()
 }
 

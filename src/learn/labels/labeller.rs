@@ -1,7 +1,7 @@
 //! Labels positions with a teacher, using several threads.
 //!
-//! Jobs are numbered, and their results are appended to the store in ascending order. The next job therefore follows
-//! from the content of the store, and an interrupted run can be resumed without affecting the result.
+//! Jobs are numbered, and their results are appended to the store in ascending order. The content of the store
+//! therefore determines the next job, and an interrupted run can be resumed without affecting the result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,9 +43,9 @@ pub enum LabelError {
 pub struct Labeller<'a> {
     /// Settings for choosing the positions.
     pub source: &'a SourceSettings,
-    /// Network that plays the games and branches.
+    /// Network that plays the games and the random moves of branches.
     pub player: &'a EvaluatorStack,
-    /// Evaluator with the predictions that are stored as labels.
+    /// Evaluator whose predictions are stored as labels.
     pub teacher: &'a dyn Evaluator,
     /// The run ends when the store contains at least this number of labels.
     pub max_labels: u64,

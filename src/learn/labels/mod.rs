@@ -1,4 +1,4 @@
-//! Labels: predictions of a strong network, the *teacher*, that are stored for training.
+//! Labels: stored predictions of a strong network, the *teacher*, used for training.
 //!
 //! A [`label`] is the prediction for one position, and a [labelled game](game) contains labels for some of its
 //! positions. A [`store`] is a folder of files, called shards, each with many games. [`position_source`] chooses

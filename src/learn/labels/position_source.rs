@@ -1,9 +1,10 @@
 //! Chooses positions for labelling.
 //!
 //! Positions are taken from games played with a network's policy and from recorded games. Some of them are modified,
-//! because a search also evaluates positions that do not occur in games, and users set up positions. *Branches* are
-//! continued by a few moves drawn from the policy at a high temperature. *Set-ups* lose their history and some of their
-//! stones. A job with a given number and seed always produces the same positions.
+//! because a search also evaluates positions that do not occur in games, and users set up positions. A *branch*
+//! continues a position with a few moves drawn from the policy at a high temperature. A *set-up* is a position without
+//! its history and possibly without some of its stones. A job with a given number and seed always produces the same
+//! positions.
 
 use std::sync::atomic::AtomicBool;
 
@@ -47,7 +48,7 @@ pub struct SourceSettings {
 /// Game with the positions to be labelled.
 #[derive(Clone, Debug)]
 pub struct UnlabelledGame {
-    /// The game. It need not continue after the last of these positions.
+    /// The game, at least up to the last position to be labelled.
     pub record: Record,
     /// Number of moves before each position, in ascending order.
     pub move_numbers: Vec<u16>,
@@ -134,8 +135,8 @@ impl SourceSettings {
     }
 }
 
-/// Returns a branch: the first `move_number` moves of the game, continued by moves drawn from the policy. Returns
-/// `None` if these moves end the game.
+/// Returns a branch: the first `move_number` moves of the game, followed by moves drawn from the policy. Returns `None`
+/// if the moves from the policy end the game.
 fn draw_branch(
     stack: &EvaluatorStack,
     record: &Record,

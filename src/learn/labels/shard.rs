@@ -33,7 +33,7 @@ pub enum ShardError {
     Entry(u64),
 }
 
-/// Returns an entry as a frame.
+/// Encodes an entry as a frame.
 pub(super) fn encode_frame(entry: &LabelEntry) -> Vec<u8> {
     let payload = entry.encode();
     let mut bytes = Vec::with_capacity(payload.len() + 8);

@@ -75,7 +75,7 @@ pub struct ShardSummary {
     pub games: u64,
     /// Number of labels by board size.
     pub labels: BTreeMap<String, u64>,
-    /// For each source ID, the number that follows the highest number of an entry.
+    /// For each source ID, the highest number of an entry, plus 1.
     pub next: BTreeMap<u64, u64>,
     /// SHA-256 of the compressed file in hexadecimal; empty for an open shard.
     pub sha256: String,
@@ -136,8 +136,8 @@ pub struct LabelStore {
 }
 
 impl LabelStore {
-    /// Opens the store in `folder` for writing. Creates the folder if it does not exist. Completes or undoes changes
-    /// that a crash has interrupted.
+    /// Opens the store in `folder` for writing. Creates the folder if it does not exist. If a crash interrupted a
+    /// change, completes or undoes this change.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read or written, if another process has opened it for writing, or if a

@@ -60,7 +60,7 @@ struct Output {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
     responses_read: u64,
-    /// Set after an error. Responses after it cannot be matched to their requests.
+    /// Set after an error, because later responses cannot be matched to their requests.
     is_broken: bool,
 }
 

@@ -6,8 +6,8 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::rules::{Komi, Rules, Scoring};
 use crate::random::Rng;
 
-/// Fair komi under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to all sides
-/// of nine and more.
+/// Fair komi under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to all side
+/// lengths from 9.
 ///
 /// Up to 7x7, the values are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
 const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];
@@ -15,7 +15,7 @@ const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];
 const TERRITORY_KOMI_DISCOUNT: f64 = 1.0;
 /// Fraction of games in which komi varies more, so that a network also learns uneven games.
 const WIDE_KOMI_FRACTION: f64 = 0.06;
-/// Factor by which the standard deviation of komi is larger in these games.
+/// Factor by which the standard deviation of komi is larger in the games selected by [`WIDE_KOMI_FRACTION`].
 const WIDE_KOMI_FACTOR: f64 = 10.0;
 /// Mean number of opening moves drawn from the policy, as a fraction of the side length.
 const MEAN_OPENING_LENGTH: f64 = 0.4;

@@ -19,7 +19,7 @@ pub const MAX_GAMES_PER_FILE: usize = 1_000;
 pub enum SelfplayFilesError {
     #[error("{}: {cause}", path.display())]
     Io { path: PathBuf, cause: io::Error },
-    #[error("{} is in use by another process", path.display())]
+    #[error("{} is in use by another process; stop it or use another folder", path.display())]
     InUse { path: PathBuf },
 }
 

@@ -32,7 +32,7 @@ pub enum SelfplayOutcome {
         dead: PointSet,
         count: Box<CountResult>,
     },
-    /// The given side resigned.
+    /// The side that resigned.
     Resigned(Color),
     /// The game reached the move limit.
     Unfinished,
@@ -48,7 +48,7 @@ pub struct SelfplayGame {
     /// For each move, the search result, or `None` if the move had no full search.
     pub targets: Vec<Option<SearchTarget>>,
     pub outcome: SelfplayOutcome,
-    /// The side that resigned, or would have resigned first if the game was played out.
+    /// The side that resigned. If resignation was disabled, the side that would have resigned first.
     pub resigner: Option<Color>,
 }
 
@@ -221,7 +221,7 @@ impl ResignationTracker {
         resigns && !self.disables_resignation
     }
 
-    /// Returns the side that resigned, or would have resigned first if the game was played out.
+    /// Returns the side that resigned or, if resignation was disabled, the side that would have resigned first.
     const fn resigner(&self) -> Option<Color> {
         self.resigner
     }

@@ -18,8 +18,7 @@ pub struct MoveChoice {
     pub target: Option<SearchTarget>,
 }
 
-/// Draws one of the legal moves that `restriction` allows at random, with probabilities proportional to
-/// `prior^(1/temperature)`.
+/// Draws a random legal move that `restriction` allows. The probabilities are proportional to `prior^(1/temperature)`.
 ///
 /// # Errors
 /// Returns an error if the evaluation fails.

@@ -187,8 +187,7 @@ fn check_moves(record: &Record) -> Result<(), GameError> {
     Ok(())
 }
 
-/// Checks that the rules and komi were understood, by comparing their text with the text that would be written for
-/// them.
+/// Checks that the rules and komi were parsed correctly: writing them again must produce the same text.
 fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
     let rewritten = write_game(record);
     let rewritten = rewritten.node(rewritten.root());

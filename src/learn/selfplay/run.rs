@@ -24,7 +24,7 @@ pub enum SelfplayError {
     Game(#[from] SearchError),
 }
 
-/// Number of games in a run, and number of games in parallel.
+/// Number of games in a run, and number of games played in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
     /// Number of the last game. All games from 1 to this number are played, except those that are already in the

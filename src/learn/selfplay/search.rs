@@ -68,8 +68,8 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches `position` and draws one of the moves that `restriction` allows at random, with probabilities
-    /// proportional to `visits^(1/temperature)`.
+    /// Searches `position` and draws a random move that `restriction` allows. The probabilities are proportional to
+    /// `visits^(1/temperature)`.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails.

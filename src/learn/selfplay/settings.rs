@@ -10,7 +10,7 @@ pub struct SelfplaySettings {
     pub sizes: WeightedChoice<BoardSize>,
     /// Rule sets. Their komi is ignored.
     pub rules: WeightedChoice<Rules>,
-    /// Mean komi; `None` for the fair komi on each board size.
+    /// Mean komi. If this is `None`, the mean is the fair komi for each board size.
     pub komi: Option<Komi>,
     /// Standard deviation of komi in points.
     pub komi_deviation: f64,
