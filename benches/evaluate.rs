@@ -39,11 +39,11 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
 fn evaluations(criterion: &mut Criterion) {
     for file in networks::files() {
         let desc = recognise::read(&file).expect("a valid network");
-        let plan = Network::new(&desc).expect("a SIMD level of this processor");
+        let kernels = Network::new(&desc).expect("an instruction set of this processor");
         for (executor, network) in [
-            ("plan", plan),
+            ("kernels", kernels),
             (
-                "reference",
+                "candle",
                 Network::with_backend(&desc, &Backend::default()).unwrap(),
             ),
         ] {

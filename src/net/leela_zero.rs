@@ -217,7 +217,7 @@ impl Lines<'_> {
             inputs,
             outputs,
             biased: true,
-            weights: layers::turned(&weights, outputs, inputs, 1),
+            weights: layers::transposed(&weights, outputs, inputs, 1),
             bias: self.exactly(&format!("biases of {of}"), outputs)?,
         })
     }

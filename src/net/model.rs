@@ -99,7 +99,7 @@ impl Network {
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
-        let modules = CandleNetwork::plain(desc, backend, MAX_BATCH)?;
+        let modules = CandleNetwork::with_candle_ops(desc, backend, MAX_BATCH)?;
         Ok(Self::with_modules(desc, backend.dtype(), modules, None))
     }
 
@@ -111,7 +111,7 @@ impl Network {
 
     fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
         let executor = Arc::new(executor);
-        let modules = CandleNetwork::fused(desc, &executor);
+        let modules = CandleNetwork::with_cpu_kernels(desc, &executor);
         Self::with_modules(desc, executor.dtype(), modules, Some(executor))
     }
 

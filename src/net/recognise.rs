@@ -11,7 +11,7 @@ use super::{katago, leela_zero, own};
 /// Number of leading bytes used for detection.
 const START: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
-const LONGEST_HEADER: u64 = 100_000_000;
+const MAX_HEADER_BYTES: u64 = 100_000_000;
 
 /// Function that returns true if the first bytes of a file match one format.
 type Sign = fn(&[u8]) -> bool;
@@ -76,7 +76,7 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
 /// Matches the length of a JSON header (8 bytes, little-endian) and the start of the header.
 fn is_safetensors(start: &[u8]) -> bool {
     start.split_first_chunk().is_some_and(|(length, rest)| {
-        (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
+        (1..=MAX_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
     })
 }
 

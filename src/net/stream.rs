@@ -15,9 +15,9 @@ pub const MAX_NUMBERS: usize = 1 << 30;
 /// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
 /// Maximum length of a word in bytes.
-const LONGEST_WORD: usize = 256;
+const MAX_WORD_BYTES: usize = 256;
 /// Initial capacity of a vector of numbers, in elements.
-const FIRST_ROOM: usize = 1 << 16;
+const INITIAL_CAPACITY: usize = 1 << 16;
 /// Magic bytes at the start of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -114,7 +114,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and consumes `text`, which must come next.
-    pub(super) fn pass(&mut self, text: &[u8], layer: &str) -> Result<(), NetError> {
+    pub(super) fn expect_bytes(&mut self, text: &[u8], layer: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
         self.next(layer, &expected)?;
         let ahead = self.ahead(text.len(), layer, &expected)?;
@@ -134,14 +134,14 @@ impl<'a> Stream<'a> {
         if self.next(layer, expected)?.is_none() {
             return Err(ended(layer, expected));
         }
-        let ahead = self.ahead(LONGEST_WORD + 1, layer, expected)?;
+        let ahead = self.ahead(MAX_WORD_BYTES + 1, layer, expected)?;
         let length = ahead
             .iter()
             .position(u8::is_ascii_whitespace)
             .unwrap_or(ahead.len());
         let from = self.from;
         let word = &self.buffer[from..from + length];
-        if length > LONGEST_WORD || !word.iter().all(u8::is_ascii_graphic) {
+        if length > MAX_WORD_BYTES || !word.iter().all(u8::is_ascii_graphic) {
             return Err(wrong(layer, expected, word));
         }
         self.from += length;
@@ -176,7 +176,7 @@ impl<'a> Stream<'a> {
         let expected = format!("{count} numbers");
         let mut values = Vec::new();
         while values.len() < count {
-            let room = make_room(&mut values, count);
+            let room = reserve(&mut values, count);
             if binary {
                 self.bytes(&mut values, room, layer, &expected)?;
             } else {
@@ -226,7 +226,7 @@ impl<'a> Stream<'a> {
                     });
                 }
                 Some(_) => {
-                    make_room(&mut values, most);
+                    reserve(&mut values, most);
                     values.push(self.parse(layer, "a number")?);
                 }
             }
@@ -289,12 +289,12 @@ impl Read for Unpacked<'_> {
 }
 
 /// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of the missing numbers fit
-/// without another allocation. A call at most doubles the capacity, except that the first call may reserve [`FIRST_ROOM`]
+/// without another allocation. A call at most doubles the capacity, except that the first call may reserve [`INITIAL_CAPACITY`]
 /// elements.
-fn make_room(values: &mut Vec<f32>, count: usize) -> usize {
+fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {
-        values.reserve_exact(missing.min(values.len().max(FIRST_ROOM)));
+        values.reserve_exact(missing.min(values.len().max(INITIAL_CAPACITY)));
     }
     missing.min(values.capacity() - values.len())
 }

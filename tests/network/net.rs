@@ -157,7 +157,10 @@ fn batch_equals_single_evaluations() {
 #[test]
 fn native_file_round_trip() {
     let weights = weights("tiny");
-    assert_eq!(weights.training(), Some(r#"{"purpose": "golden test"}"#));
+    assert_eq!(
+        weights.trainer_note(),
+        Some(r#"{"purpose": "golden test"}"#)
+    );
     assert_eq!(
         weights.config().blocks,
         [BlockKind::Ordinary, BlockKind::Pooling]

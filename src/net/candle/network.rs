@@ -34,7 +34,7 @@ impl CandleNetwork {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn plain(desc: &NetDesc, backend: &Backend, max_batch: usize) -> Result<Self> {
+    pub fn with_candle_ops(desc: &NetDesc, backend: &Backend, max_batch: usize) -> Result<Self> {
         Ok(Self {
             features: Features::Plain(Box::new(Trunk::new(desc, backend)?)),
             policy: PolicyHead::new(&desc.policy, backend)?,
@@ -47,7 +47,7 @@ impl CandleNetwork {
 
     /// Creates a network that runs on the CPU. `executor` must have been packed from `desc`.
     #[must_use]
-    pub fn fused(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
+    pub fn with_cpu_kernels(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
         Self {
             features: Features::Fused(Arc::clone(executor)),
             policy: PolicyHead::fused(&desc.policy, Arc::clone(executor)),

@@ -29,33 +29,48 @@ impl WithKernel<f32> for DirectConv<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = f32>>(mut self, kernel: K) {
-        self.each_panel(kernel, self.weights.vectors);
+    fn with_kernel<K: Kernel<Element = f32>>(self, kernel: K) {
+        let (height, width) = self.kernel;
+        let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
+        let taps = &mut taps[..height * width];
+        for (tap, offset) in taps.iter_mut().enumerate() {
+            *offset = (tap / width * self.row_stride + tap % width) * self.from.1;
+        }
+        let mut product = DirectProduct {
+            // The first tap lies above and to the left of the point.
+            corner: height / 2 * self.row_stride + width / 2,
+            taps,
+            conv: self,
+        };
+        let vectors = product.conv.weights.vectors;
+        product.each_panel(kernel, vectors);
     }
 }
 
-impl<K: Kernel<Element = f32>> Panels<K> for DirectConv<'_> {
+/// Product of a [`DirectConv`].
+struct DirectProduct<'t, 'a> {
+    conv: DirectConv<'a>,
+    /// Offset of each tap from the first one.
+    taps: &'t [usize],
+    /// Distance from the first tap to the centre of the kernel, in cells.
+    corner: usize,
+}
+
+impl<K: Kernel<Element = f32>> Panels<K> for DirectProduct<'_, '_> {
     #[inline(always)]
     fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let (height, width) = self.kernel;
-        let (from, stride) = self.from;
-        let (cells, row_stride) = (self.rows.cells, self.row_stride);
-        let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
-        for (tap, offset) in taps[..height * width].iter_mut().enumerate() {
-            *offset = (tap / width * row_stride + tap % width) * stride;
-        }
-        // The first tap lies above and to the left of the point.
-        let corner = height / 2 * row_stride + width / 2;
+        let (from, stride) = self.conv.from;
+        let (cells, corner) = (self.conv.rows.cells, self.corner);
         let rows = Rows {
             data: from,
             count: cells.len(),
             start: |row: usize| (cells[row] - corner) * stride,
-            taps: &taps[..height * width],
+            taps: self.taps,
         };
-        let panel = self.weights.panel::<K, V>(0, vector);
+        let panel = self.conv.weights.panel::<K, V>(0, vector);
         let mut sink = Scattered {
-            output: OutputVectors::new(kernel.simd(), &mut self.output),
-            rows: self.rows,
+            output: OutputVectors::new(kernel.simd(), &mut self.conv.output),
+            rows: self.conv.rows,
             row_units: &[],
             column_units: panel.units,
             vector,

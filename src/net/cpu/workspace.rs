@@ -4,6 +4,7 @@ use super::aligned::Aligned;
 use super::attention::AttentionWorkspace;
 use super::bf16;
 use super::bf16::layer::{BLOCK, CellMap};
+use super::gemm::kernel::I16_PANEL_VECTORS;
 use super::layout::BoardLayout;
 use super::linear::QuantizedRows;
 use super::pack::PackedProgram;
@@ -95,11 +96,15 @@ impl Workspace {
             bf16: ids()
                 .map(|id| Aligned::zeros(length(id, Format::Bf16)))
                 .collect(),
-            winograd_f32: WinogradWorkspace::new(lanes, sizes.f32.tiles, sizes.f32.channels),
+            winograd_f32: WinogradWorkspace::new(
+                sizes.f32.tiles,
+                sizes.f32.inputs,
+                sizes.f32.outputs,
+            ),
             winograd_i16: WinogradWorkspace::new(
-                lanes,
                 sizes.i16.tiles,
-                sizes.i16.channels.div_ceil(2),
+                sizes.i16.inputs.div_ceil(2),
+                I16_PANEL_VECTORS * lanes,
             ),
             attention_bf16: match in_bf16 && !sizes.rotary.is_empty() {
                 true => bf16::attention::Bf16AttentionWorkspace::new(
@@ -148,7 +153,9 @@ struct Sizes {
 struct WinogradSizes {
     tiles: usize,
     /// Input channels, padded to an even number of vectors.
-    channels: usize,
+    inputs: usize,
+    /// Output channels, padded to whole vectors.
+    outputs: usize,
 }
 
 impl Sizes {
@@ -183,8 +190,10 @@ impl Sizes {
             Transformed::I16(_) => &mut self.i16,
         };
         sizes.tiles = sizes.tiles.max(layout.capacity * rows * columns);
-        let channels = layer.inputs.next_multiple_of(2 * lanes);
-        sizes.channels = sizes.channels.max(channels);
+        let inputs = layer.inputs.next_multiple_of(2 * lanes);
+        sizes.inputs = sizes.inputs.max(inputs);
+        let outputs = layer.outputs.next_multiple_of(lanes);
+        sizes.outputs = sizes.outputs.max(outputs);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::net::error::NetError;
 pub const MAX_WIDTH: usize = 16_384;
 /// Maximum total width of all query heads, as a multiple of the number of input channels. The rotary tables contain a
 /// row for every point of the board, and this limit bounds their size relative to that of the weights.
-const WIDEST_HEADS: usize = 16;
+const MAX_HEAD_WIDTH_RATIO: usize = 16;
 /// Maximum number of blocks in a list.
 pub const MAX_BLOCKS: usize = 512;
 /// Maximum nesting depth of blocks.
@@ -25,8 +25,8 @@ pub const PROFILE: usize = 192;
 pub const MAX_UNIT: f32 = 1e6;
 
 /// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
-pub fn widest_heads(channels: usize) -> usize {
-    (WIDEST_HEADS * channels).min(MAX_WIDTH)
+pub fn max_head_width(channels: usize) -> usize {
+    (MAX_HEAD_WIDTH_RATIO * channels).min(MAX_WIDTH)
 }
 
 type Checked = Result<(), NetError>;
@@ -263,7 +263,7 @@ fn pooling(part: &dyn Fn(&str) -> String, block: &PoolingBlock, channels: usize)
 
 fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: usize) -> Checked {
     let (heads, kv_heads) = (block.heads, block.kv_heads);
-    most(&part("heads"), "heads", heads, widest_heads(channels))?;
+    most(&part("heads"), "heads", heads, max_head_width(channels))?;
     if kv_heads == 0 || heads % kv_heads != 0 {
         let expected = format!("key heads that divide {heads}");
         return Err(wrong(&part("kv_heads"), expected, kv_heads));
@@ -272,11 +272,11 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
     let query = linear(&part("query"), &block.query, channels)?;
     let key = linear(&part("key"), &block.key, channels)?;
     let value = linear(&part("value"), &block.value, channels)?;
-    most(&part("query"), "outputs", query, widest_heads(channels))?;
+    most(&part("query"), "outputs", query, max_head_width(channels))?;
     let width = query / heads;
-    let turned = block.rotation != Rotation::None;
-    if query != heads * width || (turned && width % 2 != 0) {
-        let even = if turned { "even " } else { "" };
+    let transposed = block.rotation != Rotation::None;
+    if query != heads * width || (transposed && width % 2 != 0) {
+        let even = if transposed { "even " } else { "" };
         let expected = format!("outputs for {heads} heads of the same {even}width");
         return Err(wrong(&part("query"), expected, query));
     }
@@ -286,7 +286,7 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
         &part("value"),
         "outputs",
         heads * width,
-        widest_heads(channels),
+        max_head_width(channels),
     )?;
     expect(&part("value"), "outputs", kv_heads * width.max(1), value)?;
     let out = linear(&part("out"), &block.out, heads * width)?;

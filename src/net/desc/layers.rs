@@ -103,22 +103,22 @@ impl Conv {
             width,
             inputs,
             outputs,
-            weights: turned(weights, outputs, inputs, height * width),
+            weights: transposed(weights, outputs, inputs, height * width),
         }
     }
 }
 
 /// Transposes weights from `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
 #[must_use]
-pub fn turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
-    let mut turned = Vec::with_capacity(weights.len());
+pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
+    let mut transposed = Vec::with_capacity(weights.len());
     for tap in 0..taps {
         for input in 0..inputs {
             let of_input = weights[input * taps + tap..].iter();
-            turned.extend(of_input.step_by(inputs * taps).take(outputs));
+            transposed.extend(of_input.step_by(inputs * taps).take(outputs));
         }
     }
-    turned
+    transposed
 }
 
 impl Activation {

@@ -4,7 +4,7 @@ use super::layers::{Layers, one_of};
 use crate::net::desc::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, widest_heads};
+use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_head_width};
 use crate::net::desc::layers::{Activation, Affine, Conv};
 use crate::net::error::NetError;
 use crate::net::stream::shown;
@@ -114,7 +114,7 @@ fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
 }
 
 fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
-    let widest = widest_heads(channels);
+    let widest = max_head_width(channels);
     let heads = layers.count("query heads", widest)?;
     let kv_heads = layers.count("key heads", heads)?;
     if heads % kv_heads != 0 {
@@ -123,9 +123,9 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
     }
     let width = layers.count("numbers per query", widest / heads)?;
     let value_width = layers.count("numbers per value", widest / heads)?;
-    let turned = layers.flag("a rotation")?;
+    let transposed = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
-    if turned && width % 2 != 0 {
+    if transposed && width % 2 != 0 {
         return Err(layers.wrong("queries of an even width, for their rotation", width));
     }
     Ok(Block::Attention(AttentionBlock {
@@ -136,7 +136,7 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
         key: layers.linear(channels, Some(kv_heads * width))?,
         value: layers.linear(channels, Some(kv_heads * value_width))?,
         out: layers.linear(heads * value_width, Some(channels))?,
-        rotation: match (turned, learnt) {
+        rotation: match (transposed, learnt) {
             (false, _) => Rotation::None,
             (true, false) => fixed_rotation(layers)?,
             (true, true) => learnt_rotation(layers, kv_heads, width / 2)?,

@@ -171,7 +171,7 @@ impl<'a> Layers<'a> {
         };
         self.binary = Some(binary);
         if binary {
-            self.stream.pass(BLOCK, &self.place)?;
+            self.stream.expect_bytes(BLOCK, &self.place)?;
         }
         self.stream.numbers(shape, binary, &self.place)
     }

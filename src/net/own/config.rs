@@ -15,7 +15,7 @@ pub(super) const FORMAT: &str = "honinbo-net";
 /// Required value of `version` in the metadata.
 const VERSION: u64 = 1;
 /// Maximum number of channels, planes, global inputs and hidden units.
-const MOST_CHANNELS: usize = 2048;
+const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
 const MOST_BLOCKS: usize = 256;
 
@@ -152,14 +152,14 @@ impl NetConfig {
     /// Returns [`NetError::Config`] with the name of the first invalid size, its range and its value.
     pub fn validate(&self) -> Result<(), NetError> {
         let sizes = [
-            ("planes", self.planes, 1, MOST_CHANNELS),
-            ("globals", self.globals, 0, MOST_CHANNELS),
-            ("channels", self.channels, 1, MOST_CHANNELS),
+            ("planes", self.planes, 1, MAX_CHANNELS),
+            ("globals", self.globals, 0, MAX_CHANNELS),
+            ("channels", self.channels, 1, MAX_CHANNELS),
             ("blocks", self.blocks.len(), 0, MOST_BLOCKS),
-            ("pool_channels", self.pool_channels, 1, MOST_CHANNELS),
-            ("policy_channels", self.policy_channels, 1, MOST_CHANNELS),
-            ("value_channels", self.value_channels, 1, MOST_CHANNELS),
-            ("value_hidden", self.value_hidden, 1, MOST_CHANNELS),
+            ("pool_channels", self.pool_channels, 1, MAX_CHANNELS),
+            ("policy_channels", self.policy_channels, 1, MAX_CHANNELS),
+            ("value_channels", self.value_channels, 1, MAX_CHANNELS),
+            ("value_hidden", self.value_hidden, 1, MAX_CHANNELS),
         ];
         match sizes
             .iter()

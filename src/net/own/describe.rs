@@ -24,7 +24,7 @@ pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
     let blocks = config.blocks.iter().enumerate();
     NetDesc {
         name: config.name.clone(),
-        note: weights.training().map(str::to_owned),
+        note: weights.trainer_note().map(str::to_owned),
         ranges: None,
         inputs: Inputs::Honinbo {
             planes: config.planes,

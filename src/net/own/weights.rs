@@ -151,7 +151,7 @@ impl Weights {
 
     /// The trainer's note (usually JSON), if the file contains one.
     #[must_use]
-    pub fn training(&self) -> Option<&str> {
+    pub fn trainer_note(&self) -> Option<&str> {
         self.training.as_deref()
     }
 

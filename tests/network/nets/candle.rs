@@ -106,7 +106,7 @@ const HALVES: [(DType, f64); 2] = [(DType::BF16, 0.02), (DType::F16, 0.0025)];
 /// Asserts that a net agrees with the plain forward pass in f32, and approximately in types with 16 bits.
 #[track_caller]
 fn assert_agrees(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    let network = |dtype| CandleNetwork::plain(net, &Backend::cpu(dtype), 2).unwrap();
+    let network = |dtype| CandleNetwork::with_candle_ops(net, &Backend::cpu(dtype), 2).unwrap();
     let full = network(DType::F32);
     let halves = HALVES.map(|(dtype, limit)| (dtype, limit, network(dtype)));
     for (seed, &(width, height)) in (1..).zip(boards) {
@@ -143,7 +143,8 @@ fn batches_of_every_size() {
     let batch = Batch::draw(&net, MOST, 5, 7, 6);
     let expected = plain(&net, &batch.all());
     for max_batch in [1, 2, 3, MOST, 100] {
-        let network = CandleNetwork::plain(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
+        let network =
+            CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
         for count in [1, 2, MOST] {
             let what = format!("{count} positions, {max_batch} at once");
             let found = evaluate(&network, &batch.part(0, count));
@@ -164,7 +165,7 @@ fn boards_as_large_as_the_number_of_channels() {
 #[test]
 fn changed_board_sizes_change_rotary_tables() {
     let net = drawn::katago(16, Extras::default(), 5, &[3, 4]);
-    let network = CandleNetwork::plain(&net, &Backend::cpu(DType::F32), 1).unwrap();
+    let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), 1).unwrap();
     for (width, height) in [(5, 4), (4, 5), (9, 9), (5, 4)] {
         let batch = Batch::draw(&net, 1, width, height, 3);
         let found = evaluate(&network, &batch.all());
@@ -180,7 +181,7 @@ fn overflow_is_not_finite_in_policy() {
     }
     let batch = Batch::draw(&net, 1, 9, 9, 1);
     for dtype in [DType::F32, DType::BF16, DType::F16] {
-        let network = CandleNetwork::plain(&net, &Backend::cpu(dtype), 1).unwrap();
+        let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(dtype), 1).unwrap();
         let [policy, ..] = &evaluate(&network, &batch.all())[0];
         assert!(policy.iter().any(|logit| !logit.is_finite()), "{dtype:?}");
     }

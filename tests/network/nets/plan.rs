@@ -29,32 +29,32 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
     }
 }
 
-fn assert_plan_is_reference(what: &str, net: &NetDesc, boards: Boards<'_>) {
+fn assert_kernels_match_candle(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
     for isa in Isa::available() {
-        let plan = Network::with_isa(net, isa);
+        let kernels = Network::with_isa(net, isa);
         for (seed, &(width, height)) in (1..).zip(boards) {
             let batch = Batch::draw(net, 2, width, height, seed);
             let what = format!("{what}, {width}x{height}, {}", isa.name());
             let expected = reference.evaluate(&batch.all()).unwrap();
-            assert_near(&what, &plan.evaluate(&batch.all()).unwrap(), &expected);
+            assert_near(&what, &kernels.evaluate(&batch.all()).unwrap(), &expected);
         }
     }
 }
 
 #[test]
 fn every_block_on_every_board() {
-    every::block_on_every_board(assert_plan_is_reference);
+    every::block_on_every_board(assert_kernels_match_candle);
 }
 
 #[test]
 fn every_extra() {
-    every::extra(assert_plan_is_reference);
+    every::extra(assert_kernels_match_candle);
 }
 
 #[test]
 fn layers_of_several_vectors() {
-    every::width(assert_plan_is_reference);
+    every::width(assert_kernels_match_candle);
 }
 
 #[test]
@@ -73,12 +73,12 @@ fn overflow_before_activation_is_an_error() {
         assert!(at_head, "{what}: {error}");
     };
     assert_policy_error(
-        "reference",
+        "candle",
         &Network::with_backend(&net, &Backend::default()).unwrap(),
     );
     for isa in Isa::available() {
         let name = isa.name();
-        let plan = Network::with_isa(&net, isa);
+        let kernels = Network::with_isa(&net, isa);
         assert_policy_error(name, &plan);
         assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
@@ -116,7 +116,7 @@ fn infinite_lead_in_points_is_an_error() {
 #[test]
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
-        let plan = |isa| Network::with_isa(net, isa);
+        let kernels = |isa| Network::with_isa(net, isa);
         Isa::available().map(plan).collect()
     });
 }

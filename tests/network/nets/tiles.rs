@@ -9,7 +9,7 @@ use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
 
 /// Instruction sets with different tile code: plain Rust, and the best instruction set of this machine.
-fn vocabularies() -> [Isa; 2] {
+fn isas() -> [Isa; 2] {
     [Isa::named("scalar").unwrap(), Isa::best()]
 }
 
@@ -20,7 +20,7 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
-    let networks = vocabularies().map(|isa| Network::bf16(net, isa));
+    let networks = isas().map(|isa| Network::bf16(net, isa));
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::draw(net, 2, width, height, seed);
         let of = |network: &Network| network.evaluate(&batch.all()).unwrap();
@@ -55,6 +55,6 @@ fn layers_of_several_tiles() {
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let tiled = |isa| Network::bf16(net, isa);
-        vocabularies().map(tiled).into()
+        isas().map(tiled).into()
     });
 }

@@ -15,7 +15,7 @@ pub mod f32;
 pub mod i16;
 #[cfg(target_arch = "x86_64")]
 pub mod i16_x86;
-mod kernel;
+pub mod kernel;
 pub mod packing;
 mod pair_product;
 pub mod prefetch;
@@ -84,6 +84,14 @@ struct Ahead {
     at_once: usize,
 }
 
+/// A panel and the number of its iterations.
+#[derive(Clone, Copy)]
+struct PanelView<'a, V> {
+    weights: &'a [V],
+    /// Iterations per tap, of [`Kernel::UNROLL`] elements each.
+    iterations: usize,
+}
+
 /// Returns the maximum number of rows of a block with `V` vectors of columns.
 const fn max_rows<K: Kernel, const V: usize>() -> usize {
     let rows = (K::Simd::REGISTER_COUNT - V - 1 - K::EXTRA_REGISTERS) / V;
@@ -112,6 +120,10 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
     let (size, larger) = (rows.count / blocks, rows.count % blocks);
     let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
     let iterations = panel.len() / (V * K::UNROLL);
+    let panel = PanelView {
+        weights: panel,
+        iterations: iterations / rows.taps.len(),
+    };
     let mut ahead = Ahead {
         first: 0,
         lines,
@@ -146,7 +158,7 @@ fn block_sums<K: Kernel, P: Fn(usize) -> usize + Copy, const R: usize, const V: 
     kernel: K,
     rows: Rows<'_, K::Element, P>,
     row: usize,
-    panel: &[K::Vector],
+    panel: PanelView<'_, K::Vector>,
     ahead: Ahead,
 ) -> [[K::Sums; V]; R] {
     if const { K::UNROLL == 1 } {
@@ -171,27 +183,30 @@ fn unrolled_sums<
     kernel: K,
     rows: Rows<'_, K::Element, P>,
     row: usize,
-    panel: &[K::Vector],
+    panel: PanelView<'_, K::Vector>,
     ahead: Ahead,
 ) -> [[K::Sums; V]; R] {
-    let (weights, _) = panel.as_chunks::<V>();
-    let (weights, _) = weights.as_chunks::<U>();
+    let count = panel.iterations;
+    let (weights, _) = panel.weights.as_chunks::<V>();
+    let (mut weights, _) = weights.as_chunks::<U>();
     // Panels are contiguous in memory, so this empty slice points to the next panel.
-    let next = &panel[panel.len()..];
-    let count = weights.len() / rows.taps.len();
+    let next = &panel.weights[panel.weights.len()..];
     let mut starts = [0; R];
     for (row, start) in (row..).zip(&mut starts) {
         *start = (rows.start)(row);
     }
     let mut sums = [[kernel.zero(); V]; R];
     let mut iteration = 0;
-    for (tap, weights) in rows.taps.iter().zip(weights.chunks_exact(count)) {
+    for tap in rows.taps {
+        let (of_tap, others) = weights.split_at(count);
+        weights = others;
+        let of_tap = &of_tap[..count];
         let mut inputs = [&[] as &[[K::Element; U]]; R];
         for index in 0..R {
             inputs[index] = &rows.data[starts[index] + tap..].as_chunks().0[..count];
         }
         for step in 0..count {
-            let weights = &weights[step];
+            let weights = &of_tap[step];
             // A local copy stays in registers because its address is never taken.
             let mut local = sums;
             if size_of::<K::Vector>() >= 32 {

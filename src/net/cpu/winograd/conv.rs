@@ -22,8 +22,6 @@ use crate::net::cpu::strided::{Strided, StridedMut};
 /// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions saturated, and the mean error
 /// was ten times that with 2. With 3, the rounding errors were larger than with 2.
 const MARGIN: f32 = 2.0;
-/// Maximum number of vectors in a panel of any kernel.
-const MAX_PANEL_VECTORS: usize = 3;
 
 /// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
@@ -81,7 +79,7 @@ pub struct WinogradWorkspace<T> {
     inputs: Aligned<T>,
     /// Identifies the content of `inputs`, so that convolutions of the same input can share them.
     inputs_of: Option<InputKey>,
-    /// Products for one panel of outputs, `[36, tiles, vectors]`, with a gap after each frequency.
+    /// Products for one panel of outputs, or for all with floats: `[36, tiles, vectors]`, with a gap after each frequency.
     products: Aligned,
 }
 
@@ -94,9 +92,10 @@ struct InputKey {
 }
 
 impl<T: Copy + Default> WinogradWorkspace<T> {
-    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input.
-    pub fn new(lanes: usize, tiles: usize, depth: usize) -> Self {
-        let products = matrix_stride(tiles, MAX_PANEL_VECTORS * lanes);
+    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input, and products of up to `columns`
+    /// output channels.
+    pub fn new(tiles: usize, depth: usize, columns: usize) -> Self {
+        let products = matrix_stride(tiles, columns);
         Self {
             inputs: Aligned::zeros(FREQUENCIES * matrix_stride(tiles, depth)),
             inputs_of: None,
@@ -134,18 +133,44 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
             self.transform_input(kernel);
             self.workspace.inputs_of = Some(key);
         }
-        self.each_panel(kernel, self.weights.packed.vectors);
+        let vectors = self.weights.packed.vectors;
+        if const { K::CHANNELS > 1 } {
+            return self.each_panel(kernel, vectors);
+        }
+        // Floats take twice the memory. With one frequency at a time, its inputs stay in the closest cache.
+        for frequency in 0..FREQUENCIES {
+            let mut products = FrequencyProducts {
+                conv: &mut self,
+                frequency,
+            };
+            products.each_panel(kernel, vectors);
+        }
+        self.store_panels(kernel, 0, vectors);
     }
 }
 
 impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for WinogradConv<'_, T> {
     #[inline(always)]
     fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        self.multiply::<K, V>(kernel, vector);
-        match self.source.tiling.side {
-            4 => self.store::<K, 4, V>(kernel, vector),
-            _ => self.store::<K, 2, V>(kernel, vector),
+        for frequency in 0..FREQUENCIES {
+            self.multiply::<K, V>(kernel, frequency, vector, (vector, V));
         }
+        self.store_panels(kernel, vector, V);
+    }
+}
+
+/// Products of a single frequency.
+struct FrequencyProducts<'c, 'a, T> {
+    conv: &'c mut WinogradConv<'a, T>,
+    frequency: usize,
+}
+
+impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for FrequencyProducts<'_, '_, T> {
+    #[inline(always)]
+    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
+        let all = (0, self.conv.weights.packed.vectors);
+        self.conv
+            .multiply::<K, V>(kernel, self.frequency, vector, all);
     }
 }
 
@@ -184,61 +209,75 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input by the weights of a panel, for each frequency.
+    /// Multiplies the transformed input of a frequency by the weights of a panel. The products of `count` vectors, from
+    /// `first` on, are stored side by side.
     #[inline(always)]
-    fn multiply<K: Kernel<Element = T>, const V: usize>(&mut self, kernel: K, vector: usize) {
+    fn multiply<K: Kernel<Element = T>, const V: usize>(
+        &mut self,
+        kernel: K,
+        frequency: usize,
+        vector: usize,
+        (first, count): (usize, usize),
+    ) {
         let tiling = self.source.tiling;
         let tiles = tiling.tiles();
         let depth = self.depth::<K>();
-        let packed = &self.weights.packed;
-        let stride = product_stride::<K::Simd, V>(tiles);
+        let stride = product_stride::<K::Simd>(tiles, count);
         let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
-        for frequency in 0..FREQUENCIES {
-            let count = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
-            let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
-            let rows = Rows {
-                data: &inputs[..count * depth],
-                count,
-                start: |row: usize| row * depth,
-                taps: &[0],
-            };
-            let panel = packed.panel::<K, V>(frequency, vector);
-            let mut sink = Dense::<_, false> {
-                to: &mut products[frequency * stride..][..count * V],
-                stride: V,
-                row_units: &[],
-                column_units: panel.units,
-            };
-            multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        let num_rows = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
+        let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
+        let rows = Rows {
+            data: &inputs[..num_rows * depth],
+            count: num_rows,
+            start: |row: usize| row * depth,
+            taps: &[0],
+        };
+        let panel = self.weights.packed.panel::<K, V>(frequency, vector);
+        let products = &mut products[frequency * stride..][..num_rows * count];
+        let mut sink = Dense::<_, false> {
+            to: products.get_mut(vector - first..).unwrap_or(&mut []),
+            stride: count,
+            row_units: &[],
+            column_units: panel.units,
+        };
+        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+    }
+
+    /// Applies the output transform to the products of `count` vectors, from `first` on, and stores the results.
+    #[inline(always)]
+    fn store_panels<K: Kernel<Element = T>>(&mut self, kernel: K, first: usize, count: usize) {
+        match self.source.tiling.side {
+            4 => self.store::<K, 4>(kernel, first, count),
+            _ => self.store::<K, 2>(kernel, first, count),
         }
     }
 
-    /// Applies the output transform to the products of a panel and stores the results.
     #[inline(always)]
-    fn store<K: Kernel<Element = T>, const SIDE: usize, const V: usize>(
+    fn store<K: Kernel<Element = T>, const SIDE: usize>(
         &mut self,
         kernel: K,
-        vector: usize,
+        first: usize,
+        count: usize,
     ) {
         let simd = kernel.simd();
         let tiling = self.source.tiling;
-        let stride = product_stride::<K::Simd, V>(tiling.tiles());
+        let stride = product_stride::<K::Simd>(tiling.tiles(), count);
         let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
         let mut output = OutputVectors::new(simd, &mut self.output);
         for tile in tiling.iter() {
-            for index in 0..V {
-                let starts = tile.rows.map(|row| row * V + index);
+            for index in 0..count {
+                let starts = tile.rows.map(|row| row * count + index);
                 let products = Strided::new(products, stride, starts);
                 let sums = output_transform::<K::Simd, SIDE>(simd, products);
-                store_tile(simd, tiling.layout, tile, vector + index, sums, &mut output);
+                store_tile(simd, tiling.layout, tile, first + index, sums, &mut output);
             }
         }
     }
 }
 
 /// Returns the distance between the products of two consecutive frequencies, in vectors.
-fn product_stride<S: Simd, const V: usize>(tiles: usize) -> usize {
-    matrix_stride(tiles, V * S::F32_LANES) / S::F32_LANES
+fn product_stride<S: Simd>(tiles: usize, vectors: usize) -> usize {
+    matrix_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
 }
 
 /// Transforms the columns of one or two vectors of channels, then packs and stores the results.
