@@ -97,6 +97,8 @@ struct GatedSink<'a, S: Simd> {
 }
 
 impl<K: Kernel> Sink<K> for GatedSink<'_, K::Simd> {
+    const PREFETCH: bool = false;
+
     #[inline(always)]
     fn take<const R: usize, const V: usize>(
         &mut self,

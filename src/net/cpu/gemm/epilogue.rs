@@ -244,6 +244,8 @@ pub struct Scattered<'a, S: Simd> {
 }
 
 impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
+    const PREFETCH: bool = false;
+
     #[inline(always)]
     fn take<const R: usize, const V: usize>(
         &mut self,

@@ -58,12 +58,16 @@ pub struct Rows<'a, T, P> {
     pub count: usize,
     /// Function from the index of a row to its start in `data`.
     pub start: P,
-    /// Offset of each tap from the start of a row.
+    /// Offset of each tap from the start of a row. Rows of unrolled kernels have a single tap, at 0.
     pub taps: &'a [usize],
 }
 
 /// Receives the sums of register blocks.
 pub trait Sink<K: Kernel> {
+    /// Makes each block of a kernel that is not unrolled prefetch the whole next panel. Set if each panel is used for only
+    /// a few rows. Unrolled kernels always prefetch, and distribute the lines over the blocks.
+    const PREFETCH: bool;
+
     /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.
     fn take<const R: usize, const V: usize>(
         &mut self,
@@ -138,8 +142,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
                     $($size => {
                         // Sizes that do not occur for this kernel generate no code.
                         if const { $size <= max_rows::<K, V>() } {
-                            let sums = block_sums::<K, P, $size, V>(kernel, rows, row, panel, ahead);
-                            sink.take(kernel, row, sums);
+                            store_block::<K, P, S, $size, V>(kernel, rows, row, panel, ahead, sink);
                         }
                     })*
                     _ => unreachable!("the blocks of every kernel have at most 13 rows"),
@@ -152,26 +155,86 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
     }
 }
 
-/// Computes the sums of the block of `R` rows that starts at `row`.
+/// Computes the block of `R` rows that starts at `row`, and passes its sums to `sink`.
 #[inline(always)]
-fn block_sums<K: Kernel, P: Fn(usize) -> usize + Copy, const R: usize, const V: usize>(
+fn store_block<
+    K: Kernel,
+    P: Fn(usize) -> usize + Copy,
+    S: Sink<K>,
+    const R: usize,
+    const V: usize,
+>(
     kernel: K,
     rows: Rows<'_, K::Element, P>,
     row: usize,
     panel: PanelView<'_, K::Vector>,
     ahead: Ahead,
-) -> [[K::Sums; V]; R] {
-    if const { K::UNROLL == 1 } {
-        unrolled_sums::<K, P, R, V, 1>(kernel, rows, row, panel, ahead)
+    sink: &mut S,
+) {
+    // In both loops, the sums of an iteration are a local copy: it stays in registers because its address is never taken.
+    let sums = if const { K::UNROLL == 1 } {
+        sums_of_taps::<K, P, S, R, V>(kernel, rows, row, panel)
     } else {
         unrolled_sums::<K, P, R, V, 4>(kernel, rows, row, panel, ahead)
-    }
+    };
+    sink.take(kernel, row, sums);
 }
 
-/// Computes the sums of a block, `U` elements per iteration.
+/// Computes the sums of a block, one element per iteration.
+#[inline(always)]
+fn sums_of_taps<
+    K: Kernel,
+    P: Fn(usize) -> usize + Copy,
+    S: Sink<K>,
+    const R: usize,
+    const V: usize,
+>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    row: usize,
+    panel: PanelView<'_, K::Vector>,
+) -> [[K::Sums; V]; R] {
+    let count = panel.iterations;
+    let (mut weights, _) = panel.weights.as_chunks::<V>();
+    // Panels are contiguous in memory, so this empty slice points to the next panel.
+    let next = &panel.weights[panel.weights.len()..];
+    let mut starts = [0; R];
+    for (row, start) in (row..).zip(&mut starts) {
+        *start = (rows.start)(row);
+    }
+    let mut sums = [[kernel.zero(); V]; R];
+    for tap in rows.taps {
+        let (of_tap, others) = weights.split_at(count);
+        weights = others;
+        let mut inputs = [&rows.data[..count]; R];
+        for index in 0..R {
+            inputs[index] = &rows.data[starts[index] + tap..][..count];
+        }
+        let mut local = sums;
+        for element in 0..count {
+            let weights = of_tap[element];
+            if S::PREFETCH && size_of::<K::Vector>() >= 32 {
+                for vector in 0..V {
+                    prefetch(next, element * V + vector);
+                }
+            }
+            for index in 0..R {
+                let input = kernel.broadcast(inputs[index][element]);
+                for vector in 0..V {
+                    local[index][vector] =
+                        kernel.multiply_add(local[index][vector], input, weights[vector]);
+                }
+            }
+        }
+        sums = local;
+    }
+    sums
+}
+
+/// Computes the sums of a block of rows with a single tap, `U` elements per iteration.
 ///
-/// The elements of a row are viewed as chunks of `U`, with one bounds check per chunk. With a check for each element, the
-/// checks would take a third of the time in some kernels.
+/// The elements of a row are viewed as chunks of `U`: with a bounds check for each, the checks would take a third of the
+/// time.
 #[inline(always)]
 fn unrolled_sums<
     K: Kernel,
@@ -188,48 +251,33 @@ fn unrolled_sums<
 ) -> [[K::Sums; V]; R] {
     let count = panel.iterations;
     let (weights, _) = panel.weights.as_chunks::<V>();
-    let (mut weights, _) = weights.as_chunks::<U>();
-    // Panels are contiguous in memory, so this empty slice points to the next panel.
+    let (weights, _) = weights.as_chunks::<U>();
+    let weights = &weights[..count];
     let next = &panel.weights[panel.weights.len()..];
-    let mut starts = [0; R];
-    for (row, start) in (row..).zip(&mut starts) {
-        *start = (rows.start)(row);
+    let mut inputs = [&rows.data.as_chunks::<U>().0[..count]; R];
+    for index in 0..R {
+        inputs[index] = &rows.data[(rows.start)(row + index)..].as_chunks().0[..count];
     }
     let mut sums = [[kernel.zero(); V]; R];
-    let mut iteration = 0;
-    for tap in rows.taps {
-        let (of_tap, others) = weights.split_at(count);
-        weights = others;
-        let of_tap = &of_tap[..count];
-        let mut inputs = [&[] as &[[K::Element; U]]; R];
-        for index in 0..R {
-            inputs[index] = &rows.data[starts[index] + tap..].as_chunks().0[..count];
-        }
-        for step in 0..count {
-            let weights = &of_tap[step];
-            // A local copy stays in registers because its address is never taken.
-            let mut local = sums;
-            if size_of::<K::Vector>() >= 32 {
-                let requested = iteration * ahead.at_once;
-                for line in requested..ahead.lines.min(requested + ahead.at_once) {
-                    prefetch(next, (ahead.first + line) * (LINE / size_of::<K::Vector>()));
-                }
-                iteration += 1;
+    for step in 0..count {
+        let weights = &weights[step];
+        let mut local = sums;
+        if size_of::<K::Vector>() >= 32 {
+            let requested = step * ahead.at_once;
+            for line in requested..ahead.lines.min(requested + ahead.at_once) {
+                prefetch(next, (ahead.first + line) * (LINE / size_of::<K::Vector>()));
             }
-            for unrolled in 0..U {
-                for index in 0..R {
-                    let input = kernel.broadcast(inputs[index][step][unrolled]);
-                    for vector in 0..V {
-                        local[index][vector] = kernel.multiply_add(
-                            local[index][vector],
-                            input,
-                            weights[unrolled][vector],
-                        );
-                    }
+        }
+        for unrolled in 0..U {
+            for index in 0..R {
+                let input = kernel.broadcast(inputs[index][step][unrolled]);
+                for vector in 0..V {
+                    local[index][vector] =
+                        kernel.multiply_add(local[index][vector], input, weights[unrolled][vector]);
                 }
             }
-            sums = local;
         }
+        sums = local;
     }
     sums
 }
@@ -247,6 +295,8 @@ pub struct Dense<'a, S: Simd, const ROW_UNITS: bool> {
 }
 
 impl<K: Kernel, const ROW_UNITS: bool> Sink<K> for Dense<'_, K::Simd, ROW_UNITS> {
+    const PREFETCH: bool = true;
+
     #[inline(always)]
     fn take<const R: usize, const V: usize>(
         &mut self,

@@ -11,7 +11,8 @@ const MAX_SUM: f64 = i32::MAX as f64;
 /// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct Packed<T> {
-    /// `[panels, matrices, depth, columns of the panel]`; zero in the padding columns.
+    /// `[matrices, panels, depth, columns of the panel]` for floats, whose products use one matrix after the other, and
+    /// `[panels, matrices, depth, columns of the panel]` for integers; zero in the padding columns.
     data: Aligned<T>,
     /// `[panels, matrices, columns of the panel]`: factor that converts the sums of a column to floats; empty for
     /// floats.
@@ -63,6 +64,15 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
+    /// Returns the index of the first vector of columns of a panel.
+    #[inline(always)]
+    fn first_vector(&self, matrix: usize, vector: usize, width: usize) -> usize {
+        match self.units.is_empty() {
+            true => matrix * self.vectors + vector,
+            false => self.matrices * vector + matrix * width,
+        }
+    }
+
     /// Returns the panel with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
     #[inline(always)]
     pub fn panel<K: Kernel<Element = T>, const V: usize>(
@@ -70,7 +80,7 @@ impl<T: Copy + Default> Packed<T> {
         matrix: usize,
         vector: usize,
     ) -> Panel<'_, K> {
-        let first = self.matrices * vector + matrix * V;
+        let first = self.first_vector(matrix, vector, V);
         let weights = K::vectors(&self.data);
         let units = <K::Simd as Simd>::as_simd_f32s(&self.units).0;
         Panel {
@@ -90,7 +100,7 @@ impl<T: Copy + Default> Packed<T> {
         matrix: usize,
         (vector, width): (usize, usize),
     ) -> (&mut [T], &mut [f32]) {
-        let first = (self.matrices * vector + matrix * width) * lanes;
+        let first = self.first_vector(matrix, vector, width) * lanes;
         let columns = width * lanes;
         let units = match self.units.is_empty() {
             true => &mut [][..],

@@ -51,6 +51,8 @@ struct Collect<'a, S: Simd> {
 }
 
 impl<K: Kernel> Sink<K> for Collect<'_, K::Simd> {
+    const PREFETCH: bool = false;
+
     fn take<const R: usize, const V: usize>(&mut self, _: K, row: usize, sums: [[K::Sums; V]; R]) {
         let units: &[f32] = bytemuck::cast_slice(self.column_units);
         for (row, sums) in (row..).zip(sums) {
