@@ -289,8 +289,8 @@ impl Read for Unpacked<'_> {
 }
 
 /// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of the missing numbers fit
-/// without another allocation. A call at most doubles the capacity, except that the first call may reserve [`INITIAL_CAPACITY`]
-/// elements.
+/// without another allocation. A call at most doubles the capacity, except that the first call may reserve
+/// [`INITIAL_CAPACITY`] elements.
 fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {

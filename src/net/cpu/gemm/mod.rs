@@ -64,8 +64,8 @@ pub struct Rows<'a, T, P> {
 
 /// Receives the sums of register blocks.
 pub trait Sink<K: Kernel> {
-    /// Makes each block of a kernel that is not unrolled prefetch the whole next panel. Set if each panel is used for only
-    /// a few rows. Unrolled kernels always prefetch, and distribute the lines over the blocks.
+    /// Makes each block of a kernel that is not unrolled prefetch the whole next panel. Set if each panel is used only
+    /// for a few rows. Unrolled kernels always prefetch, and distribute the lines over the blocks.
     const PREFETCH: bool;
 
     /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.

@@ -79,7 +79,8 @@ pub struct WinogradWorkspace<T> {
     inputs: Aligned<T>,
     /// Identifies the content of `inputs`, so that convolutions of the same input can share them.
     inputs_of: Option<InputKey>,
-    /// Products for one panel of outputs, or for all with floats: `[36, tiles, vectors]`, with a gap after each frequency.
+    /// Products for one panel of outputs, or for all with floats: `[36, tiles, vectors]`, with a gap after each
+    /// frequency.
     products: Aligned,
 }
 
@@ -92,8 +93,8 @@ struct InputKey {
 }
 
 impl<T: Copy + Default> WinogradWorkspace<T> {
-    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input, and products of up to `columns`
-    /// output channels.
+    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input, and products of up to
+    /// `columns` output channels.
     pub fn new(tiles: usize, depth: usize, columns: usize) -> Self {
         let products = matrix_stride(tiles, columns);
         Self {
