@@ -13,7 +13,7 @@ mod katago;
 mod leela_zero;
 mod pairs;
 mod plain;
-mod plan;
+mod kernels;
 mod recognise;
 mod round_trips;
 mod tiles;

@@ -79,10 +79,10 @@ fn overflow_before_activation_is_an_error() {
     for isa in Isa::available() {
         let name = isa.name();
         let kernels = Network::with_isa(&net, isa);
-        assert_policy_error(name, &plan);
+        assert_policy_error(name, &kernels);
         assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
-        let ranges = plan.ranges(&[batch.all()]).unwrap();
+        let ranges = kernels.ranges(&[batch.all()]).unwrap();
         let mut joined = ActivationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);
         for ranges in [ranges, joined] {
@@ -117,6 +117,6 @@ fn infinite_lead_in_points_is_an_error() {
 fn results_are_identical_across_batches_and_threads() {
     every::batch_and_thread(|net| {
         let kernels = |isa| Network::with_isa(net, isa);
-        Isa::available().map(plan).collect()
+        Isa::available().map(kernels).collect()
     });
 }
