@@ -334,17 +334,6 @@ impl Engine {
         self.search.wait_for(timeout)
     }
 
-    /// Returns the number of consecutive turns, including the last one, on which `color` was in a lost position.
-    pub fn lost_turns(&self, color: Color) -> u32 {
-        self.resign_counter.get(&self.record, color)
-    }
-
-    /// Sets the number of consecutive turns on which `color` was in a lost position. Used to continue a game that was
-    /// started by another process.
-    pub fn set_lost_turns(&mut self, color: Color, turns: u32) {
-        self.resign_counter.set(&self.record, color, turns);
-    }
-
     /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
     /// decided a move or that move was undone.
     pub const fn last_move(&self) -> Option<&LastMove> {

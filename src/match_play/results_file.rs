@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 
 use super::finished_game::FinishedGame;
 use super::game_record::GameRecord;
-use super::game_sgf;
 use super::match_config::MatchConfig;
 use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
@@ -140,13 +139,12 @@ impl ResultsFile {
         self.rows.values().map(|row| row.record.clone()).collect()
     }
 
-    /// Adds a game. Writes its SGF file before it replaces the table, so that after a crash every game in the table has
-    /// a complete SGF file.
+    /// Adds a game. Writes its SGF file, with the text `sgf_text`, before it replaces the table, so that after a crash
+    /// every game in the table has a complete SGF file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
-    pub fn append(&mut self, finished: &FinishedGame<'_>) -> io::Result<()> {
-        let config = finished.config;
+    pub fn append(&mut self, finished: &FinishedGame<'_>, sgf_text: &str) -> io::Result<()> {
         let record = finished.record.clone();
         let is_same_game = |row: &&ResultsRow| {
             row.record.a_color == record.a_color && row.record.moves == record.moves
@@ -156,16 +154,16 @@ impl ResultsFile {
             .values()
             .find(is_same_game)
             .map(|row| row.record.game_index);
-        file::write_atomic(
-            &self.record_path(record.game_index),
-            game_sgf::to_sgf(finished, &config.conditions),
-        )?;
+        file::write_atomic(&self.record_path(record.game_index), sgf_text)?;
         let row = ResultsRow {
             record,
             duplicate_of,
         };
         self.rows.insert(row.record.game_index, row);
-        file::write_atomic(&self.table_path(), self.table_text(config.has_referee))
+        file::write_atomic(
+            &self.table_path(),
+            self.table_text(finished.config.has_referee),
+        )
     }
 
     fn table_path(&self) -> PathBuf {

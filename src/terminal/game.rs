@@ -240,7 +240,7 @@ impl Game {
 
     fn finish_move(&mut self) -> Result<Vec<String>, TerminalError> {
         let color = self.engine.position().to_move();
-        let decision = self.engine.finish_genmove()?;
+        let decision = self.engine.finish_genmove()?.decision;
         self.marks = Marks::None;
         let size = self.record().size();
         let mut messages = vec![match decision {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::run::{DECIMAL_PLACES, Seconds, Visits};
-use crate::engine::genmove::GenmoveOptions;
+use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
@@ -138,13 +138,17 @@ impl Work for GenmoveTask {
             result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
         }
         engine.set_record(Record::from_position(self.position.clone()))?;
-        engine.set_lost_turns(color, self.lost_turns);
-        engine.begin_genmove(color, GenmoveOptions::default());
+        let options = GenmoveOptions {
+            lost_turns: Some(self.lost_turns),
+            ..GenmoveOptions::default()
+        };
+        engine.begin_genmove(color, options);
         context.wait_for_search(|_| {});
-        let decision = context.engine.finish_genmove()?;
-        let lost_turns = context.engine.lost_turns(color);
-        let values = context.engine.last_move().map(|seen| seen.report.values);
-        let values = values.unwrap_or_default();
+        let GenmoveResult {
+            decision,
+            values,
+            lost_turns,
+        } = context.engine.finish_genmove()?;
         Ok(Step::Done(json!({
             "color": color.to_string(),
             "move": decision.to_text(size),

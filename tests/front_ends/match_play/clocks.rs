@@ -180,7 +180,7 @@ fn sgf_and_report_contain_time_settings() {
         let mut text = String::new();
         let launch = |_| timed_player(KATA, &[]).launch();
         let summary = run_match(&config, &launch, &mut |finished| {
-            text = game_sgf::to_sgf(finished, &config.conditions);
+            text = game_sgf::to_sgf(finished);
             Ok(())
         })
         .unwrap();

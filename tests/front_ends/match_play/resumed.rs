@@ -9,6 +9,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game::FaultKind;
+use honinbo::match_play::game_sgf;
 use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::results_file::{ResultsError, ResultsFile};
@@ -43,7 +44,7 @@ fn play(
         remaining = remaining
             .checked_sub(1)
             .ok_or(io::Error::other("the power has failed"))?;
-        results.append(finished)
+        results.append(finished, &game_sgf::to_sgf(finished))
     };
     let no_interrupt = AtomicBool::new(false);
     let (summary, result) =
