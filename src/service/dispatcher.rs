@@ -81,7 +81,7 @@ impl Dispatcher {
         request_id: &mut Option<RequestId>,
     ) -> CallResult {
         let values = read_object(message).map_err(|error| {
-            let text = format!("expected a JSON object, found {error}");
+            let text = format!("the message is not a JSON object: {error}");
             ServiceError::new(ErrorCode::Message, text)
         })?;
         let logged_fields = self.log.is_enabled().then(|| values.clone());
