@@ -149,7 +149,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
         })
     );
     let positions = positions(size);
-    let evaluations = evaluations(
+    let evaluations = print_evaluation_speeds(
         &network,
         &positions,
         max_threads,
@@ -157,7 +157,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     )?;
     line!("");
     let visits = args.visits.unwrap_or(NET_VISITS);
-    let searches = searches(&network, &positions, max_threads, visits)?;
+    let searches = print_search_speeds(&network, &positions, max_threads, visits)?;
     line!("");
     line!("{evaluations}");
     line!("{searches}");
@@ -190,7 +190,7 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
 /// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
 /// in seconds that one evaluation would take at the peak arithmetic speed of one processor core, or `None` if this
 /// speed is unknown.
-fn evaluations(
+fn print_evaluation_speeds(
     network: &NetworkEvaluator,
     positions: &[Position],
     max_threads: usize,
@@ -219,7 +219,7 @@ fn evaluations(
 }
 
 /// Prints a table of search speeds and returns a line about the fastest configuration.
-fn searches(
+fn print_search_speeds(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
     max_threads: usize,

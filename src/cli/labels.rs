@@ -187,7 +187,11 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
         }
         (None, Some(file)) => {
             let read = || {
-                NetworkEvaluator::read(file, Profile::default(), args.played.placement.placement())
+                NetworkEvaluator::read(
+                    file,
+                    Profile::default(),
+                    args.played.device_args.placement(),
+                )
             };
             let network = thread_pool(args.played.threads.count())?.install(read);
             let network = network.context("--teacher")?;

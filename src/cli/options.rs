@@ -126,7 +126,7 @@ options! {
     /// The engine raises the value automatically if the client's clock shows a longer delay.
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign below this win rate, in per cent; 0 = never [default: 5, or less for levels below 9]
+    /// Resign below this win rate, in percent; 0 = never [default: 5, or less for levels below 9]
     ///
     /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board
     /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
@@ -267,7 +267,7 @@ impl Options {
         }
         if settings.ponder && !settings.level.is_full() {
             let level = settings.level.number;
-            bail!("--ponder needs --level 10 (got {level})");
+            bail!("--ponder needs --level 10, not {level}");
         }
         for (option, value, max) in [
             ("--resign", settings.resign.unwrap_or(0.0), 100.0),

@@ -73,12 +73,12 @@ fn grades_help() -> String {
     let bounds = mistakes.iter().map(|entry| {
         let (points, winrate) = (entry.points, 100.0 * entry.winrate);
         format!(
-            "{} from {points} points or {winrate} % win rate",
+            "{} (at least {points} points or {winrate}% win rate)",
             entry.name
         )
     });
     format!(
-        "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {} %.",
+        "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {}%.",
         bounds.collect::<Vec<_>>().join(", "),
         100.0 * DECIDED_WINRATE
     )

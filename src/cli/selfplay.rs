@@ -16,8 +16,8 @@ use honinbo::learn::selfplay::run::{self, SelfplayLimits};
 use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
+use super::device::DeviceArgs;
 use super::evaluators::load_network;
-use super::placement::PlacementArgs;
 use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
@@ -55,7 +55,7 @@ pub struct Args {
     /// Mean komi [default: the fair komi for each board size]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     komi: Option<f64>,
-    /// Resign after three turns in a row below this win rate, in per cent; 0 = never
+    /// Resign after three turns in a row below this win rate, in percent; 0 = never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
     /// Fraction of the games in which no side resigns, to count wrong resignations
@@ -96,7 +96,7 @@ pub struct GameArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
-    pub placement: PlacementArgs,
+    pub device_args: DeviceArgs,
     /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
@@ -138,7 +138,7 @@ impl GameArgs {
         let network = load_network(
             file,
             Profile::default(),
-            self.placement.placement(),
+            self.device_args.placement(),
             threads,
         )?;
         Ok(EvaluatorStack::new(
@@ -224,7 +224,7 @@ fn summary(stats: &SelfplayStats, speed: f64) -> String {
             stats.moves as f64 / stats.games.max(1) as f64
         ),
         format!(
-            "results      Black {}, White {}, drawn {} (Black {:.1} %)",
+            "results      Black {}, White {}, drawn {} (Black {:.1}%)",
             stats.wins[Color::Black],
             stats.wins[Color::White],
             stats.draws,

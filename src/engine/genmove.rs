@@ -1,4 +1,4 @@
-//! Move generation: starts the search for a move, decides the move, and plays it.
+//! Move generation: starts the search for a move, chooses the move, and plays it.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use crate::search::report::{Report, Values};
 use crate::search::root;
 
 impl Engine {
-    /// Searches for a move of `color`, decides the move, and plays it if `options` request this.
+    /// Searches for a move of `color`, chooses the move, and plays it if `options` request this.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
@@ -105,7 +105,7 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if this
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), chooses the move, and plays it if this
     /// was requested. Returns a pass without values if no move is pending.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Engine {
         })
     }
 
-    /// Decides the move from the search results in `report`.
+    /// Chooses the move from the search results in `report`.
     fn decide(&mut self, pending: &PendingMove, report: &Report) -> Result<Decision, EvalError> {
         let position = self.search.root().clone();
         let candidates = self.search.candidates(&pending.restriction);
@@ -269,7 +269,7 @@ mod tests {
             .genmove(Color::Black, GenmoveOptions::default())
             .unwrap();
         assert_eq!(engine.game_state.ponder_stop_time, Duration::ZERO);
-        assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
+        assert!(engine.clock_mut().seconds_until_flag(Color::Black).unwrap() <= 990.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Every front end drives an [`Engine`]. The engine knows no protocol and returns plain values.
 //!
-//! - [`genmove`]: starts a search for a move, decides the move and plays it. [`level`] weakens it on request.
+//! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`] weakens it on request.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
 //! - [`ownership`], [`dead`], [`score`]: expected owners of the points, dead stones, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
@@ -324,7 +324,7 @@ impl Engine {
         self.game_state.pondering_disabled = true;
     }
 
-    /// Ends the search early. If a move is pending, it is then decided from the results obtained so far.
+    /// Ends the search early. If a move is pending, it is then chosen from the results obtained so far.
     pub fn finish_early(&mut self) {
         self.search.stop();
     }
@@ -335,7 +335,7 @@ impl Engine {
     }
 
     /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
-    /// decided a move or that move was undone.
+    /// chosen a move or that move was undone.
     pub const fn last_move(&self) -> Option<&LastMove> {
         self.game_state.last_move.as_ref()
     }

@@ -77,7 +77,7 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// Returns the time limit for a move without a game clock: the user's limit, or the default if neither a visit
+    /// Returns the time limit for a move if there is no game clock: the user's limit, or the default if neither a visit
     /// limit nor an alpha-beta depth limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(

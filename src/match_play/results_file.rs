@@ -268,16 +268,19 @@ impl ResultsFile {
         };
         if game_index >= config.max_games {
             let message = format!(
-                "expected at most {} games, found game {}",
-                config.max_games,
-                game_index.saturating_add(1)
+                "the saved match has a game {}, but this match has only {} games; \
+                 increase the number of games or use another prefix",
+                game_index.saturating_add(1),
+                config.max_games
             );
             return Err(game_error(message));
         }
         if row.record.a_color != color_of_a(game_index) {
             return Err(game_error(format!(
-                "expected the first program to be {}",
-                color_of_a(game_index)
+                "the first program played {}, but plays {} in game {} of a match; use another prefix",
+                row.record.a_color,
+                color_of_a(game_index),
+                game_index + 1
             )));
         }
         let bytes = fs::read(&path).map_err(|cause| ResultsError::Unreadable {
@@ -288,7 +291,8 @@ impl ResultsFile {
         let opening = config.opening(game_index);
         if record.size() != config.conditions.size || !record.moves().starts_with(opening.moves()) {
             return Err(game_error(
-                "expected the opening of this match, found other moves".to_owned(),
+                "the game does not start with the opening of this match; use the same openings or another prefix"
+                    .to_owned(),
             ));
         }
         row.record.moves = record.moves().to_vec();

@@ -64,7 +64,7 @@ impl Dispatcher {
     /// Returns an error if the message is not a JSON object.
     pub fn parse(&self, message: &[u8]) -> Result<Request, ServiceError> {
         let values = read_object(message).map_err(|error| {
-            let text = format!("expected a JSON object, found {error}");
+            let text = format!("the message is not a JSON object: {error}");
             ServiceError::new(ErrorCode::Message, text)
         })?;
         let logged_fields = self.log.is_enabled().then(|| {

@@ -97,7 +97,7 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
 }
 
 fn file_response(file: &'static File) -> Response {
-    ([(header::CONTENT_TYPE, file.kind)], file.text).into_response()
+    ([(header::CONTENT_TYPE, file.content_type)], file.text).into_response()
 }
 
 async fn add_security_headers(mut response: Response) -> Response {

@@ -18,7 +18,7 @@ use loom::thread;
 use node::{PlayoutOutcome, State};
 use tree::Tree;
 
-/// Runs `work` under all interleavings with at most three preemptions. Without this bound it would take minutes.
+/// Runs `work` under all interleavings with at most three preemptions. Without this limit, a test would take minutes.
 fn check(work: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);

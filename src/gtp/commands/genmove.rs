@@ -119,7 +119,7 @@ pub fn poll_search(
     true
 }
 
-/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which decides the move.
+/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which chooses the move.
 pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveOptions) {
     context.engine.begin_genmove(color, options);
     wait_for_search(context);
@@ -303,7 +303,7 @@ impl StreamedResponse {
     }
 }
 
-/// Returns a report that contains only the decided move. Used for searches without visits, because clients expect at
+/// Returns a report that contains only the chosen move. Used for searches without visits, because clients expect at
 /// least one analysis line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);

@@ -32,7 +32,7 @@ use crate::evaluator_fn::evaluator_fn;
 /// Memory limit that no test reaches.
 const TREE_BYTES: usize = 1 << 28;
 
-/// Returns equal priors for all legal moves and the pass, and `value` for the side to move.
+/// Returns equal priors for all legal moves and a pass, and `value` for the side to move.
 fn flat(position: &Position, value: f32) -> Evaluation {
     let size = position.size();
     let legal = position.legal_points();

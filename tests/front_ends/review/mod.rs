@@ -140,7 +140,7 @@ fn annotations_are_added_to_tree() {
     assert_eq!(value(5, "BM"), None);
     let first = value(1, "C").unwrap();
     assert!(
-        first.ends_with("\n\nfirst") && first.starts_with("Black 50.0 %"),
+        first.ends_with("\n\nfirst") && first.starts_with("Black 50.0%"),
         "{first}"
     );
     let siblings: Vec<_> = annotated.children(nodes[3]).collect();

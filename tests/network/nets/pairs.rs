@@ -36,7 +36,7 @@ fn net_is_flat(net: &NetDesc) -> bool {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05 % of a
+    // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05% of a
     // typical value. The errors of successive layers add up.
     const LOST: f64 = 4e-3;
     // Floating-point sums in a different order may differ slightly and may be rounded to neighbouring integers.
