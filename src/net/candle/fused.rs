@@ -24,6 +24,15 @@ pub struct Memory {
     count: usize,
 }
 
+impl Memory {
+    /// Returns true if a value of this board did not fit into 16 bits since the last call of
+    /// [`features`](fn@features), so that the features and the outputs of the board are meaningless.
+    #[must_use]
+    pub fn is_saturated(&self, board: usize) -> bool {
+        self.workspace.is_saturated(board)
+    }
+}
+
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
 /// The result has the layout of the kernels, and its content changes with the next call that uses the same memory.

@@ -69,6 +69,23 @@ impl<S: Simd> Kernel for F32<S> {
     }
 
     #[inline(always)]
+    fn quantize_tracked(
+        self,
+        low: S::f32s,
+        _: Floats<Self>,
+        _: S::f32s,
+        _: S::f32s,
+        _: &mut S::f32s,
+    ) -> S::f32s {
+        low
+    }
+
+    #[inline(always)]
+    fn exceeds(self, _: S::f32s, _: f32) -> bool {
+        false
+    }
+
+    #[inline(always)]
     fn softmax(
         self,
         scores: &mut [S::f32s],

@@ -1,9 +1,10 @@
 //! Products of 16-bit integers with 32-bit sums, for each instruction set.
 //!
-//! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice the
-//! multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input: inputs
-//! saturate, and the weights are scaled so that the sum of their magnitudes is bounded (see [`packing`](super::packing)).
-//! On ARM, no such instruction is faster than float arithmetic.
+//! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
+//! the multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input within the
+//! limit of quantisation, because the weights are scaled so that the sum of their magnitudes is bounded (see
+//! [`packing`](super::packing)). Most inputs are scaled by their own largest magnitude. The scales of Winograd
+//! convolutions are fixed, and larger inputs are detected. On ARM, no such instruction is faster than float arithmetic.
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
@@ -12,7 +13,7 @@ use super::i16_x86;
 use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel, WithKernel};
 use super::packing::pair_of;
 use super::pair_product::PairProduct;
-use super::quantize::{quantize_pair, quantize_small_pair};
+use super::quantize::{exceeds, quantize_pair, quantize_pair_tracked, quantize_small_pair};
 use crate::net::cpu::activations::exp2_approx;
 use crate::net::cpu::softmax::softmax_numerators;
 
@@ -87,6 +88,23 @@ impl<P: PairProduct> Kernel for I16<P> {
         limit: Floats<Self>,
     ) -> Self::Vector {
         quantize_pair(self.simd(), [low, high], scale, limit)
+    }
+
+    #[inline(always)]
+    fn quantize_tracked(
+        self,
+        low: Floats<Self>,
+        high: Floats<Self>,
+        scale: Floats<Self>,
+        limit: Floats<Self>,
+        peak: &mut Self::Vector,
+    ) -> Self::Vector {
+        quantize_pair_tracked(self.simd(), [low, high], scale, limit, peak)
+    }
+
+    #[inline(always)]
+    fn exceeds(self, peak: Self::Vector, limit: f32) -> bool {
+        exceeds(self.simd(), peak, limit)
     }
 
     #[inline(always)]
