@@ -9,13 +9,54 @@
 //! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
 //! the instructions.
 
-use std::arch::x86_64::{__m256i, __m512i};
+use std::arch::x86_64::{__m128i, __m256i, __m512i};
 use std::arch::{asm, is_x86_feature_detected};
 
-use pulp::x86::{V3, V4};
-use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
+use pulp::x86::{V2, V3, V4};
+use pulp::{NullaryFnOnce, cast, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
 
 use super::pair_product::PairProduct;
+
+impl PairProduct for V2 {
+    type Simd = Self;
+    const TEMPORARIES: usize = 1;
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "inline assembly")]
+    fn multiply_add(self, sums: i32x4, inputs: u32x4, weights: u32x4) -> i32x4 {
+        let [mut sums, inputs, weights]: [__m128i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        let _products: __m128i;
+        // SAFETY: the instructions belong to SSE2, which every x86-64 processor has, and change only the two output
+        // registers.
+        unsafe {
+            asm!(
+                "movdqa {products}, {}",
+                "pmaddwd {products}, {}",
+                "paddd {sums}, {products}",
+                in(xmm_reg) inputs,
+                in(xmm_reg) weights,
+                sums = inout(xmm_reg) sums,
+                products = out(xmm_reg) _products,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        cast(sums)
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x4) -> f32x4 {
+        self.convert_i32x4_to_f32x4(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        V2::vectorize(self, work)
+    }
+}
 
 impl PairProduct for V3 {
     type Simd = Self;

@@ -3,6 +3,7 @@
 use pulp::Simd;
 
 use crate::net::cpu::activations::ROUND;
+use crate::net::cpu::vectors::mul_add;
 
 /// Scales two vectors by `scale`, clamps them to `-limit..=limit`, and rounds them to pairs of integers.
 #[inline(always)]
@@ -34,7 +35,7 @@ pub fn quantize_pair_tracked<S: Simd>(
     let round = simd.splat_f32s(ROUND);
     let lowest = simd.transmute_u32s_f32s(simd.sub_f32s(round, limit));
     let [low, high] = values.map(|value| {
-        let value = simd.mul_add_e_f32s(value, scale, round);
+        let value = mul_add(simd, value, scale, round);
         simd.transmute_u32s_f32s(value)
     });
     for bits in [low, high] {
@@ -59,7 +60,7 @@ pub fn exceeds<S: Simd>(simd: S, peak: S::u32s, limit: f32) -> bool {
 pub fn quantize_small_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
     let [low, high] = values.map(|value| {
-        let value = simd.mul_add_e_f32s(value, scale, round);
+        let value = mul_add(simd, value, scale, round);
         simd.transmute_u32s_f32s(value)
     });
     join(simd, low, high)
@@ -77,7 +78,7 @@ fn join<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
 #[inline(always)]
 fn bits<S: Simd>(simd: S, value: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
-    let value = simd.mul_add_e_f32s(value, scale, round);
+    let value = mul_add(simd, value, scale, round);
     let value = simd.min_f32s(value, simd.add_f32s(round, limit));
     let value = simd.max_f32s(value, simd.sub_f32s(round, limit));
     simd.transmute_u32s_f32s(value)
@@ -94,7 +95,7 @@ pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f3
     for x in row {
         largest = simd.max_f32s(largest, simd.abs_f32s(x));
         // Zero until a value is infinite or NaN, and NaN from then on. The maximum does not preserve such values.
-        mark = simd.mul_add_e_f32s(x, zero, mark);
+        mark = mul_add(simd, x, zero, mark);
     }
     let unit = simd.reduce_max_f32s(largest) / limit;
     let mark = simd.reduce_sum_f32s(mark);
