@@ -161,6 +161,10 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     line!("");
     line!("{evaluations}");
     line!("{searches}");
+    let saturated = network.network().saturated_positions();
+    if saturated > 0 {
+        line!("{saturated} positions exceeded 16-bit integers and were evaluated in 32-bit floats");
+    }
     Ok(())
 }
 

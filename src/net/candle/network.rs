@@ -66,7 +66,8 @@ impl CandleNetwork {
         }
     }
 
-    /// Evaluates all positions and passes each result to `each`, in order.
+    /// Evaluates all positions and passes each result to `each`, in order. The result is meaningless if the position is
+    /// [`saturated`](Answer::saturated).
     ///
     /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs are
     /// finite, because an overflow makes them infinite or NaN.
@@ -88,6 +89,7 @@ impl CandleNetwork {
                 let (policy, value) = self.forward(input, first, count, memory)?;
                 for index in 0..count {
                     answer.clear();
+                    answer.saturated = memory.is_saturated(index);
                     self.policy.split(row(&policy, index, count), &mut answer);
                     self.value.split(row(&value, index, count), &mut answer);
                     each(first + index, &answer)?;

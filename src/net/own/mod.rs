@@ -18,11 +18,11 @@ use serde_json::{Map, Value};
 
 use super::desc::NetDesc;
 use super::error::NetError;
-use super::stream::{Stream, unreadable};
+use super::stream::{MAX_NUMBERS, Stream, unreadable};
 use weights::{CONFIG_KEY, Weights};
 
-/// Maximum size of a decompressed file in bytes.
-const MAX_FILE_BYTES: u64 = 4 << 30;
+/// Maximum size of a decompressed file in bytes: the size of the maximum number of values.
+const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 
 /// Reads a network.
 ///
@@ -35,7 +35,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 /// Reads and decompresses a whole file.
 ///
 /// # Errors
-/// Returns [`NetError::TooLarge`] for more than 4 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
+/// Returns [`NetError::TooLarge`] for more than 2 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
 /// be read or decompressed.
 pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
