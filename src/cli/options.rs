@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::engine::identity::Identity;
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::{EngineSettings, MAX_THREADS};
+use honinbo::engine::settings::{EngineSettings, MAX_BATCH_SIZE, MAX_THREADS};
 use honinbo::eval::UnsupportedSizeError;
 use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
@@ -90,6 +90,12 @@ options! {
     /// Number of search threads [default: one per core]
     #[arg(value_name = "N")]
     threads: u32,
+    /// Maximum number of positions that each search thread evaluates together [default: 1 on the CPU]
+    ///
+    /// Large batches are faster on a GPU, and for networks that do not fit in the processor's cache, but each visit is
+    /// then worth slightly less. On a GPU, the default depends on the number of threads; with one thread it is 1.
+    #[arg(value_name = "N")]
+    batch_size: u32,
     /// Maximum visits per move, including reused visits. Without --time, removes the default time limit
     #[arg(value_name = "N")]
     visits: u64,
@@ -244,6 +250,7 @@ impl Options {
     pub fn settings(&self) -> anyhow::Result<EngineSettings> {
         let mut settings = EngineSettings {
             threads: self.thread_count()?,
+            batch_size: self.batch_size_setting()?,
             level: self.level_setting()?,
             visits: self.visits,
             time: (self.time.map(|time| checked_seconds(MIN_SECONDS, time))).transpose()?,
@@ -316,6 +323,16 @@ impl Options {
                 Ok(threads as usize)
             }
             Some(other) => bail!("--threads must be between 1 and {MAX_THREADS}, not {other}"),
+        }
+    }
+
+    fn batch_size_setting(&self) -> anyhow::Result<Option<usize>> {
+        let batch_size = self.batch_size.map(|batch_size| batch_size as usize);
+        match batch_size {
+            None | Some(1..=MAX_BATCH_SIZE) => Ok(batch_size),
+            Some(other) => {
+                bail!("--batch-size must be between 1 and {MAX_BATCH_SIZE}, not {other}")
+            }
         }
     }
 

@@ -139,6 +139,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
         },
         params: engine_settings.params,
         workers: engine_settings.threads,
+        batch_size: engine_settings.batch_size,
         tree_bytes: engine_settings.tree_mib << 20,
         seed: engine_settings.seed,
     };

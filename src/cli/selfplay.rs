@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail, ensure};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::Evaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::color::Color;
@@ -23,6 +24,8 @@ use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
 use super::values::{komi_from_points, parse_fraction};
 
+/// Number of full batches that the games of a GPU fill: it evaluates one while the games that wait for the other go on.
+const BATCHES_IN_PROGRESS: usize = 2;
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
 
@@ -71,8 +74,8 @@ pub struct GameArgs {
     weights: Option<PathBuf>,
     #[command(flatten)]
     pub threads: ThreadArgs,
-    /// Games played concurrently [default: one per thread]; with more games than threads, positions are evaluated in
-    /// batches
+    /// Games played concurrently [default: one per thread, and more on a GPU]; with more games than threads, positions
+    /// are evaluated in batches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
     /// Board sizes and their weights: N, WxH, or a range such as 7..19
@@ -103,10 +106,20 @@ pub struct GameArgs {
 }
 
 impl GameArgs {
-    /// Returns the number of games played concurrently.
-    pub fn parallel_games(&self) -> usize {
-        let threads = || self.threads.count();
-        self.parallel.map_or_else(threads, usize::from)
+    /// Returns the number of games played concurrently. By default, they fill the batches that `evaluator` prefers.
+    pub fn parallel_games(&self, evaluator: &dyn Evaluator) -> usize {
+        let default = || match evaluator.batch_hint(1) {
+            0 | 1 => self.threads.count(),
+            batch_hint => self.threads.count().max(BATCHES_IN_PROGRESS * batch_hint),
+        };
+        self.parallel.map_or_else(default, usize::from)
+    }
+
+    /// Returns the number of positions per batch with which the requested games keep all threads busy.
+    fn batch_size(&self) -> usize {
+        let threads = self.threads.count();
+        self.parallel
+            .map_or(1, |games| usize::from(games).div_ceil(threads))
     }
 
     /// Returns settings for games with a fair komi, without searches or resignations.
@@ -165,12 +178,10 @@ fn check_range(option: &str, value: f64, max: f64) -> anyhow::Result<()> {
 /// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let parallel = args.common.parallel_games();
-    let batch_size = parallel.div_ceil(args.common.threads.count());
-    let stack = args.common.evaluators(batch_size)?;
+    let stack = args.common.evaluators(args.common.batch_size())?;
     let limits = SelfplayLimits {
         max_games: args.games.unwrap_or(UNLIMITED_GAMES),
-        parallel_games: parallel,
+        parallel_games: args.common.parallel_games(&*stack.evaluator),
     };
     let progress = SelfplayProgress::new(args.games, args.common.quiet);
     let show = |stats: &SelfplayStats| progress.show(stats);

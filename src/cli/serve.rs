@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
 use honinbo::io::stderr;
+use honinbo::search::default_batch_size;
 use honinbo::service::call::RequestDefaults;
 use honinbo::service::limits;
 use honinbo::service::server::{self, ServerConfig};
@@ -129,6 +130,8 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
         );
     }
     let stack = options.evaluators_for(searches)?;
+    let default = || default_batch_size(&*stack.evaluator, searches * settings.threads);
+    settings.batch_size = settings.batch_size.or_else(|| Some(default()));
     Ok(ServerConfig {
         evaluators: Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base)),
         identity: options.identity(&stack),

@@ -123,7 +123,7 @@ impl Engine {
         rules: Rules,
     ) -> Result<Self, ThreadPoolError> {
         let record = Record::new(size, rules);
-        let setup = settings.search_config();
+        let setup = settings.search_config(&*evaluators.search);
         let params = SearchParams {
             centers_lead: true,
             ..settings.params.clone()

@@ -86,7 +86,7 @@ impl Engine {
             self.search.evaluator().clone(),
             self.record.position().clone(),
             self.search.params.clone(),
-            settings.search_config(),
+            settings.search_config(&**self.search.evaluator()),
         )?;
         self.settings = settings;
         Ok(())

@@ -24,7 +24,7 @@ use crate::game::rules::Rules;
 use crate::io::line_reader::LineReader;
 use crate::io::protocol_log::ProtocolLog;
 use crate::parallel::job_queue::JobQueue;
-use crate::search::{Search, SearchConfig, ThreadPoolError};
+use crate::search::{Search, SearchConfig, ThreadPoolError, default_batch_size};
 
 /// Maximum length of a request in bytes. Longer lines are rejected with an error response.
 pub const MAX_REQUEST_BYTES: usize = 1 << 22;
@@ -46,6 +46,9 @@ pub struct SessionSetup {
     pub workers: usize,
     /// Number of threads per search.
     pub threads: usize,
+    /// Maximum number of leaves that each thread evaluates together. `None` uses the
+    /// [default for the evaluator](default_batch_size).
+    pub batch_size: Option<usize>,
     /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
     /// Random seed.
@@ -146,8 +149,10 @@ fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPool
     // Placeholder: every query sets the root position.
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let params = setup.settings.params.clone();
+    let default = || default_batch_size(&*setup.evaluator, workers * setup.threads);
     let search = SearchConfig {
         threads: setup.threads,
+        batch_size: setup.batch_size.unwrap_or_else(default),
         tree_bytes: setup.tree_bytes / workers,
         seed: setup.seed,
     };

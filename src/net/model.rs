@@ -212,6 +212,12 @@ impl Network {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
+    /// Preferred number of positions per call of [`evaluate`](Self::evaluate) if `threads` threads call it concurrently.
+    #[must_use]
+    pub fn batch_hint(&self, threads: usize) -> usize {
+        self.modules.batch_hint(threads)
+    }
+
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
     /// Returns `None` if the modules consist of candle's operations.

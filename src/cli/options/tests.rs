@@ -106,6 +106,23 @@ fn precision_is_read_from_both_sources() {
 }
 
 #[test]
+fn batch_size_is_checked() {
+    let batch_size = |text: &str| {
+        from_toml(text)
+            .unwrap()
+            .settings()
+            .map(|set| set.batch_size)
+    };
+    assert_eq!(batch_size("").unwrap(), None);
+    assert_eq!(batch_size("batch-size = 8").unwrap(), Some(8));
+    for invalid in ["0", "1025"] {
+        let error = batch_size(&format!("batch-size = {invalid}")).unwrap_err();
+        let expected = format!("--batch-size must be between 1 and 1024, not {invalid}");
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
 fn unsupported_options_are_rejected_with_reason() {
     let options = from_toml("ponder = true\nversion-string = \"1\"").unwrap();
     let unsupported: [unsupported::UnsupportedOptions; 2] =

@@ -16,6 +16,9 @@ use crate::net::error::NetError;
 use crate::net::input::NetInput;
 use crate::parallel::scratch_pool::ScratchPool;
 
+/// Number of positions that a GPU evaluates together at a high fraction of its speed.
+const GPU_BATCH: usize = 64;
+
 /// The three modules of a network. They can be shared by any number of threads.
 #[derive(Debug)]
 pub struct CandleNetwork {
@@ -63,6 +66,20 @@ impl CandleNetwork {
         match &self.features {
             Features::Fused(executor) => executor.minibatch((height, width)),
             Features::Plain(_) => self.max_batch,
+        }
+    }
+
+    /// Returns the preferred number of positions per call of [`run`](Self::run) if `threads` threads call it
+    /// concurrently.
+    ///
+    /// On a CPU, each thread evaluates its positions alone, and there is little to gain from evaluating several
+    /// together. A GPU needs many positions to be busy, to which all threads contribute.
+    #[must_use]
+    pub fn batch_hint(&self, threads: usize) -> usize {
+        if self.device.is_cpu() {
+            1
+        } else {
+            GPU_BATCH.div_ceil(threads.max(1))
         }
     }
 

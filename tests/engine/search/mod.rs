@@ -1,6 +1,7 @@
 //! Tests of the search against formulas computed by hand, invariants of the tree, and the rules.
 
 mod alphabeta;
+mod batches;
 mod bounds;
 mod forced;
 mod formulas;
@@ -89,8 +90,19 @@ fn search(
     params: SearchParams,
     threads: usize,
 ) -> Search {
+    batch_search(evaluator, root, params, (threads, 1))
+}
+
+/// Returns a search with several threads, each of which evaluates up to `batch_size` leaves together.
+fn batch_search(
+    evaluator: Arc<dyn Evaluator>,
+    root: &Position,
+    params: SearchParams,
+    (threads, batch_size): (usize, usize),
+) -> Search {
     let setup = SearchConfig {
         threads,
+        batch_size,
         tree_bytes: TREE_BYTES,
         seed: 1,
     };

@@ -68,6 +68,7 @@ fn single_threaded_search_is_reproducible() {
     let run = |params: &SearchParams, seed: u64| -> Report {
         let setup = SearchConfig {
             threads: 1,
+            batch_size: 1,
             tree_bytes: TREE_BYTES,
             seed,
         };

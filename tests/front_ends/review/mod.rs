@@ -56,6 +56,7 @@ fn settings(workers: usize) -> ReviewSettings {
         limits: SearchLimits::visits(8),
         params: SearchParams::default(),
         workers,
+        batch_size: None,
         tree_bytes: 64 << 20,
         seed: 1,
     }
