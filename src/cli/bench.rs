@@ -13,10 +13,11 @@ use honinbo::bench::{
     Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure, measure_hashed,
 };
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::device::Placement;
-use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::embedded;
+use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
-use honinbo::eval::{self, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
@@ -27,7 +28,7 @@ use honinbo::net::precision::Precision;
 use honinbo::net::recognise;
 
 use super::process::print;
-use super::progress;
+use super::progress::{self, CalibrationProgress};
 use super::threads::core_count;
 use super::values::precision_parser;
 
@@ -116,26 +117,9 @@ fn bench_hashed(visits: u64) -> anyhow::Result<()> {
 
 fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
-    let network = match args.shape {
-        // The ranges for integer arithmetic are computed but not stored, because a network with random weights is not
-        // used again.
-        Some(_) if args.device.is_cpu() => {
-            let isa = Isa::chosen()?;
-            let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
-            NetworkEvaluator::new(network, Profile::default())?
-        }
-        _ => {
-            let placement = Placement {
-                device: args.device,
-                precision: args.precision,
-            };
-            NetworkEvaluator::from_desc(&mut desc, Profile::default(), placement)?
-        }
-    };
-    let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
-    drop(desc);
+    let network = Arc::new(build(args, args.precision, desc)?);
     let peak = network.network().peak_multiply_adds();
     let max_threads = args.threads.map_or_else(core_count, usize::from);
     line!(
@@ -162,6 +146,24 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     line!("{evaluations}");
     line!("{searches}");
     Ok(())
+}
+
+/// Builds the network to measure, and calibrates it if necessary.
+fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<NetworkEvaluator> {
+    let placement = Placement {
+        device: args.device,
+        precision,
+    };
+    let profile = Profile::default();
+    let loaded = match args.shape {
+        // The ranges are not stored, because a network with random weights is not used again.
+        Some(_) if args.device.is_cpu() => {
+            let built = BuiltNetwork::new(desc, precision, Isa::chosen()?, None)?;
+            LoadedNetwork::from_built(built, profile)?
+        }
+        _ => LoadedNetwork::from_desc(desc, profile, placement)?,
+    };
+    Ok(loaded.calibrated(&CalibrationProgress::new()))
 }
 
 /// Returns the benchmark positions with this board size. If there are none, returns the empty board.
