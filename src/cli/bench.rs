@@ -1,5 +1,6 @@
 //! `honinbo bench`: computes the search signature, and measures the speed of a network with and without a search.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +25,9 @@ use honinbo::game::rules::Rules;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
-use honinbo::net::precision::Precision;
+use honinbo::net::precision::{DType, Precision};
 use honinbo::net::recognise;
+use indicatif::ProgressBar;
 
 use super::process::print;
 use super::progress::{self, CalibrationProgress};
@@ -36,8 +38,14 @@ use super::values::precision_parser;
 const NET_VISITS: u64 = 800;
 /// Batch sizes to measure, in positions per thread.
 const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
-/// Duration of each measurement.
+/// Duration of each measurement of the evaluation speed.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
+/// Maximum duration of one request. Batches that would take longer are not measured.
+const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
+/// Approximate maximum duration of the searches with one number of threads, unless `--visits` is set.
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
+/// Minimum default number of visits per position. For a slow network, fewer positions are searched instead.
+const MIN_VISITS: u64 = 16;
 
 /// Name of the group of options that select a network to measure.
 const NETWORK_GROUP: &str = "network";
@@ -63,7 +71,7 @@ pub struct Args {
     /// Board size for measuring a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
-    /// Visits per position [default: 2000, or 800 when a network is measured]
+    /// Visits per position [default: 2000, or up to 800 when a network is measured, fewer if it is slow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Maximum number of threads when a network is measured [default: one per core]
@@ -119,29 +127,56 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
+    // With the default precision, 32-bit floats are measured too, for comparison.
+    let floats_desc = (args.precision == Precision::Auto).then(|| desc.clone());
     let network = Arc::new(build(args, args.precision, desc)?);
-    let peak = network.network().peak_multiply_adds();
+    let positions = positions(size);
     let max_threads = args.threads.map_or_else(core_count, usize::from);
-    line!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds per position{}",
+    // Warm-up, from which the other measurements are planned.
+    let warm_up = MEASURE_TIME / 10;
+    let thread_speed = positions_per_second(&*network, &positions, 1, 1, warm_up)?;
+    positions_per_second(&*network, &positions, max_threads, 1, warm_up)?;
+    let batch_sizes = batch_sizes(thread_speed);
+    let plan = match args.visits {
+        Some(visits) => SearchPlan {
+            positions: positions.len(),
+            visits,
+        },
+        None => SearchPlan::new(thread_speed, positions.len()),
+    };
+    let thread_counts = thread_counts(max_threads);
+    let floats = floats_desc.filter(|_| {
+        let network = network.network();
+        network.peak_multiply_adds().is_some() && network.dtype() != DType::F32
+    });
+    let float_rows = floats.as_ref().map_or(0, |_| batch_sizes.len());
+    let rows = float_rows + thread_counts.len() * (batch_sizes.len() + plan.positions);
+    let table = Table {
+        bar: progress::bar(rows as u64, "{wide_bar} {pos}/{len} {elapsed} {msg}"),
+        multiply_adds,
+    };
+    table.bar.enable_steady_tick(Duration::from_millis(500));
+    table.line(format_args!(
+        "net {} on {size} ({}): {:.1} million multiply-adds per position",
         network.network().name(),
-        network.network().dtype(),
         network.network().instructions(),
         multiply_adds / 1e6,
-        peak.map_or_else(String::new, |peak| {
-            format!("; peak {:.1} billion per second and thread", peak / 1e9)
-        })
-    );
-    let positions = positions(size);
-    let evaluations = evaluations(
+    ))?;
+    table.line("")?;
+    table.line("format           threads  batch  positions/s  share of peak")?;
+    if let Some(desc) = floats {
+        let floats = build(args, Precision::F32, desc)?;
+        table.evaluations(&floats, &positions, &[1], &batch_sizes)?;
+    }
+    let evaluations = table.evaluations(&network, &positions, &thread_counts, &batch_sizes)?;
+    table.line("")?;
+    let searches = table.searches(
         &network,
-        &positions,
-        max_threads,
-        peak.map(|peak| multiply_adds / peak),
+        &positions[..plan.positions],
+        &thread_counts,
+        plan.visits,
     )?;
-    line!("");
-    let visits = args.visits.unwrap_or(NET_VISITS);
-    let searches = searches(&network, &positions, max_threads, visits)?;
+    table.bar.finish_and_clear();
     line!("");
     line!("{evaluations}");
     line!("{searches}");
@@ -189,95 +224,156 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
-/// in seconds that one evaluation would take at the peak arithmetic speed of one processor core, or `None` if this
-/// speed is unknown.
-fn evaluations(
-    network: &NetworkEvaluator,
-    positions: &[Position],
-    max_threads: usize,
-    peak_seconds: Option<f64>,
-) -> anyhow::Result<String> {
-    line!("threads  batch  positions/s  share of peak");
-    // Warm-up.
-    positions_per_second(network, positions, max_threads, 1, MEASURE_TIME / 10)?;
-    let mut best = (0.0, 0, 0);
-    for threads in thread_counts(max_threads) {
-        for batch in BATCH_SIZES {
-            let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
-            let share = peak_seconds.map_or_else(String::new, |seconds| {
-                format!("{:.1}%", 100.0 * speed * seconds / threads as f64)
-            });
-            line!("{threads:7} {batch:6} {speed:12.1} {share:>14}");
-            if speed > best.0 {
-                best = (speed, threads, batch);
-            }
-        }
-    }
-    let (speed, threads, batch) = best;
-    Ok(format!(
-        "positions/s best {speed:.1} (threads {threads}, batch {batch})"
-    ))
+/// Returns the batch sizes to measure if one thread evaluates `thread_speed` positions per second.
+fn batch_sizes(thread_speed: f64) -> Vec<usize> {
+    let max = (thread_speed * MAX_REQUEST_TIME.as_secs_f64()).max(1.0);
+    let sizes = BATCH_SIZES.into_iter();
+    sizes.filter(|batch| *batch as f64 <= max).collect()
 }
 
-/// Prints a table of search speeds and returns a line about the fastest configuration.
-fn searches(
-    network: &Arc<NetworkEvaluator>,
-    positions: &[Position],
-    max_threads: usize,
+/// Searches to measure with each number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SearchPlan {
+    /// Number of positions.
+    positions: usize,
+    /// Visits per position.
     visits: u64,
-) -> anyhow::Result<String> {
-    line!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
-    let mut single_thread_speed = None;
-    let mut best = (0.0, 0);
-    for threads in thread_counts(max_threads) {
-        let total = search_positions(network, positions, threads, visits)?;
-        let speed = total.per_second(total.visits);
-        line!(
-            "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
-            total.per_second(total.evaluations),
-            speed / *single_thread_speed.get_or_insert(speed),
-            100.0 * total.collisions as f64 / total.visits as f64,
-            100.0 * total.cache_hits as f64 / total.cache_lookups.max(1) as f64,
-        );
-        if speed > best.0 {
-            best = (speed, threads);
+}
+
+impl SearchPlan {
+    /// Limits the searches of up to `positions` positions to [`MAX_SEARCH_TIME`] if one thread evaluates `thread_speed`
+    /// positions per second, but searches at least one position with [`MIN_VISITS`].
+    fn new(thread_speed: f64, positions: usize) -> Self {
+        let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
+        let positions = positions.min((visits / MIN_VISITS) as usize).max(1);
+        Self {
+            positions,
+            visits: (visits / positions as u64).clamp(MIN_VISITS, NET_VISITS),
         }
     }
-    let (speed, threads) = best;
-    Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
 /// Returns the powers of two below `max_threads`, followed by `max_threads`.
-fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
+fn thread_counts(max_threads: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     powers
         .take_while(move |&count| count < max_threads)
         .chain([max_threads])
+        .collect()
 }
 
-fn search_positions(
-    network: &Arc<NetworkEvaluator>,
-    positions: &[Position],
-    threads: usize,
-    visits: u64,
-) -> anyhow::Result<Totals> {
-    let bar = progress::bar(positions.len() as u64, "{msg} {bar:40} {pos}/{len}")
-        .with_message(format!("{threads} threads"));
-    let mut total = Totals::default();
-    for position in bar.wrap_iter(positions.iter()) {
-        // Each search gets a new cache, so that the measurements are independent.
-        let base = BaseEvaluator::Network(Arc::clone(network));
-        let stack = EvaluatorStack::new(base, StackSettings::default());
-        total.add(&measure(position, stack.evaluator, threads, visits)?);
-        if let Some(cache) = &stack.cache {
-            let statistics = cache.stats();
-            total.cache_hits += statistics.hits;
-            total.cache_lookups += statistics.hits + statistics.misses;
-        }
+/// Output of the measurements: lines on standard output and a progress bar on standard error.
+struct Table {
+    bar: ProgressBar,
+    /// Number of multiply-adds per position.
+    multiply_adds: f64,
+}
+
+impl Table {
+    /// Prints a line above the progress bar.
+    fn line(&self, text: impl Display) -> anyhow::Result<()> {
+        self.bar.suspend(|| print(format!("{text}\n")))
     }
-    bar.finish_and_clear();
-    Ok(total)
+
+    /// Prints the evaluation speeds and returns a line about the fastest configuration. The peak is the arithmetic speed
+    /// that the processor reaches in the number format of the network without any other work.
+    fn evaluations(
+        &self,
+        network: &NetworkEvaluator,
+        positions: &[Position],
+        thread_counts: &[usize],
+        batch_sizes: &[usize],
+    ) -> anyhow::Result<String> {
+        let format = network.network().dtype();
+        let peak = network.network().peak_multiply_adds();
+        let mut best = (0.0, 0, 0);
+        for &threads in thread_counts {
+            for &batch in batch_sizes {
+                self.bar
+                    .set_message(format!("{format}, {threads} threads, batch {batch}"));
+                let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
+                let share = peak.map_or_else(String::new, |peak| {
+                    let share = speed * self.multiply_adds / (peak * threads as f64);
+                    format!("{:.1}%", 100.0 * share)
+                });
+                self.bar.inc(1);
+                let format = format.name();
+                self.line(format_args!(
+                    "{format:16} {threads:7} {batch:6} {speed:12.1} {share:>14}"
+                ))?;
+                if speed > best.0 {
+                    best = (speed, threads, batch);
+                }
+            }
+        }
+        if let Some(peak) = peak {
+            let billions = peak / 1e9;
+            self.line(format_args!(
+                "peak in {format}: {billions:.1} billion multiply-adds per second and thread"
+            ))?;
+        }
+        let (speed, threads, batch) = best;
+        Ok(format!(
+            "positions/s best {speed:.1} (threads {threads}, batch {batch})"
+        ))
+    }
+
+    /// Prints the search speeds and returns a line about the fastest configuration.
+    fn searches(
+        &self,
+        network: &Arc<NetworkEvaluator>,
+        positions: &[Position],
+        thread_counts: &[usize],
+        visits: u64,
+    ) -> anyhow::Result<String> {
+        self.line(format_args!(
+            "{} positions, {visits} visits each",
+            positions.len()
+        ))?;
+        self.line("threads  visits/s  positions/s  speed-up  collisions  cache hits")?;
+        let mut single_thread_speed = None;
+        let mut best = (0.0, 0);
+        for &threads in thread_counts {
+            self.bar.set_message(format!("search, {threads} threads"));
+            let total = self.search_positions(network, positions, threads, visits)?;
+            let speed = total.per_second(total.visits);
+            self.line(format_args!(
+                "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
+                total.per_second(total.evaluations),
+                speed / *single_thread_speed.get_or_insert(speed),
+                100.0 * total.collisions as f64 / total.visits as f64,
+                100.0 * total.cache_hits as f64 / total.cache_lookups.max(1) as f64,
+            ))?;
+            if speed > best.0 {
+                best = (speed, threads);
+            }
+        }
+        let (speed, threads) = best;
+        Ok(format!("visits/s best {speed:.1} (threads {threads})"))
+    }
+
+    fn search_positions(
+        &self,
+        network: &Arc<NetworkEvaluator>,
+        positions: &[Position],
+        threads: usize,
+        visits: u64,
+    ) -> anyhow::Result<Totals> {
+        let mut total = Totals::default();
+        for position in positions {
+            // Each search gets a new cache, so that the measurements are independent.
+            let base = BaseEvaluator::Network(Arc::clone(network));
+            let stack = EvaluatorStack::new(base, StackSettings::default());
+            total.add(&measure(position, stack.evaluator, threads, visits)?);
+            if let Some(cache) = &stack.cache {
+                let statistics = cache.stats();
+                total.cache_hits += statistics.hits;
+                total.cache_lookups += statistics.hits + statistics.misses;
+            }
+            self.bar.inc(1);
+        }
+        Ok(total)
+    }
 }
 
 /// Measurements summed over all positions.
@@ -326,5 +422,21 @@ mod tests {
             }
         }
         assert!(accepts("bench") && accepts("bench --visits 9"));
+    }
+
+    #[test]
+    fn slow_networks_are_measured_with_fewer_positions() {
+        let plan = |positions, visits| SearchPlan { positions, visits };
+        for (speed, batches, expected) in [
+            (1000.0, 4, plan(6, 800)),
+            (30.0, 4, plan(6, 100)),
+            // 40 visits in 20 seconds.
+            (2.0, 4, plan(2, 20)),
+            (0.5, 2, plan(1, 16)),
+            (0.001, 1, plan(1, 16)),
+        ] {
+            assert_eq!(SearchPlan::new(speed, 6), expected, "{speed}");
+            assert_eq!(batch_sizes(speed), BATCH_SIZES[..batches], "{speed}");
+        }
     }
 }
