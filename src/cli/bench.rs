@@ -127,35 +127,19 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
-    // With the default precision, 32-bit floats are measured too, for comparison.
     let floats_desc = (args.precision == Precision::Auto).then(|| desc.clone());
     let network = Arc::new(build(args, args.precision, desc)?);
-    let positions = positions(size);
-    let max_threads = args.threads.map_or_else(core_count, usize::from);
-    // Warm-up, from which the other measurements are planned.
-    let warm_up = MEASURE_TIME / 10;
-    let thread_speed = positions_per_second(&*network, &positions, 1, 1, warm_up)?;
-    positions_per_second(&*network, &positions, max_threads, 1, warm_up)?;
-    let batch_sizes = batch_sizes(thread_speed);
-    let plan = match args.visits {
-        Some(visits) => SearchPlan {
-            positions: positions.len(),
-            visits,
-        },
-        None => SearchPlan::new(thread_speed, positions.len()),
-    };
-    let thread_counts = thread_counts(max_threads);
-    let floats = floats_desc.filter(|_| {
+    // With the default precision, 32-bit floats are measured too, for comparison.
+    let floats_desc = floats_desc.filter(|_| {
         let network = network.network();
         network.peak_multiply_adds().is_some() && network.dtype() != DType::F32
     });
-    let float_rows = floats.as_ref().map_or(0, |_| batch_sizes.len());
-    let rows = float_rows + thread_counts.len() * (batch_sizes.len() + plan.positions);
+    let positions = positions(size);
+    let plan = Plan::new(args, &network, &positions)?;
     let table = Table {
-        bar: progress::bar(rows as u64, "{wide_bar} {pos}/{len} {elapsed} {msg}"),
+        bar: plan.bar(floats_desc.is_some()),
         multiply_adds,
     };
-    table.bar.enable_steady_tick(Duration::from_millis(500));
     table.line(format_args!(
         "net {} on {size} ({}): {:.1} million multiply-adds per position",
         network.network().name(),
@@ -164,18 +148,14 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     ))?;
     table.line("")?;
     table.line("format           threads  batch  positions/s  share of peak")?;
-    if let Some(desc) = floats {
+    if let Some(desc) = floats_desc {
         let floats = build(args, Precision::F32, desc)?;
-        table.evaluations(&floats, &positions, &[1], &batch_sizes)?;
+        table.evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
     }
-    let evaluations = table.evaluations(&network, &positions, &thread_counts, &batch_sizes)?;
+    let evaluations =
+        table.evaluations(&network, &positions, &plan.thread_counts, &plan.batch_sizes)?;
     table.line("")?;
-    let searches = table.searches(
-        &network,
-        &positions[..plan.positions],
-        &thread_counts,
-        plan.visits,
-    )?;
+    let searches = table.searches(&network, &positions, &plan)?;
     table.bar.finish_and_clear();
     line!("");
     line!("{evaluations}");
@@ -221,6 +201,52 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
         (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
         (_, Some(path)) => recognise::read(path).context("--weights"),
         _ => Ok(embedded::description()?),
+    }
+}
+
+/// Measurements to perform.
+struct Plan {
+    thread_counts: Vec<usize>,
+    /// In positions per thread.
+    batch_sizes: Vec<usize>,
+    searches: SearchPlan,
+}
+
+impl Plan {
+    /// Measures the speed of one thread in a warm-up, and limits the measurements of a slow network.
+    fn new(
+        args: &Args,
+        network: &NetworkEvaluator,
+        positions: &[Position],
+    ) -> anyhow::Result<Self> {
+        let max_threads = args.threads.map_or_else(core_count, usize::from);
+        let speed = |threads| {
+            let warm_up = MEASURE_TIME / 10;
+            positions_per_second(network, positions, threads, 1, warm_up)
+        };
+        let thread_speed = speed(1)?;
+        speed(max_threads)?;
+        Ok(Self {
+            thread_counts: thread_counts(max_threads),
+            batch_sizes: batch_sizes(thread_speed),
+            searches: match args.visits {
+                Some(visits) => SearchPlan {
+                    positions: positions.len(),
+                    visits,
+                },
+                None => SearchPlan::new(thread_speed, positions.len()),
+            },
+        })
+    }
+
+    /// Creates a progress bar with one step per row of evaluations and per searched position.
+    fn bar(&self, has_floats: bool) -> ProgressBar {
+        let float_rows = usize::from(has_floats) * self.batch_sizes.len();
+        let steps = self.batch_sizes.len() + self.searches.positions;
+        let total = float_rows + self.thread_counts.len() * steps;
+        let bar = progress::bar(total as u64, "{wide_bar} {pos}/{len} {elapsed} {msg}");
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
     }
 }
 
@@ -275,8 +301,9 @@ impl Table {
         self.bar.suspend(|| print(format!("{text}\n")))
     }
 
-    /// Prints the evaluation speeds and returns a line about the fastest configuration. The peak is the arithmetic speed
-    /// that the processor reaches in the number format of the network without any other work.
+    /// Prints the evaluation speeds and returns a line about the fastest configuration.
+    ///
+    /// The peak is the measured speed of multiply-adds without any other work, in the number format of the network.
     fn evaluations(
         &self,
         network: &NetworkEvaluator,
@@ -323,19 +350,19 @@ impl Table {
         &self,
         network: &Arc<NetworkEvaluator>,
         positions: &[Position],
-        thread_counts: &[usize],
-        visits: u64,
+        plan: &Plan,
     ) -> anyhow::Result<String> {
-        self.line(format_args!(
-            "{} positions, {visits} visits each",
-            positions.len()
-        ))?;
+        let SearchPlan {
+            positions: count,
+            visits,
+        } = plan.searches;
+        self.line(format_args!("{count} positions, {visits} visits each"))?;
         self.line("threads  visits/s  positions/s  speed-up  collisions  cache hits")?;
         let mut single_thread_speed = None;
         let mut best = (0.0, 0);
-        for &threads in thread_counts {
+        for &threads in &plan.thread_counts {
             self.bar.set_message(format!("search, {threads} threads"));
-            let total = self.search_positions(network, positions, threads, visits)?;
+            let total = self.search_positions(network, &positions[..count], threads, visits)?;
             let speed = total.per_second(total.visits);
             self.line(format_args!(
                 "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",

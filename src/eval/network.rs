@@ -88,8 +88,8 @@ impl LoadedNetwork {
         })
     }
 
-    /// Returns the evaluator, after calibrating its network if necessary. Uses all threads of the current rayon pool. If
-    /// the calibration fails, the network runs in 32-bit floats.
+    /// Returns the evaluator, after calibrating its network if necessary. Uses all threads of the current rayon pool.
+    /// If the calibration fails, the network runs in 32-bit floats.
     pub fn calibrated(self, observer: &dyn Observer) -> NetworkEvaluator {
         let Self {
             evaluator,

@@ -9,8 +9,8 @@ use crate::game::point::BoardSize;
 
 /// Evaluator that forwards all requests to another one, which can be replaced at any time.
 ///
-/// A search [pins](Evaluator::pinned) the current evaluator when it starts. A replacement therefore takes effect between
-/// two searches, and never within one.
+/// A search [pins](Evaluator::pinned) the current evaluator when it starts. A replacement therefore takes effect
+/// between two searches, and never within one.
 pub struct SwappableEvaluator {
     current: RwLock<Arc<dyn Evaluator>>,
 }

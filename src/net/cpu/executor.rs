@@ -322,7 +322,10 @@ impl CpuExecutor {
         workspace.forget_inputs();
         self.read_planes(1, planes, workspace);
         self.read_globals(1, globals, workspace);
-        let is_recorded = |step: &Step| matches!(step, Step::Layer(layer) if winograd::tile_side(layer.kernel).is_some());
+        let is_recorded = |step: &Step| match step {
+            Step::Layer(layer) => winograd::tile_side(layer.kernel).is_some(),
+            _ => false,
+        };
         // The ranges do not depend on the steps after the last recorded convolution.
         let steps = self.program.steps();
         let count = steps
