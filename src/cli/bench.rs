@@ -44,8 +44,10 @@ const MEASURE_TIME: Duration = Duration::from_secs(1);
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
 /// Approximate maximum duration of the searches with one number of threads, unless `--visits` is set.
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
-/// Minimum default number of visits per position. For a slow network, fewer positions are searched instead.
-const MIN_VISITS: u64 = 16;
+/// Visits per position below which a slow network searches fewer positions instead.
+const FULL_VISITS: u64 = 16;
+/// Minimum default number of visits per position, if even one position is too slow.
+const MIN_VISITS: u64 = 2;
 
 /// Name of the group of options that select a network to measure.
 const NETWORK_GROUP: &str = "network";
@@ -268,10 +270,10 @@ struct SearchPlan {
 
 impl SearchPlan {
     /// Limits the searches of up to `positions` positions to [`MAX_SEARCH_TIME`] if one thread evaluates `thread_speed`
-    /// positions per second, but searches at least one position with [`MIN_VISITS`].
+    /// positions per second, but plans at least one search with [`MIN_VISITS`].
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
-        let positions = positions.min((visits / MIN_VISITS) as usize).max(1);
+        let positions = positions.min((visits / FULL_VISITS) as usize).max(1);
         Self {
             positions,
             visits: (visits / positions as u64).clamp(MIN_VISITS, NET_VISITS),
@@ -459,8 +461,8 @@ mod tests {
             (30.0, 4, plan(6, 100)),
             // 40 visits in 20 seconds.
             (2.0, 4, plan(2, 20)),
-            (0.5, 2, plan(1, 16)),
-            (0.001, 1, plan(1, 16)),
+            (0.5, 2, plan(1, 10)),
+            (0.001, 1, plan(1, 2)),
         ] {
             assert_eq!(SearchPlan::new(speed, 6), expected, "{speed}");
             assert_eq!(batch_sizes(speed), BATCH_SIZES[..batches], "{speed}");
