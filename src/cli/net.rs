@@ -95,7 +95,8 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = recognise::read(&args.file)?;
-    let ranges = calibration::ranges(&desc, Isa::chosen()?).with_context(file)?;
+    let ranges = calibration::ranges(&desc, Isa::chosen()?, &progress::CalibrationProgress::new())
+        .with_context(file)?;
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Kind::of(&mut stream)? == Kind::Honinbo && !args.half {
         own::with_ranges(&own::bytes(stream)?, ranges.values())

@@ -1,5 +1,6 @@
 //! Evaluators and their wrappers: valid priors, equal results through all wrappers, and errors without deadlocks.
 
+mod background;
 mod batcher;
 mod cache;
 mod device;
