@@ -172,7 +172,8 @@ impl Engine {
             self.search_restriction == *restriction && self.search_noise == noise
         } else {
             // The new root lies below the old one, where only the constraints restrict the moves.
-            restriction.is_unrestricted() && self.search_restriction.constraints().is_empty()
+            restriction.is_unrestricted()
+                && self.search_restriction.constraints_below_root().is_empty()
         };
         if !reuses_tree {
             self.search.clear();

@@ -123,7 +123,7 @@ fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let mut sums = vec![0.0; size.area()];
     for _ in 0..NUM_PLAYOUTS {
         playout.run(position, &mut rng);
-        let owned = ByColor::from_fn(|color| playout.owned(color));
+        let owned = ByColor::from_fn(|color| playout.owned_points(color));
         for color in Color::BOTH {
             for point in owned[color] {
                 sums[size.index(point)] += color.to_perspective(1.0 / NUM_PLAYOUTS as f32);

@@ -1,6 +1,6 @@
 //! A wrapper that merges the requests of many threads into larger batches.
 //!
-//! It starts no threads. Callers copy their requests into the pending batch, and one of them evaluates the
+//! It does not start threads. Callers copy their requests into the pending batch, and one of them evaluates the
 //! batch for all. As long as fewer than `max_concurrent_batches` batches are running, a request is evaluated
 //! immediately. Otherwise it waits in the pending batch. So a single caller is never delayed, and batches grow with
 //! the number of callers.

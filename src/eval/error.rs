@@ -22,7 +22,7 @@ pub enum EvalError {
     NotFinite {
         /// The name of the affected output.
         part: &'static str,
-        /// The offending value.
+        /// The value that is not finite.
         found: f32,
     },
     /// The evaluator, or a thread that uses it, panicked.

@@ -13,9 +13,9 @@ pub struct Hashed;
 
 /// Indices at which the random numbers of each output start, so that no two outputs use the same numbers. The numbers
 /// for the priors of the moves start at 0.
-const VALUE: u64 = 1 << 32;
-const LEAD: u64 = 2 << 32;
-const OWNER: u64 = 3 << 32;
+const VALUE_START: u64 = 1 << 32;
+const LEAD_START: u64 = 2 << 32;
+const OWNERSHIP_START: u64 = 3 << 32;
 
 /// Converts a random word to a number in [-1, 1), in steps of 2^-15.
 fn signed(word: u64) -> f32 {
@@ -45,10 +45,11 @@ impl Evaluator for Hashed {
             }
             evaluation.policy[size.area()] = weight(size.area());
             priors::normalise(&mut evaluation.policy);
-            evaluation.value = signed(hash_word(VALUE));
-            evaluation.score_lead = 32.0 * signed(hash_word(LEAD));
+            evaluation.value = signed(hash_word(VALUE_START));
+            evaluation.score_lead = 32.0 * signed(hash_word(LEAD_START));
             if request.ownership {
-                let owners = (0..size.area()).map(|index| signed(hash_word(OWNER + index as u64)));
+                let owners =
+                    (0..size.area()).map(|index| signed(hash_word(OWNERSHIP_START + index as u64)));
                 evaluation.ownership.extend(owners);
             }
         }

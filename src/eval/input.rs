@@ -77,8 +77,8 @@ impl InputFormat {
         }
     }
 
-    /// Returns the number of planes and of global inputs.
-    fn counts(&self) -> (usize, usize) {
+    /// Returns the number of planes and the number of global inputs.
+    fn plane_and_global_counts(&self) -> (usize, usize) {
         match self.planes {
             PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.globals()),
             PlaneFormat::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
@@ -109,7 +109,7 @@ impl InputBatch {
         format: &InputFormat,
         positions: impl ExactSizeIterator<Item = (&'a Position, Symmetry)>,
     ) {
-        let (planes, globals) = format.counts();
+        let (planes, globals) = format.plane_and_global_counts();
         let count = positions.len();
         self.no_result.clear();
         self.globals.resize(count * globals, 0.0);
@@ -146,17 +146,17 @@ impl InputBatch {
 fn unsupported_inputs(network: &Network) -> EvalError {
     let counts = |encoding: Encoding| {
         format!(
-            "{} planes and {} globals",
+            "{} planes and {} global inputs",
             encoding.planes(),
             encoding.globals()
         )
     };
     EvalError::Network(format!(
-        "network {}: expected {} or {}, found {} planes and {} globals",
+        "network {} has unsupported inputs: {} planes and {} global inputs (supported: {}, or {})",
         network.name(),
-        counts(Encoding::FULL),
-        counts(Encoding::CLASSIC),
         network.inputs().planes(),
         network.inputs().globals(),
+        counts(Encoding::FULL),
+        counts(Encoding::CLASSIC),
     ))
 }

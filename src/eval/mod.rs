@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
 /// The result of an evaluation, from the perspective of the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// Prior of each move: the points in row-major order, then the pass. Priors are non-negative, and 0 for illegal
+    /// Prior of each move: the points in row-major order, then a pass. Priors are non-negative, and 0 for illegal
     /// moves. They sum to 1 if [all moves](Request::all_moves) were requested, otherwise to at most 1.
     pub policy: Vec<f32>,
     /// The expected result, from -1 (loss) to 1 (win).
@@ -113,7 +113,7 @@ pub trait Evaluator: Send + Sync {
         self.inner().is_none_or(|inner| inner.predicts_lead())
     }
 
-    /// Returns true if boards of this size can be evaluated.
+    /// Returns true if boards of `size` can be evaluated.
     fn supports_size(&self, size: BoardSize) -> bool {
         self.inner().is_none_or(|inner| inner.supports_size(size))
     }
@@ -167,7 +167,10 @@ impl Evaluation {
         let parts: [(&'static str, &[f32]); 7] = [
             ("policy", &self.policy),
             ("value", std::slice::from_ref(&self.value)),
-            ("chance of no result", std::slice::from_ref(&self.no_result)),
+            (
+                "no-result probability",
+                std::slice::from_ref(&self.no_result),
+            ),
             ("score lead", std::slice::from_ref(&self.score_lead)),
             ("score", score.as_slice().as_flattened()),
             ("errors", errors.as_slice().as_flattened()),
@@ -237,7 +240,7 @@ mod tests {
         let numbers: [(&str, Number); 10] = [
             ("policy", |e| e.policy.last_mut()),
             ("value", |e| Some(&mut e.value)),
-            ("chance of no result", |e| Some(&mut e.no_result)),
+            ("no-result probability", |e| Some(&mut e.no_result)),
             ("score lead", |e| Some(&mut e.score_lead)),
             ("score", |e| Some(&mut e.details.as_mut()?.score_mean)),
             ("score", |e| {

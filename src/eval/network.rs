@@ -1,7 +1,7 @@
 //! An evaluator based on a neural network.
 //!
 //! Positions are encoded under the symmetry of the request. The network output is mapped back, illegal moves are
-//! masked, and a softmax turns the remaining logits, including that of the pass, into priors. The evaluator accepts all
+//! masked, and a softmax turns the remaining logits, including that of a pass, into priors. The evaluator accepts all
 //! board sizes that the network supports. If one call contains boards of different sizes, the positions of each size are
 //! evaluated together.
 
@@ -24,7 +24,7 @@ use crate::net::model::{NetOutput, Network};
 use crate::net::{own, recognise};
 use crate::parallel::scratch_pool::ScratchPool;
 
-/// Prior of the pass for networks without a pass output. If the pass is the only legal move, its prior is 1 instead.
+/// Prior of a pass if the network has no pass output. If no other move is legal, the prior is 1 instead.
 const PASS_PRIOR: f32 = 0.001;
 /// Weight of the optimistic policy for networks that have one. KataGo uses the same value at the root.
 const OPTIMISM: f32 = 0.2;
@@ -248,7 +248,7 @@ pub(crate) fn write_evaluation(
     }
     match output.pass {
         Some(logit) => evaluation.policy[area] = logit,
-        // The pass is the only legal move.
+        // A pass is the only legal move.
         None if legal.is_empty() => evaluation.policy[area] = 0.0,
         None => {}
     }

@@ -44,14 +44,14 @@ impl Default for Playout {
 
 impl Playout {
     /// Plays from `position` to the end and returns the final stones and eyes of Black. All other points belong to
-    /// White, except the few that neither side owns (see [`owned`](Self::owned)).
+    /// White, except the few that neither side owns (see [`owned_points`](Self::owned_points)).
     ///
     /// Suicide is never played and only the basic ko rule is applied. A playout ends at the latest after three moves
     /// per point of the board.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
         self.set_start(position);
         self.run_from_start(rng);
-        self.owned(Color::Black)
+        self.owned_points(Color::Black)
     }
 
     /// Sets the position that [`run_from_start`](Self::run_from_start) starts from.
@@ -94,7 +94,7 @@ impl Playout {
 
     /// Returns the points of `color` at the end of the last playout: its stones, and the empty points that have only
     /// these stones as neighbours.
-    pub fn owned(&self, color: Color) -> PointSet {
+    pub fn owned_points(&self, color: Color) -> PointSet {
         let own = self.board.stones(color);
         let other = self.board.stones(color.opposite());
         let empty = self.area - own - other;

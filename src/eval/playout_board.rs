@@ -59,7 +59,7 @@ pub(super) struct PlayoutBoard {
     /// Neighbours of each cell by content; see [`EMPTY_NEIGHBOUR`].
     neighbour_counts: Table<u16>,
     /// For each stone, the representative stone of its chain.
-    head: Table<Cell>,
+    representative: Table<Cell>,
     /// Next stone in the ring of the chain.
     next: Table<Cell>,
     /// Pseudo-liberty count and (in `stones`) stone count of each chain, stored at its representative stone.
@@ -98,7 +98,7 @@ impl PlayoutBoard {
             size,
             content: Table([OFF_BOARD; CELLS]),
             neighbour_counts: Table([0; CELLS]),
-            head: Table([0; CELLS]),
+            representative: Table([0; CELLS]),
             next: Table([0; CELLS]),
             liberties: Table([0; CELLS]),
             stones: Table([0; CELLS]),
@@ -148,7 +148,7 @@ impl PlayoutBoard {
     /// Returns true if a playout may play `color` on the empty point at `index`. The move must not fill an eye of
     /// `color`, must not be suicide, and must not be at `ko`.
     ///
-    /// An eye has only own stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
+    /// An eye has only friendly stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
     /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).
     #[inline]
     pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<Cell>) -> bool {
@@ -181,18 +181,18 @@ impl PlayoutBoard {
         // Each chain loses one pseudo-liberty per stone adjacent to the point. Cells off the board have the
         // representative 0, which is not a stone; its counter is meaningless.
         for neighbour in adjacent {
-            let liberties = self.liberties.at_mut(self.head.at(neighbour));
+            let liberties = self.liberties.at_mut(self.representative.at(neighbour));
             *liberties = liberties.wrapping_sub(1);
         }
         let mut has_liberty = false;
         for neighbour in adjacent {
-            let is_captured = self.liberties.at(self.head.at(neighbour)) == 0;
+            let is_captured = self.liberties.at(self.representative.at(neighbour)) == 0;
             let content = usize::from(self.content.at(neighbour));
             has_liberty |=
                 (content == color && !is_captured) || (content == 1 - color && is_captured);
         }
         for neighbour in adjacent {
-            let liberties = self.liberties.at_mut(self.head.at(neighbour));
+            let liberties = self.liberties.at_mut(self.representative.at(neighbour));
             *liberties = liberties.wrapping_add(1);
         }
         has_liberty
@@ -210,9 +210,9 @@ impl PlayoutBoard {
         let empty_before = self.empty_count;
         for neighbour in neighbours(cell) {
             if usize::from(self.content.at(neighbour)) == other
-                && self.liberties.at(self.head.at(neighbour)) == 0
+                && self.liberties.at(self.representative.at(neighbour)) == 0
             {
-                self.remove_chain(other, self.head.at(neighbour));
+                self.remove_chain(other, self.representative.at(neighbour));
             }
         }
         let is_ko = surrounded && self.empty_count == empty_before + 1;
@@ -223,7 +223,7 @@ impl PlayoutBoard {
     #[inline]
     fn place_stone(&mut self, color: usize, cell: Cell) {
         *self.content.at_mut(cell) = color as u8;
-        *self.head.at_mut(cell) = cell;
+        *self.representative.at_mut(cell) = cell;
         *self.next.at_mut(cell) = cell;
         *self.liberties.at_mut(cell) = self.neighbour_counts.at(cell) / EMPTY_NEIGHBOUR;
         *self.stones.at_mut(cell) = 1;
@@ -234,10 +234,10 @@ impl PlayoutBoard {
                 .wrapping_sub(EMPTY_NEIGHBOUR);
             let content = self.content.at(neighbour);
             if content < EMPTY {
-                let head = self.head.at(neighbour);
-                *self.liberties.at_mut(head) -= 1;
-                if usize::from(content) == color && head != self.head.at(cell) {
-                    self.merge_chains(head, self.head.at(cell));
+                let representative = self.representative.at(neighbour);
+                *self.liberties.at_mut(representative) -= 1;
+                if usize::from(content) == color && representative != self.representative.at(cell) {
+                    self.merge_chains(representative, self.representative.at(cell));
                 }
             }
         }
@@ -254,7 +254,7 @@ impl PlayoutBoard {
         *self.stones.at_mut(to) += self.stones.at(from);
         let mut stone = from;
         loop {
-            *self.head.at_mut(stone) = to;
+            *self.representative.at_mut(stone) = to;
             let next = self.next.at(stone);
             if next == from {
                 break;
@@ -267,8 +267,8 @@ impl PlayoutBoard {
     }
 
     /// Removes a chain of `color` from the board.
-    fn remove_chain(&mut self, color: usize, head: Cell) {
-        let mut stone = head;
+    fn remove_chain(&mut self, color: usize, representative: Cell) {
+        let mut stone = representative;
         loop {
             *self.content.at_mut(stone) = EMPTY;
             self.add_empty(stone);
@@ -278,11 +278,11 @@ impl PlayoutBoard {
                     .wrapping_sub(color_neighbour(color))
                     .wrapping_add(EMPTY_NEIGHBOUR);
                 if usize::from(self.content.at(neighbour)) == 1 - color {
-                    *self.liberties.at_mut(self.head.at(neighbour)) += 1;
+                    *self.liberties.at_mut(self.representative.at(neighbour)) += 1;
                 }
             }
             stone = self.next.at(stone);
-            if stone == head {
+            if stone == representative {
                 return;
             }
         }

@@ -92,8 +92,8 @@ impl Rollout {
         let mut sums = Sums::default();
         for _ in 0..self.settings.playouts {
             scratch.playout.run_from_start(&mut rng);
-            let black = scratch.playout.owned(Color::Black);
-            let white = scratch.playout.owned(Color::White);
+            let black = scratch.playout.owned_points(Color::Black);
+            let white = scratch.playout.owned_points(Color::White);
             let lead = black.len() as f32 - white.len() as f32 - offset;
             sums.lead += lead;
             sums.value += self.reward(position, lead);

@@ -10,23 +10,24 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
 use crate::tactics::eye::is_eye;
 
-/// Weight added for each captured stone, and for each stone of an own chain that escapes from atari.
-const CAPTURE: f32 = 4.0;
-const ESCAPE: f32 = 3.0;
+/// Weight added for each captured stone.
+const CAPTURE_WEIGHT: f32 = 4.0;
+/// Weight added for each stone of a friendly chain that escapes from atari.
+const ESCAPE_WEIGHT: f32 = 3.0;
 /// Maximum number of stones counted for a capture or an escape.
-const MAX_STONES: usize = 6;
+const MAX_COUNTED_STONES: usize = 6;
 /// Weight added for each opposing chain that the move puts into atari.
-const ATARI: f32 = 2.0;
+const ATARI_WEIGHT: f32 = 2.0;
 /// Factor for a move that leaves the played chain in atari without capturing.
-const SELF_ATARI: f32 = 0.1;
+const SELF_ATARI_FACTOR: f32 = 0.1;
 /// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
 const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
 /// Factor for a move on the first line without adjacent stones.
-const FIRST_LINE: f32 = 0.2;
-/// Weight of a move that fills an own eye.
-const EYE_FILLING: f32 = 0.0;
-/// Weight of the pass while there are other sensible moves.
-const EARLY_PASS: f32 = 0.01;
+const FIRST_LINE_FACTOR: f32 = 0.2;
+/// Weight of a move that fills a friendly eye.
+const EYE_FILLING_WEIGHT: f32 = 0.0;
+/// Weight of a pass while there are other sensible moves.
+const EARLY_PASS_WEIGHT: f32 = 0.01;
 
 /// Clears an evaluation and writes its priors.
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
@@ -36,12 +37,12 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     evaluation.clear(size);
     for point in position.legal_points() {
         let weight = weight(position.board(), position.to_move(), point, last);
-        has_sensible_move |= weight > EYE_FILLING;
+        has_sensible_move |= weight > EYE_FILLING_WEIGHT;
         evaluation.policy[size.index(point)] = weight;
     }
     evaluation.policy[size.area()] = match (has_sensible_move, position.last_move_was_pass()) {
-        (true, false) => EARLY_PASS,
-        // The pass may end a won game.
+        (true, false) => EARLY_PASS_WEIGHT,
+        // A pass may end a won game.
         _ => 1.0,
     };
     priors::normalise(&mut evaluation.policy);
@@ -52,10 +53,14 @@ fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32
     let factor = proximity_factor(point, last);
     let on_edge = edge_distance(board.size(), point) == 0;
     if empty_neighbours == 4 || (on_edge && board.adjacent_chains(point).next().is_none()) {
-        return if on_edge { factor * FIRST_LINE } else { factor };
+        return if on_edge {
+            factor * FIRST_LINE_FACTOR
+        } else {
+            factor
+        };
     }
     if is_eye(board, color, point) {
-        return EYE_FILLING;
+        return EYE_FILLING_WEIGHT;
     }
     let captured = board.captures(color, point).len();
     // With two adjacent empty points, the stone has at least two liberties.
@@ -63,18 +68,18 @@ fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32
         0 | 1 => board.liberties_after(color, point).len(),
         _ => empty_neighbours,
     };
-    let mut weight = 1.0 + CAPTURE * captured.min(MAX_STONES) as f32;
+    let mut weight = 1.0 + CAPTURE_WEIGHT * captured.min(MAX_COUNTED_STONES) as f32;
     for chain in board.adjacent_chains(point) {
         match (chain.color == color, chain.liberties.len()) {
             (true, 1) if liberties > 1 => {
-                weight += ESCAPE * chain.stones.len().min(MAX_STONES) as f32;
+                weight += ESCAPE_WEIGHT * chain.stones.len().min(MAX_COUNTED_STONES) as f32;
             }
-            (false, 2) => weight += ATARI,
+            (false, 2) => weight += ATARI_WEIGHT,
             _ => {}
         }
     }
     if liberties == 1 && captured == 0 {
-        weight *= SELF_ATARI;
+        weight *= SELF_ATARI_FACTOR;
     }
     factor * weight
 }

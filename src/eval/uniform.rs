@@ -2,7 +2,7 @@
 
 use super::{EvalError, Evaluation, Evaluator, Request};
 
-/// Evaluator that assigns the same prior to all legal moves and the pass, and the value 0.
+/// Evaluator that assigns the same prior to all legal moves, including a pass, and the value 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uniform;
 

@@ -30,7 +30,7 @@ pub fn final_ownership(
     for _ in 0..NUM_PLAYOUTS {
         playout.run(final_position, rng);
         for color in Color::BOTH {
-            for point in playout.owned(color) {
+            for point in playout.owned_points(color) {
                 counts[size.index(point)][color] += 1;
             }
         }

@@ -6,7 +6,7 @@
 //! the size of a batch.
 
 use super::node::NodeId;
-use super::playout::{Path, PlayoutContext, Selection};
+use super::playout::{PlayoutContext, PlayoutPath, Selection};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
@@ -30,7 +30,7 @@ pub struct LeafBatch {
 
 #[derive(Debug)]
 struct Leaf {
-    path: Path,
+    path: PlayoutPath,
     kind: LeafKind,
 }
 
@@ -133,10 +133,10 @@ impl LeafBatch {
         self.add(LeafKind::Unclaimed);
     }
 
-    fn next_path(&mut self, root: &Position) -> &mut Path {
+    fn next_path(&mut self, root: &Position) -> &mut PlayoutPath {
         if self.len == self.leaves.len() {
             self.leaves.push(Leaf {
-                path: Path::new(root),
+                path: PlayoutPath::new(root),
                 kind: LeafKind::Unclaimed,
             });
         }
@@ -178,7 +178,7 @@ impl LeafBatch {
     }
 
     /// Returns the leaves that were reached by playouts, and their evaluations.
-    pub fn playouts(&self) -> impl Iterator<Item = (&Path, &Evaluation)> {
+    pub fn playouts(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
         let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
         leaves
             .filter(|(leaf, _)| leaf.kind != LeafKind::Truncated)
@@ -190,8 +190,8 @@ impl LeafBatch {
         let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
         for (Leaf { path, kind }, evaluation) in leaves {
             match kind {
-                LeafKind::Claimed => context.apply(path, evaluation, true),
-                LeafKind::Unclaimed => context.apply(path, evaluation, false),
+                LeafKind::Claimed => context.apply_evaluation(path, evaluation, true),
+                LeafKind::Unclaimed => context.apply_evaluation(path, evaluation, false),
                 LeafKind::Truncated => context.expand_fully(path, evaluation),
             }
         }

@@ -1,7 +1,7 @@
 //! Early stop of a search on a game clock. A search takes less time if the choice is clear or forced, and more if the
 //! best moves are close or the expected result has dropped.
 //!
-//! The maximum duration is the target time multiplied by a factor. The factor is `CLEAR_FACTOR` if one move has all
+//! The maximum duration is the target time multiplied by a factor. The factor is `BASE_TIME_FACTOR` if one move has all
 //! visits. It increases with the visits of the second most visited move. It also increases if the move to play is not
 //! the most visited one, and if the result is worse than expected. The search ends before the maximum duration if no
 //! other move can catch up with the most visited one.
@@ -14,20 +14,20 @@ use super::root::candidates;
 use super::tree::Tree;
 use crate::game::color::Color;
 
-/// Factor if one move has all visits.
-const CLEAR_FACTOR: f64 = 0.75;
+/// Time factor if one move has all visits.
+const BASE_TIME_FACTOR: f64 = 0.75;
 /// Added to the factor if the two most visited moves have equal visits. If their visits differ, this value is
 /// multiplied by the square of the ratio of the visits before it is added.
-const CLOSE_FACTOR: f64 = 0.6;
+const CLOSE_CHOICE_EXTENSION: f64 = 0.6;
 /// Added to the factor if the move to play is not the most visited one.
-const UNDECIDED_FACTOR: f64 = 0.5;
-/// Added to the factor if the result is worse than expected by [`VALUE_DROP`] or more, and in proportion for smaller
-/// drops.
-const DROP_FACTOR: f64 = 0.75;
-/// Drop of the expected result, on a scale from -1 to 1, at which the full [`DROP_FACTOR`] is added.
-const VALUE_DROP: f64 = 0.2;
+const UNDECIDED_EXTENSION: f64 = 0.5;
+/// Added to the factor if the result is worse than expected by at least [`FULL_VALUE_DROP`]. A smaller drop adds a
+/// proportional part.
+const VALUE_DROP_EXTENSION: f64 = 0.75;
+/// Drop of the expected result, on a scale from -1 to 1, at which the full [`VALUE_DROP_EXTENSION`] is added.
+const FULL_VALUE_DROP: f64 = 0.2;
 /// Fraction of the target time after which an obvious move is played.
-const OBVIOUS_FACTOR: f64 = 0.1;
+const OBVIOUS_MOVE_TIME_FACTOR: f64 = 0.1;
 /// Minimum prior of an obvious move.
 const MIN_OBVIOUS_PRIOR: f32 = 0.95;
 /// Minimum fraction of the visits that an obvious move has received.
@@ -64,7 +64,7 @@ pub struct RootStatus {
     pub max_visits: u32,
     /// Visits of the second most visited move, or 0 if there is none.
     pub second_visits: u32,
-    /// True if the move to play is the most visited one.
+    /// True if the most visited move is also the move that the final choice selects.
     pub is_decided: bool,
     /// Expected result of the move to play, from -1 to 1, for the side to move.
     pub value: f64,
@@ -111,14 +111,14 @@ impl RootStatus {
     /// Returns true if the search can stop `elapsed` after its start.
     pub fn should_stop(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         if self.is_only_move
-            || self.is_obvious() && elapsed >= target.target.mul_f64(OBVIOUS_FACTOR)
+            || self.is_obvious() && elapsed >= target.target.mul_f64(OBVIOUS_MOVE_TIME_FACTOR)
         {
             return true;
         }
         if !target.carries_over {
             return false;
         }
-        let limit = target.target.mul_f64(self.factor(target));
+        let limit = target.target.mul_f64(self.max_time_factor(target));
         let remaining = limit.saturating_sub(elapsed);
         remaining.is_zero()
             || self.is_decided && self.remaining_visits(elapsed, remaining) < self.visit_lead()
@@ -131,20 +131,20 @@ impl RootStatus {
     }
 
     /// Returns the maximum duration of the search as a multiple of the target time.
-    fn factor(&self, target: &TimeTarget) -> f64 {
+    fn max_time_factor(&self, target: &TimeTarget) -> f64 {
         let closeness = f64::from(self.second_visits) / f64::from(self.max_visits.max(1));
         let undecided = if self.is_decided {
             0.0
         } else {
-            UNDECIDED_FACTOR
+            UNDECIDED_EXTENSION
         };
         let drop = target
             .expected_value
             .map_or(0.0, |expected| expected - self.value);
-        CLEAR_FACTOR
-            + CLOSE_FACTOR * closeness * closeness
+        BASE_TIME_FACTOR
+            + CLOSE_CHOICE_EXTENSION * closeness * closeness
             + undecided
-            + DROP_FACTOR * (drop / VALUE_DROP).clamp(0.0, 1.0)
+            + VALUE_DROP_EXTENSION * (drop / FULL_VALUE_DROP).clamp(0.0, 1.0)
     }
 
     /// Estimates how many visits the search completes in the remaining time if it continues at the same rate.

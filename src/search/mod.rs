@@ -43,7 +43,7 @@ use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
 pub use error::{SearchError, ThreadPoolError};
 use limits::SearchLimits;
-use node::State;
+use node::ExpansionState;
 use params::{Algorithm, SearchParams};
 use report::Report;
 use restriction::Constraint;
@@ -192,7 +192,7 @@ impl Search {
         let id = self
             .tree
             .descendant(moves)
-            .filter(|&id| self.tree.node(id).state() == State::Expanded);
+            .filter(|&id| self.tree.node(id).state() == ExpansionState::Expanded);
         // No search is running, so this is the only reference to the tree.
         match (id, Arc::get_mut(&mut self.tree)) {
             (Some(id), Some(tree)) => tree.reroot(id),
@@ -228,9 +228,9 @@ impl Search {
     /// count towards the root's visits and values. If the constraints below the root have changed, the tree is
     /// discarded.
     pub fn start(&mut self, limits: SearchLimits, restriction: Restriction) {
-        if restriction.constraints() != self.tree_constraints {
+        if restriction.constraints_below_root() != self.tree_constraints {
             self.clear();
-            self.tree_constraints = restriction.constraints().to_vec();
+            self.tree_constraints = restriction.constraints_below_root().to_vec();
         }
         self.stop();
         self.num_starts += 1;

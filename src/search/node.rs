@@ -87,7 +87,7 @@ impl Edge {
 
 /// Expansion state of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ExpansionState {
     /// Not evaluated yet.
     Fresh,
     /// Being evaluated by one thread.
@@ -163,11 +163,11 @@ impl EdgeRange {
 
 impl Node {
     /// Returns the expansion state.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ExpansionState {
         match self.expansion.load(Ordering::Acquire) {
-            FRESH => State::Fresh,
-            EXPANDING => State::Expanding,
-            _ => State::Expanded,
+            FRESH => ExpansionState::Fresh,
+            EXPANDING => ExpansionState::Expanding,
+            _ => ExpansionState::Expanded,
         }
     }
 
@@ -189,7 +189,7 @@ impl Node {
         self.expansion.store(range.pack(), Ordering::Release);
     }
 
-    /// Replaces the edges at `old` by those at `new`, unless another thread has already replaced them.
+    /// Replaces the edges at `old` with those at `new`, unless another thread has already replaced them.
     pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
         let (old, new) = (old.pack(), new.pack());
         // If two threads expand a node concurrently, the second result is discarded; both are identical.
@@ -234,14 +234,14 @@ impl Node {
         self.utility.load(Ordering::Relaxed) as f64 / UNIT
     }
 
-    /// Counts a playout that has entered the node (a virtual loss).
+    /// Adds a virtual loss: counts an unfinished playout that has entered the node.
     #[inline]
-    pub fn enter(&self) {
+    pub fn add_virtual_loss(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Ends an unfinished playout without recording an outcome.
-    pub fn leave(&self) {
+    /// Removes a virtual loss: ends an unfinished playout without recording an outcome.
+    pub fn remove_virtual_loss(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -260,7 +260,7 @@ impl Node {
         add(&self.score_squares, square(outcome.score), SCORE_UNIT);
         add(&self.weight, 1.0, UNIT);
         self.visits.fetch_add(1, Ordering::Relaxed);
-        self.leave();
+        self.remove_virtual_loss();
     }
 
     /// Returns the weighted means, all of which are zero before the first visit.

@@ -42,7 +42,7 @@ pub struct ParamInfo {
 /// Error returned when a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// There is no parameter with this name.
+    /// The name is not that of a parameter.
     #[error("unknown search parameter {}", error_text::quote_with_suggestion(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
     Unknown(String),
     /// The value is out of range or not a number.

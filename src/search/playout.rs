@@ -1,6 +1,6 @@
 //! One playout in three steps: select a leaf, evaluate it, and apply the result.
 
-use super::node::{Edge, Node, NodeId, PlayoutOutcome, State};
+use super::node::{Edge, ExpansionState, Node, NodeId, PlayoutOutcome};
 use super::params::{Formula, SearchParams};
 use super::restriction::{self, Constraint};
 use super::select::{RootPolicy, select};
@@ -40,13 +40,13 @@ pub enum Selection {
 
 /// Path of a playout from the root to a leaf. Threads reuse their paths to avoid allocations.
 #[derive(Debug)]
-pub struct Path {
+pub struct PlayoutPath {
     /// Position at the end of the path.
     pub position: Position,
     nodes: Vec<NodeId>,
 }
 
-impl Path {
+impl PlayoutPath {
     /// Creates a path that contains only the root position.
     pub fn new(root: &Position) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Path {
 
     fn enter(&mut self, tree: &Tree, id: NodeId) {
         self.nodes.push(id);
-        tree.node(id).enter();
+        tree.node(id).add_virtual_loss();
     }
 }
 
@@ -95,7 +95,7 @@ pub struct PlayoutContext<'a> {
 
 impl PlayoutContext<'_> {
     /// Claims the fresh root as the leaf of a playout. Returns false if another thread has claimed it.
-    pub fn claim_root(&self, path: &mut Path) -> bool {
+    pub fn claim_root(&self, path: &mut PlayoutPath) -> bool {
         let claimed = self.tree.root().claim();
         if claimed {
             path.restart(self.root);
@@ -105,13 +105,13 @@ impl PlayoutContext<'_> {
     }
 
     /// Resets the path to the root position without starting a playout.
-    pub fn reset_to_root(&self, path: &mut Path) {
+    pub fn reset_to_root(&self, path: &mut PlayoutPath) {
         path.restart(self.root);
     }
 
     /// Enters the root if it is truncated, so that it can be [expanded fully](Self::expand_fully). Returns false if the
     /// root already has all edges.
-    pub fn select_truncated_root(&self, path: &mut Path) -> bool {
+    pub fn select_truncated_root(&self, path: &mut PlayoutPath) -> bool {
         let is_truncated = self.tree.is_truncated(self.tree.root());
         if is_truncated {
             path.restart(self.root);
@@ -121,7 +121,7 @@ impl PlayoutContext<'_> {
     }
 
     /// Selects a leaf below the expanded root and adds a virtual loss to every node of the path.
-    pub fn select_leaf(&self, path: &mut Path) -> Selection {
+    pub fn select_leaf(&self, path: &mut PlayoutPath) -> Selection {
         path.restart(self.root);
         let mut id = 0;
         loop {
@@ -137,9 +137,9 @@ impl PlayoutContext<'_> {
                 return Selection::Leaf { expand: false };
             }
             match node.state() {
-                State::Fresh if node.claim() => return Selection::Leaf { expand: true },
-                State::Fresh | State::Expanding => return Selection::Collision,
-                State::Expanded => {}
+                ExpansionState::Fresh if node.claim() => return Selection::Leaf { expand: true },
+                ExpansionState::Fresh | ExpansionState::Expanding => return Selection::Collision,
+                ExpansionState::Expanded => {}
             }
             let to_move = path.position.to_move();
             let root_policy = (id == 0).then_some(self.root_policy);
@@ -181,12 +181,12 @@ impl PlayoutContext<'_> {
     /// Removes one virtual loss from each of `nodes`.
     pub fn release_virtual_losses(&self, nodes: &[NodeId]) {
         for &id in nodes {
-            self.tree.node(id).leave();
+            self.tree.node(id).remove_virtual_loss();
         }
     }
 
     /// Cancels a playout. Releases all virtual losses and, if `expand` is true, the claim on the leaf.
-    pub fn abandon(&self, path: &Path, expand: bool) {
+    pub fn abandon(&self, path: &PlayoutPath, expand: bool) {
         if expand {
             self.tree.node(path.leaf()).release();
         }
@@ -195,7 +195,7 @@ impl PlayoutContext<'_> {
 
     /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses on the
     /// path.
-    pub fn expand_fully(&self, path: &Path, evaluation: &Evaluation) {
+    pub fn expand_fully(&self, path: &PlayoutPath, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
         self.release_virtual_losses(&path.nodes);
@@ -204,13 +204,13 @@ impl PlayoutContext<'_> {
     /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`TOP_MOVES`],
     /// because few nodes ever use more, and storing all moves on a large board would take ten times the memory. A node
     /// that later needs more edges is evaluated again.
-    pub fn needs_all_moves(&self, path: &Path) -> bool {
+    pub fn needs_all_moves(&self, path: &PlayoutPath) -> bool {
         // UCB1 visits every move once before it visits any move twice.
         path.nodes.last() == Some(&0) || self.params.formula == Formula::Ucb1
     }
 
     /// Backs up the evaluation along the path, and expands the leaf if it was claimed.
-    pub fn apply(&self, path: &Path, evaluation: &Evaluation, expand: bool) {
+    pub fn apply_evaluation(&self, path: &PlayoutPath, evaluation: &Evaluation, expand: bool) {
         // Back up first, so that a thread that sees the expanded root also sees its value.
         self.back_up(path, &leaf_outcome(self.params, &path.position, evaluation));
         if expand {
@@ -224,7 +224,7 @@ impl PlayoutContext<'_> {
     }
 
     /// Records the outcome in every node of the path.
-    pub fn back_up(&self, path: &Path, outcome: &PlayoutOutcome) {
+    pub fn back_up(&self, path: &PlayoutPath, outcome: &PlayoutOutcome) {
         for &id in &path.nodes {
             self.tree.node(id).record(outcome);
         }
@@ -232,7 +232,7 @@ impl PlayoutContext<'_> {
 }
 
 /// Returns the legal moves with their priors, highest prior first. Moves with equal priors are in row-by-row order, and
-/// the pass follows them.
+/// a pass follows them.
 fn sorted_moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position

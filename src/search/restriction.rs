@@ -77,11 +77,11 @@ impl Restriction {
 
     /// Returns true if all moves are allowed at the root and below it.
     pub fn is_unrestricted(&self) -> bool {
-        self.allows_all() && self.constraints.is_empty()
+        self.allows_all_root_moves() && self.constraints.is_empty()
     }
 
     /// Returns true if all moves are allowed at the root.
-    pub fn allows_all(&self) -> bool {
+    pub fn allows_all_root_moves(&self) -> bool {
         self.at_root == RootMoves::All
     }
 
@@ -95,7 +95,7 @@ impl Restriction {
     }
 
     /// Returns the constraints that apply below the root.
-    pub fn constraints(&self) -> &[Constraint] {
+    pub fn constraints_below_root(&self) -> &[Constraint] {
         &self.constraints
     }
 }
@@ -109,7 +109,7 @@ pub enum ConstraintKind {
     Allow,
 }
 
-/// A set of points, and optionally the pass.
+/// A set of points, which may also contain a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveSet {
     points: PointSet,
@@ -134,7 +134,7 @@ impl MoveSet {
         self.points |= *points;
     }
 
-    /// Iterates over the moves: points in row-by-row order, then the pass.
+    /// Iterates over the moves: points in row-by-row order, then a pass.
     pub fn iter(&self) -> impl Iterator<Item = Move> + use<> {
         let pass = self.pass.then_some(Move::Pass);
         self.points.iter().map(Move::Play).chain(pass)
@@ -239,6 +239,6 @@ mod tests {
             Restriction::none()
         );
         let deep = Restriction::from_constraints(&[constraint(White, Avoid, &[at(0)], 2)], Black);
-        assert!(deep.allows(at(0)) && deep.constraints().len() == 1);
+        assert!(deep.allows(at(0)) && deep.constraints_below_root().len() == 1);
     }
 }

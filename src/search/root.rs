@@ -19,7 +19,7 @@ pub fn root_policy(
     rng: &mut Rng,
 ) -> RootPolicy {
     let edges = tree.edges(tree.root());
-    let allowed = if restriction.allows_all() {
+    let allowed = if restriction.allows_all_root_moves() {
         Vec::new()
     } else {
         let is_allowed = |edge: &Edge| restriction.allows(edge.mv());

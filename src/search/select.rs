@@ -10,7 +10,7 @@
 //!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore,
 //!   and weakens play.
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It uses the
-//!   prior only to exclude moves with prior 0, such as filling an own eye.
+//!   prior only to exclude moves with prior 0, such as filling one's own eye.
 
 use super::node::{Edge, Node};
 use super::params::{Formula, SearchParams};

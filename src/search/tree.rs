@@ -1,7 +1,7 @@
 //! Storage for nodes and edges, with a memory limit.
 
 use super::arena::Arena;
-use super::node::{Edge, EdgeRange, Node, NodeId, State};
+use super::node::{Edge, EdgeRange, ExpansionState, Node, NodeId};
 use crate::game::point::Move;
 
 /// Number of node indices reserved for threads that are adding nodes when the tree becomes full.
@@ -33,7 +33,7 @@ impl Tree {
         self.node(0)
     }
 
-    /// Returns the node with this index.
+    /// Returns node `id`.
     ///
     /// # Panics
     /// Panics if the node has not been allocated.
@@ -63,7 +63,7 @@ impl Tree {
 
     /// Returns true if the root has not been expanded yet.
     pub fn is_empty(&self) -> bool {
-        self.root().state() == State::Fresh
+        self.root().state() == ExpansionState::Fresh
     }
 
     /// Returns the size of all nodes and edges in bytes.

@@ -10,7 +10,7 @@ use super::batch::LeafBatch;
 use super::early_stop::{RootStatus, TimeTarget};
 use super::forced_playouts;
 use super::limits::SearchLimits;
-use super::node::State;
+use super::node::ExpansionState;
 use super::ownership_stats::{OwnershipStats, StatsAccumulator};
 use super::params::SearchParams;
 use super::playout::PlayoutContext;
@@ -88,7 +88,7 @@ impl SearchTask for MctsTask {
             return Ok(());
         }
         self.centered_params.get_or_init(|| self.center_params());
-        let context = self.context(policy);
+        let context = self.playout_context(policy);
         while self.gather(&context, &mut batch) {
             self.evaluate(&context, &mut batch)?;
         }
@@ -155,12 +155,12 @@ impl MctsTask {
         Ok(())
     }
 
-    fn context<'a>(&'a self, policy: &'a RootPolicy) -> PlayoutContext<'a> {
+    fn playout_context<'a>(&'a self, policy: &'a RootPolicy) -> PlayoutContext<'a> {
         PlayoutContext {
             tree: &self.tree,
             root: &self.root,
             root_policy: policy,
-            constraints: self.restriction.constraints(),
+            constraints: self.restriction.constraints_below_root(),
             params: self.centered_params.get().unwrap_or(&self.params),
         }
     }
@@ -170,7 +170,7 @@ impl MctsTask {
         if self.stop.load(Ordering::Relaxed) {
             return false;
         }
-        if self.is_over() {
+        if self.should_stop() {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
@@ -184,9 +184,9 @@ impl MctsTask {
 
     /// Returns true if the time limit is reached or the search can stop early.
     ///
-    /// A playout that starts now finishes one evaluation of a batch later, so the duration of the slowest evaluation so
-    /// far (but at most half of the time limit) is added to the elapsed time.
-    fn is_over(&self) -> bool {
+    /// A playout that starts now finishes after the evaluation of its batch. Therefore, the duration of the slowest
+    /// evaluation so far (but at most half of the time limit) is added to the elapsed time.
+    fn should_stop(&self) -> bool {
         let Some(time) = self.limits.time else {
             return false;
         };
@@ -233,8 +233,8 @@ impl MctsTask {
     /// failed to evaluate the root.
     fn expand_root(&self, batch: &mut LeafBatch) -> Result<bool, EvalError> {
         let empty_policy = RootPolicy::default();
-        let context = self.context(&empty_policy);
-        while self.tree.root().state() != State::Expanded {
+        let context = self.playout_context(&empty_policy);
+        while self.tree.root().state() != ExpansionState::Expanded {
             if self.error.lock().is_some() {
                 return Ok(false);
             }

@@ -15,7 +15,7 @@ mod tree;
 use game::point::{Move, Point};
 use loom::sync::Arc;
 use loom::thread;
-use node::{PlayoutOutcome, State};
+use node::{ExpansionState, PlayoutOutcome};
 use tree::Tree;
 
 /// Runs `work` under all interleavings with at most three preemptions. Without this limit, a test would take minutes.
@@ -30,12 +30,12 @@ const MOVES: [(Move, f32); 2] = [(Move::Play(Point::at(0, 0)), 0.75), (Move::Pas
 /// Performs the steps of a search thread at a leaf, here the root. Returns true if this thread expanded it.
 fn visit(tree: &Tree, value: f32) -> bool {
     let node = tree.root();
-    node.enter();
+    node.add_virtual_loss();
     let claimed = node.claim();
     if claimed {
         tree.expand(0, &MOVES, true);
     }
-    if claimed || node.state() == State::Expanded {
+    if claimed || node.state() == ExpansionState::Expanded {
         let edges = tree.edges(node);
         let priors = edges.iter().map(|edge| (4.0 * edge.prior()).round());
         assert!(
@@ -49,7 +49,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
             weight: 1.0,
         });
     } else {
-        node.leave();
+        node.remove_virtual_loss();
     }
     claimed
 }
@@ -66,7 +66,7 @@ fn node_is_expanded_once_and_visits_counted() {
         let claims = threads.map(|thread| thread.join().expect("no panic"));
         assert_eq!(claims.into_iter().filter(|claimed| *claimed).count(), 1);
         let node = tree.root();
-        assert_eq!(node.state(), State::Expanded);
+        assert_eq!(node.state(), ExpansionState::Expanded);
         assert_eq!(node.in_flight(), 0);
         let mean = node.mean();
         match node.visits() {
@@ -85,18 +85,18 @@ fn released_claim_is_available_again() {
         let other = Arc::clone(&tree);
         let failed = thread::spawn(move || {
             let failing = other.root();
-            failing.enter();
+            failing.add_virtual_loss();
             if failing.claim() {
                 failing.release();
             }
-            failing.leave();
+            failing.remove_virtual_loss();
         });
         visit(&tree, 1.0);
         let node = tree.root();
         failed.join().expect("no panic");
-        assert_ne!(node.state(), State::Expanding);
+        assert_ne!(node.state(), ExpansionState::Expanding);
         assert_eq!(node.in_flight(), 0);
-        assert_eq!(node.state() == State::Expanded, node.visits() == 1);
+        assert_eq!(node.state() == ExpansionState::Expanded, node.visits() == 1);
     });
 }
 
@@ -108,7 +108,7 @@ fn concurrent_child_creation_agrees() {
         tree.expand(0, &MOVES, true);
         let meet = |tree: &Tree| {
             let child = tree.get_or_create_child(&tree.edges(tree.root())[0]);
-            tree.node(child).enter();
+            tree.node(child).add_virtual_loss();
             child
         };
         let other = Arc::clone(&tree);
@@ -160,7 +160,7 @@ fn gathered_children_are_expanded_once() {
             let (mut claimed, mut collided) = (Vec::new(), Vec::new());
             for edge in tree.edges(tree.root()) {
                 let child = tree.get_or_create_child(edge);
-                tree.node(child).enter();
+                tree.node(child).add_virtual_loss();
                 if tree.node(child).claim() {
                     claimed.push(child);
                 } else {
@@ -177,7 +177,7 @@ fn gathered_children_are_expanded_once() {
                 tree.expand(child, &MOVES[..1], true);
             }
             for child in collided {
-                tree.node(child).leave();
+                tree.node(child).remove_virtual_loss();
             }
             claimed.len()
         };
@@ -188,7 +188,7 @@ fn gathered_children_are_expanded_once() {
         for edge in tree.edges(tree.root()) {
             let node = tree.node(edge.child().expect("it was created"));
             assert_eq!((node.visits(), node.in_flight()), (1, 0));
-            assert_eq!(node.state(), State::Expanded);
+            assert_eq!(node.state(), ExpansionState::Expanded);
         }
     });
 }

@@ -235,7 +235,8 @@ impl CacheEntry {
 }
 
 impl CachedPolicy {
-    /// Stores the priors of all moves if `is_full`, otherwise only the [`TOP_MOVES`] highest ones.
+    /// Creates the stored form of `policy`: the priors of all moves if `is_full` is true, otherwise only the
+    /// [`TOP_MOVES`] highest priors.
     fn new(policy: &[f32], is_full: bool) -> Self {
         if is_full {
             return Self::Full(policy.into());

@@ -22,7 +22,7 @@ pub struct Attention {
     out: Linear,
     heads: usize,
     kv_heads: usize,
-    /// `None` if the block has no position embedding.
+    /// Position embedding, or `None` if the block has none.
     rotary: Option<RotaryEmbedding>,
 }
 
@@ -55,7 +55,7 @@ impl Attention {
             query = rope_i(&query, &cos, &sin)?;
             key = rope_i(&key, &cos, &sin)?;
         }
-        // The query heads of a group are stacked, so that one product per key head and board is enough.
+        // The query heads of a group are stacked, so that one matrix product per key head and board is enough.
         let stacked = |heads: &Tensor| {
             let (_, _, points, channels) = heads.dims4()?;
             heads

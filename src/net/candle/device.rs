@@ -3,7 +3,7 @@
 //! | device | type | reason |
 //! |---|---|---|
 //! | CPU | f32 | 16-bit types are emulated there, and slower |
-//! | CUDA | bf16 | tensor cores, f32 sums in every product, and the range of f32, so that no activation overflows |
+//! | CUDA | bf16 | tensor cores, f32 matrix sums, and the range of f32, so that no activation overflows |
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels for it, and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 sums |
 //!
@@ -29,7 +29,7 @@ pub enum DeviceChoice {
     Auto,
     /// CPU, with this engine's own kernels.
     Cpu,
-    /// NVIDIA GPU with this index.
+    /// NVIDIA GPU, by index.
     Cuda(usize),
     /// Apple GPU.
     Metal,
@@ -176,7 +176,7 @@ impl Default for Backend {
 }
 
 impl Backend {
-    /// Number format of the products.
+    /// Number format of the operands of matrix multiplications.
     #[must_use]
     pub fn dtype(&self) -> precision::DType {
         match self.dtype {
@@ -219,7 +219,7 @@ impl Backend {
         Err(error)
     }
 
-    /// Type of the operands of products. Differs from `dtype` for bf16 on the CPU, where candle has no bf16 product.
+    /// Type in which matrices are multiplied. Differs from `dtype` for bf16 on the CPU, which candle does not support.
     pub(super) fn product_dtype(&self) -> DType {
         product_dtype(&self.device, self.dtype)
     }
@@ -229,7 +229,7 @@ impl Backend {
         Tensor::from_slice(numbers, shape.into(), &self.device)
     }
 
-    /// Rounds weights to `dtype` and returns them as a contiguous operand of a product.
+    /// Rounds weights to `dtype` and returns them as a contiguous operand of a matrix product.
     pub(super) fn operand(&self, weights: &Tensor) -> Result<Tensor> {
         weights
             .to_dtype(self.dtype)?
@@ -246,7 +246,7 @@ pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     }
 }
 
-/// Computes a small product in `dtype`. Returns an error if the device does not support it.
+/// Multiplies two small matrices in `dtype`. Returns an error if the device does not support it.
 fn probe(device: &Device, dtype: DType) -> Result<()> {
     let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
     let sum = ones
@@ -256,6 +256,8 @@ fn probe(device: &Device, dtype: DType) -> Result<()> {
         .mean_all()?;
     match sum.to_scalar::<f32>()? {
         16.0 => Ok(()),
-        wrong => candle_core::bail!("expected 16 in a product of type {dtype:?}, found {wrong}"),
+        wrong => candle_core::bail!(
+            "the device computes {wrong} instead of 16 in a {dtype:?} matrix multiplication"
+        ),
     }
 }

@@ -28,7 +28,7 @@ pub enum Features {
 #[derive(Debug)]
 pub struct Trunk {
     conv: Conv,
-    /// `None` if the network has no global inputs.
+    /// Layer for the global inputs, or `None` if the network has none.
     global: Option<Linear>,
     /// Layers of the profile encoder, in f32; empty if the network has no player profile input.
     profile: Vec<Linear>,

@@ -4,14 +4,14 @@
 //! channels-last after a transformer block: [`rows`] and [`boards`] convert between this shape and `[n, points,
 //! channels]`, and copy the values only if the memory has the other order.
 //!
-//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of products are rounded
-//! to 16 bits, while the trunk, norms and pooling are computed in f32.
+//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of matrix
+//! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.
 //!
 //! This file avoids the following defects of candle 0.9.2:
 //! - On the CPU, `conv2d` reads a channels-first input as channels-last if channels, height and width are equal.
 //! - A 1x1 or strided convolution reads wrong weights if its kernel is not contiguous and starts at an offset. Kernels
 //!   here are contiguous, and 1x1 convolutions are computed as matrix products.
-//! - There is no bf16 product on the CPU.
+//! - There is no bf16 matrix multiplication on the CPU.
 //! - `relu` returns 0 for NaN.
 
 use candle_core::{D, DType, Device, Result, Tensor};
@@ -100,8 +100,8 @@ impl Conv {
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
 
-    /// Computes a 1x1 convolution as one matrix product over all points. On the CPU, candle returns wrong products of a
-    /// batch and a broadcast matrix.
+    /// Computes a 1x1 convolution as one matrix product over all points. On the CPU, candle multiplies a batch by a
+    /// broadcast matrix incorrectly.
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
@@ -320,7 +320,7 @@ pub fn boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
         .permute((0, 3, 1, 2))
 }
 
-/// Product of matrices, or of batches of matrices, of the same type.
+/// Returns the product of two matrices, or of two batches of matrices, of the same type.
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (dtype, product) = (a.dtype(), product_dtype(a.device(), a.dtype()));
     a.to_dtype(product)?

@@ -1,4 +1,4 @@
-//! Policy head: move logits for all points and, if supported by the network, for the pass.
+//! Policy head: move logits for all points and, if supported by the network, for a pass.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ enum Layers {
     /// This engine's kernels for the CPU.
     Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
-    /// `out` reads all outputs of the convolution and returns the logits of all points and the pass.
+    /// `out` reads all outputs of the convolution and returns the logits of all points and the pass logits.
     Flat {
         conv: Conv,
         out: Linear,
@@ -38,7 +38,7 @@ enum Layers {
 /// ```text
 /// features ─┬─▶ conv ─────────────────────────▶ + ─▶ activation ─▶ out ─▶ logits of the points
 ///           └─▶ pool_conv ─▶ pool ─┬─▶ linear ──┘
-///                                  └─▶ pass ────────────────────────────▶ logits of the pass
+///                                  └─▶ pass ────────────────────────────▶ pass logits
 /// ```
 #[derive(Debug)]
 struct Pooled {
@@ -49,7 +49,7 @@ struct Pooled {
     pool_linear: Linear,
     activation: Activation,
     out: Conv,
-    /// Layers from the pooled features to the logits of the pass; empty if the network has no pass output.
+    /// Layers from the pooled features to the pass logits; empty if the network has no pass output.
     pass: Vec<Linear>,
 }
 

@@ -156,9 +156,10 @@ mod tests {
         }
     }
 
-    /// Compares a function with its double-precision version `exact` at `xs`; the relative error must be below `most`.
+    /// Compares a function with its double-precision version `exact` at `xs`; the relative error must be below
+    /// `max_error`.
     #[track_caller]
-    fn assert_near(curve: Curve, xs: &[f32], most: f64, exact: impl Fn(f64) -> f64) {
+    fn assert_near(curve: Curve, xs: &[f32], max_error: f64, exact: impl Fn(f64) -> f64) {
         for isa in Isa::available() {
             let mut ys = xs.to_vec();
             isa.run(Over(curve, &mut ys));
@@ -166,7 +167,7 @@ mod tests {
                 let exact = exact(f64::from(*x));
                 let error = (f64::from(y) - exact).abs() / exact.abs().max(1e-30);
                 let name = isa.name();
-                assert!(error < most, "{name} {curve:?}({x}): {y}, not {exact}");
+                assert!(error < max_error, "{name} {curve:?}({x}): {y}, not {exact}");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Attention between all points of a board, in floats or 16-bit integers.
 //!
-//! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one row per
-//! point. Queries are processed in blocks. A first product computes their scores, a softmax turns the scores into
-//! attention weights, and a second product multiplies the weights by the values.
+//! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one row
+//! per point. Queries are processed in blocks. A first matrix product computes their scores, a softmax turns the scores
+//! into attention weights, and a second one multiplies the weights by the values.
 //!
 //! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude, and
 //! the values of a head by their common largest magnitude. The attention weights are scaled so that no sum can overflow.
@@ -18,7 +18,7 @@ use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
 use crate::net::program::ops::AttentionOp;
 
-/// Number of queries per block. It is large enough for a few of the largest register blocks of the product, and small
+/// Number of queries per block. It is large enough for a few of the largest register blocks, and small
 /// enough that the scores of a block stay in the cache.
 const QUERIES: usize = 27;
 /// Largest magnitude of a quantised value.
@@ -39,7 +39,7 @@ pub struct AttentionWorkspace<T> {
     values: Option<Packed<T>>,
     /// `[queries, depth]`
     queries: Aligned<T>,
-    /// Unit of each row on the left of the current product.
+    /// Unit of each row on the left of the current matrix product.
     units: Vec<f32>,
     /// `[queries, points]`
     scores: Aligned,

@@ -176,7 +176,7 @@ impl CpuExecutor {
 
     /// Computes the outputs of a head for `count` boards from their features.
     ///
-    /// For each board, the policy head returns the logits of the points in row-major order, then those of the pass. The
+    /// For each board, the policy head returns the logits of the points in row-major order, then the pass logits. The
     /// value head returns the result, the score and the ownership. Outputs that the network does not have are omitted.
     pub fn compute_head(
         &self,
@@ -309,7 +309,7 @@ impl CpuExecutor {
 
     /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme, for one board.
     ///
-    /// The ranges are also recorded for convolutions that use the direct product on boards of this size. The arguments
+    /// The ranges are also recorded for convolutions that are computed directly on boards of this size. The arguments
     /// are the same as for [`compute_features`](Self::compute_features).
     pub fn calibrate(
         &self,
@@ -539,7 +539,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Runs a convolution or a linear layer, with a Winograd scheme or the direct product.
+    /// Runs a convolution or a linear layer, with a Winograd scheme or directly.
     fn layer(&mut self, layer: &LayerStep) {
         let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
         let mut to = take(&mut self.workspace.f32[layer.to]);

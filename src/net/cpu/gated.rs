@@ -37,14 +37,14 @@ impl WithKernel<u32> for GatedLinear<'_> {
     fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
         let all = self.rows;
         let weights = &self.layer.weights;
-        let most = self
+        let max_rows = self
             .workspace
             .reserve(weights.packed.depth, all.cells.len());
-        let gated = most * K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
+        let gated = max_rows * K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
         if self.workspace.gated.len() < gated {
             self.workspace.gated = Aligned::zeros(gated);
         }
-        for rows in all.chunks(most) {
+        for rows in all.chunks(max_rows) {
             self.rows = rows;
             self.workspace.quantize(kernel, rows, self.from, weights);
             self.each_panel(kernel, weights.packed.vectors);
@@ -57,7 +57,7 @@ impl<K: Kernel<Element = u32>> Panels<K> for GatedLinear<'_> {
     fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
         let packed = &self.layer.weights.packed;
         let mut gated = std::mem::take(&mut self.workspace.gated);
-        // A loop, so that the code of the product is generated only once.
+        // A loop, so that the code of the matrix multiplication is generated only once.
         for (matrix, bias) in self.layer.bias.iter().enumerate() {
             let panel = packed.panel::<K, V>(matrix, vector);
             let mut sink = GatedSink {

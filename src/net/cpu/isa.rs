@@ -24,7 +24,7 @@ pub struct Isa {
     vectors: Vectors,
     /// Implementation of the bfloat16 kernels.
     matrix_unit: MatrixUnit,
-    /// Implementation of the 16-bit integer kernels; `None` if they are not faster than 32-bit floats.
+    /// Implementation of the 16-bit integer kernels, or `None` if they are not faster than 32-bit floats.
     i16: Option<I16Isa>,
 }
 

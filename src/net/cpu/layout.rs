@@ -39,9 +39,12 @@ pub struct LayoutRows<'a> {
 }
 
 impl<'a> LayoutRows<'a> {
-    /// Splits the rows into chunks of at most `most` rows.
-    pub fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
-        let chunks = self.cells.chunks(most).zip(self.boards.chunks(most));
+    /// Splits the rows into chunks of at most `max_rows` rows.
+    pub fn chunks(self, max_rows: usize) -> impl Iterator<Item = Self> {
+        let chunks = self
+            .cells
+            .chunks(max_rows)
+            .zip(self.boards.chunks(max_rows));
         chunks.map(|(cells, boards)| Self { cells, boards })
     }
 }

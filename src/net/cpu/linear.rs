@@ -1,5 +1,5 @@
-//! Convolutions and linear layers, computed as products of rows and weights. Float kernels read the rows directly from
-//! the input. Integer kernels quantise each row first.
+//! Convolutions and linear layers, computed as matrix products of rows and weights. Float kernels read the rows
+//! directly from the input. Integer kernels quantise each row first.
 
 use pulp::Simd;
 
@@ -20,7 +20,7 @@ pub struct DirectConv<'a> {
     pub row_stride: usize,
     /// Points for which results are computed, or boards if the linear layer is applied once per board.
     pub rows: LayoutRows<'a>,
-    /// Input, `[cells, channels]`, and the number of its channels, padded to whole vectors.
+    /// Input, `[cells, stride]`, and its stride: the number of channels, padded to whole vectors.
     pub from: (&'a [f32], usize),
     pub output: Output<'a>,
 }
@@ -36,7 +36,7 @@ impl WithKernel<f32> for DirectConv<'_> {
         for (tap, offset) in taps.iter_mut().enumerate() {
             *offset = (tap / width * self.row_stride + tap % width) * self.from.1;
         }
-        let mut product = DirectProduct {
+        let mut product = DirectConvProduct {
             // The first tap lies above and to the left of the point.
             corner: height / 2 * self.row_stride + width / 2,
             taps,
@@ -47,8 +47,8 @@ impl WithKernel<f32> for DirectConv<'_> {
     }
 }
 
-/// Product of a [`DirectConv`].
-struct DirectProduct<'t, 'a> {
+/// Matrix product of a [`DirectConv`].
+struct DirectConvProduct<'t, 'a> {
     conv: DirectConv<'a>,
     /// Offset of each tap from the first one.
     taps: &'t [usize],
@@ -56,7 +56,7 @@ struct DirectProduct<'t, 'a> {
     corner: usize,
 }
 
-impl<K: Kernel<Element = f32>> Panels<K> for DirectProduct<'_, '_> {
+impl<K: Kernel<Element = f32>> Panels<K> for DirectConvProduct<'_, '_> {
     #[inline(always)]
     fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
         let (from, stride) = self.conv.from;
@@ -84,8 +84,8 @@ const CACHED_PAIRS: usize = 65_536;
 
 /// Returns true if a linear layer of points is faster with integers than with floats.
 ///
-/// The time for quantisation is proportional to the number of inputs. The time for the product is proportional to inputs
-/// times outputs.
+/// The time for quantisation is proportional to the number of inputs. The time for the matrix multiplication is
+/// proportional to inputs times outputs.
 pub const fn integers_pay(inputs: usize, outputs: usize) -> bool {
     inputs >= 32 && outputs >= 64
 }
@@ -129,11 +129,11 @@ pub struct QuantizedRows {
 impl QuantizedRows {
     /// Allocates rows of `pairs` elements and returns how many of the `count` rows fit.
     pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
-        let most = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
-        if self.data.len() < most * pairs {
-            self.data = Aligned::zeros(most * pairs);
+        let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
+        if self.data.len() < max_rows * pairs {
+            self.data = Aligned::zeros(max_rows * pairs);
         }
-        most
+        max_rows
     }
 
     /// Quantises the given rows of `from` (`[cells, stride]`) for multiplication by `weights`.
@@ -165,7 +165,7 @@ impl QuantizedRows {
         }
     }
 
-    /// Returns the first `count` rows as input of a product.
+    /// Returns the first `count` rows as the left operand of a matrix product.
     #[inline(always)]
     pub fn rows(
         &self,
@@ -198,8 +198,8 @@ impl WithKernel<u32> for QuantizedLinear<'_> {
     fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
         let all = self.rows;
         let packed = &self.weights.packed;
-        let most = self.workspace.reserve(packed.depth, all.cells.len());
-        for rows in all.chunks(most) {
+        let max_rows = self.workspace.reserve(packed.depth, all.cells.len());
+        for rows in all.chunks(max_rows) {
             self.rows = rows;
             self.workspace
                 .quantize(kernel, rows, self.from, self.weights);

@@ -6,9 +6,9 @@
 //!
 //! - Activations are stored with the channels last, zero-padded to whole vectors, on boards with a border of zeros
 //!   ([`layout`]).
-//! - All products except those of AMX use the same driver, with a kernel for each number format and instruction set
-//!   ([`gemm`]). 3x3 and 5x5 convolutions use Winograd's algorithm where it is faster ([`winograd`]). AMX multiplies
-//!   tiles and has separate code ([`bf16`]).
+//! - All matrix multiplications except those of AMX use the same driver, with a kernel for each number format and
+//!   instruction set ([`gemm`]). 3x3 and 5x5 convolutions use Winograd's algorithm where it is faster ([`winograd`]).
+//!   AMX multiplies tiles and has separate code ([`bf16`]).
 //! - Every numeric loop is written once, generic over the vector type, and compiled for each instruction set ([`isa`]).
 
 mod activations;

@@ -25,7 +25,7 @@ use crate::net::program::{Part, Program};
 /// Maximum total size of the Winograd weights in bytes.
 ///
 /// The Winograd form has four times as many weights as the original 3x3 kernels. Networks above the limit use direct
-/// products to save memory.
+/// convolution to save memory.
 const MAX_WINOGRAD_BYTES: usize = 128 << 20;
 
 /// Number format of the layers that are applied to each point.
@@ -155,7 +155,7 @@ struct Packer<'a> {
     lanes: usize,
     /// True if convolutions with a Winograd scheme are also packed in Winograd form.
     winograd: bool,
-    /// Input ranges for 16-bit integers; `None` if the executor uses no integers.
+    /// Input ranges for 16-bit integers, or `None` if the executor uses no integers.
     ranges: Option<&'a ActivationRanges>,
     winograd_convs: usize,
     steps: Vec<Step>,
@@ -272,10 +272,10 @@ impl Packer<'_> {
         self.ranges.is_some() && integers_pay(inputs, outputs)
     }
 
-    /// Packs the weights of a convolution for its Winograd scheme.
+    /// Packs the weights of a convolution for its Winograd scheme. Returns `None` if the kernel has no such scheme or
+    /// if Winograd weights are disabled.
     ///
-    /// Returns `None` if the kernel has no such scheme or if Winograd weights are disabled. Convolutions with a scheme
-    /// are numbered in either case, because the input ranges are stored by this number.
+    /// Convolutions with a scheme are numbered in either case, because the input ranges are stored by this number.
     fn winograd_form(&mut self, layer: &Layer) -> Option<Transformed> {
         winograd::tile_side(layer.kernel)?;
         let index = self.winograd_convs;

@@ -53,8 +53,8 @@ impl RotaryTables {
         }
     }
 
-    /// Returns the cosines and sines of all pairs at a point for a key head and for the query heads that share it.
-    /// Returns `None` if the layer has no rotation.
+    /// Returns the cosines and sines of all pairs at a point for a key head and for the query heads that share it, or
+    /// `None` if the layer has no rotation.
     #[inline(always)]
     pub fn at(&self, key_head: usize, point: usize) -> Option<(&[f32], &[f32])> {
         let table = key_head.checked_rem(self.tables)?;

@@ -55,7 +55,7 @@ impl Step {
 /// A convolution or a linear layer, and its epilogue.
 #[derive(Debug)]
 pub struct LayerStep {
-    /// Weights for the direct product.
+    /// Weights for the direct computation, without Winograd's algorithm.
     pub direct: DirectWeights,
     /// Weights for Winograd's algorithm, if it supports the kernel size.
     pub winograd: Option<Transformed>,
@@ -72,7 +72,7 @@ pub struct LayerStep {
     pub input_id: usize,
 }
 
-/// Weights for the direct product.
+/// Weights for the direct computation, without Winograd's algorithm.
 #[derive(Debug)]
 pub enum DirectWeights {
     F32(Packed<f32>),
@@ -104,7 +104,7 @@ pub struct Bf16LayerStep {
     pub gated: bool,
     /// Input in bfloat16.
     pub from: BufferId,
-    /// Output in 32-bit floats; `None` if no other step needs it.
+    /// Output in 32-bit floats, or `None` if no other step needs it.
     pub to: Option<BufferId>,
     /// Output in bfloat16, the input of other layers.
     pub copy: Option<Bf16Copy>,

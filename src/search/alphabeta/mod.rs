@@ -2,7 +2,7 @@
 //!
 //! Go programs searched like this before playouts and networks were introduced. Here the search serves as a simple
 //! opponent. It deepens until it reaches the depth, visit or time limit, and then chooses at random among the equally
-//! good moves. It uses no evaluator, and every node searched counts as a visit.
+//! good moves. It does not use the evaluator. Every searched node counts as a visit.
 
 mod move_ordering;
 mod negamax;
@@ -76,7 +76,11 @@ impl SearchTask for AlphaBetaTask {
     /// Deepens iteratively until a limit is reached. Always completes depth 1, so that there is a move to play.
     fn search(&self) -> Result<(), EvalError> {
         let should_stop = |nodes| self.is_limit_reached(nodes);
-        let mut negamax = Negamax::new(&self.root, self.restriction.constraints(), &should_stop);
+        let mut negamax = Negamax::new(
+            &self.root,
+            self.restriction.constraints_below_root(),
+            &should_stop,
+        );
         let mut moves = negamax.moves(0);
         moves.retain(|&mv| self.restriction.allows(mv));
         let mut rng = Rng::new(self.seed);

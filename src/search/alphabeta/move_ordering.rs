@@ -28,7 +28,7 @@ impl MoveOrdering {
         }
     }
 
-    /// Returns all legal moves and the pass, most promising first.
+    /// Returns all legal moves, including a pass, most promising first.
     pub fn moves(&self, position: &Position, ply: usize) -> Vec<Move> {
         let points = position.legal_points();
         let moves = points.iter().map(Move::Play).chain([Move::Pass]);
@@ -49,7 +49,7 @@ impl MoveOrdering {
         let Move::Play(point) = mv else { return killer };
         let color = position.to_move();
         let history = self.history[color][position.size().index(point)].min(KILLER_SCORE / 2);
-        STONE_SCORE * stones_in_atari(position, color, point) + killer + history
+        STONE_SCORE * atari_score(position, color, point) + killer + history
     }
 
     /// Records that `mv` caused a cutoff in a search of `depth` plies.
@@ -64,7 +64,7 @@ impl MoveOrdering {
 
 /// Returns a score for the chains in atari next to `point`: opposing chains, which the move captures, and friendly
 /// ones, which it may rescue.
-fn stones_in_atari(position: &Position, color: Color, point: Point) -> u64 {
+fn atari_score(position: &Position, color: Color, point: Point) -> u64 {
     let board = position.board();
     let chains = board.adjacent_chains(point);
     let in_atari = chains.filter(|chain| chain.liberties.len() == 1);

@@ -18,7 +18,7 @@ const LIBERTY_BONUS: i32 = 1;
 /// Returns Black's lead in 1/16 points, including komi. A finished game is counted with all stones alive.
 ///
 /// Otherwise, chains in atari are removed if the opponent is to move, and every empty point belongs to the colour
-/// with the nearest stones, measured over empty points. Points at equal distance are neutral. Liberties add a small
+/// with the nearest stones, measured through empty points. Points at equal distance are neutral. Liberties add a small
 /// bonus to each chain, and chains with few liberties get a penalty.
 pub fn static_eval(position: &Position) -> i32 {
     if position.ended() {

@@ -21,7 +21,7 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::score::count;
 use honinbo::random::splitmix64;
 use honinbo::search::limits::SearchLimits;
-use honinbo::search::node::{Edge, NodeId, State};
+use honinbo::search::node::{Edge, ExpansionState, NodeId};
 use honinbo::search::params::SearchParams;
 use honinbo::search::report::Report;
 use honinbo::search::restriction::Restriction;
@@ -174,7 +174,7 @@ fn check_node(
 ) {
     let node = tree.node(id);
     assert_eq!(node.in_flight(), 0);
-    assert_ne!(node.state(), State::Expanding);
+    assert_ne!(node.state(), ExpansionState::Expanding);
     let (mut visits, mut utility) = (0, 0.0);
     for edge in tree.edges(node) {
         let Some(child) = edge.child() else { continue };
@@ -185,7 +185,7 @@ fn check_node(
     let own = node.visits() - visits;
     let is_over = position.ended() && id != 0;
     if is_over {
-        assert_eq!(node.state(), State::Fresh, "the game is over");
+        assert_eq!(node.state(), ExpansionState::Fresh, "the game is over");
         stats.ended += 1;
     }
     let outcome = if is_over && !position.rules().removes_dead_stones() {
@@ -202,7 +202,7 @@ fn check_node(
         error.abs() <= f64::from(own) * 1e-6,
         "{own} visits, off by {error}"
     );
-    if node.state() == State::Expanded {
+    if node.state() == ExpansionState::Expanded {
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
         if tree.is_truncated(node) {
             assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);

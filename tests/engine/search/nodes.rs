@@ -36,7 +36,7 @@ fn node_means_follow_from_sums() {
     let node = tree.root();
     assert_eq!(node.mean(), Mean::default());
     let record = |utility, score, weight| {
-        node.enter();
+        node.add_virtual_loss();
         node.record(&PlayoutOutcome {
             utility,
             value: utility,

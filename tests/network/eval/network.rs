@@ -219,8 +219,8 @@ fn unsupported_inputs_are_rejected() {
         ..config()
     };
     let error = NetworkEvaluator::new(network(strange), Profile::default()).unwrap_err();
-    let expected = "evaluator: network small: expected 32 planes and 13 globals or 23 planes and 0 globals, \
-                    found 17 planes and 2 globals";
+    let expected = "evaluator: network small has unsupported inputs: 17 planes and 2 global inputs \
+                    (supported: 32 planes and 13 global inputs, or 23 planes and 0 global inputs)";
     assert_eq!(error.to_string(), expected);
 }
 

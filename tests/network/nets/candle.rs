@@ -2,7 +2,7 @@
 //! in every number type.
 
 use crate::nets::drawn::{self, Extras, KINDS};
-use crate::nets::every::{self, Batch, Boards, MOST};
+use crate::nets::execution_cases::{self, Batch, Boards, MAX_BATCH};
 use crate::nets::plain::{self, Board};
 use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
@@ -111,11 +111,11 @@ fn assert_agrees(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let halves = HALVES.map(|(dtype, limit)| (dtype, limit, network(dtype)));
     for (seed, &(width, height)) in (1..).zip(boards) {
         let what = format!("{what}, {width}x{height}");
-        let batch = Batch::draw(net, 2, width, height, seed);
-        let expected = plain(net, &batch.all());
-        assert_near(&what, &evaluate(&full, &batch.all()), &expected);
+        let batch = Batch::random(net, 2, width, height, seed);
+        let expected = plain(net, &batch.as_net_input());
+        assert_near(&what, &evaluate(&full, &batch.as_net_input()), &expected);
         for (dtype, limit, half) in &halves {
-            let lost = difference(&evaluate(half, &batch.all()), &expected);
+            let lost = difference(&evaluate(half, &batch.as_net_input()), &expected);
             assert!(lost < *limit, "{what}, {dtype:?}: {lost}");
         }
     }
@@ -123,31 +123,31 @@ fn assert_agrees(what: &str, net: &NetDesc, boards: Boards<'_>) {
 
 #[test]
 fn every_block_on_every_board() {
-    every::block_on_every_board(assert_agrees);
+    execution_cases::for_each_block(assert_agrees);
 }
 
 #[test]
 fn every_extra() {
-    every::extra(assert_agrees);
+    execution_cases::for_each_extra(assert_agrees);
 }
 
 #[test]
 fn layers_of_several_vectors() {
-    every::width(assert_agrees);
+    execution_cases::for_each_width(assert_agrees);
 }
 
 #[test]
 fn batches_of_every_size() {
     let kinds: Vec<usize> = (0..KINDS).collect();
     let net = drawn::katago(16, Extras::default(), 7, &kinds);
-    let batch = Batch::draw(&net, MOST, 5, 7, 6);
-    let expected = plain(&net, &batch.all());
-    for max_batch in [1, 2, 3, MOST, 100] {
+    let batch = Batch::random(&net, MAX_BATCH, 5, 7, 6);
+    let expected = plain(&net, &batch.as_net_input());
+    for max_batch in [1, 2, 3, MAX_BATCH, 100] {
         let network =
             CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
-        for count in [1, 2, MOST] {
+        for count in [1, 2, MAX_BATCH] {
             let what = format!("{count} positions, {max_batch} at once");
-            let found = evaluate(&network, &batch.part(0, count));
+            let found = evaluate(&network, &batch.slice(0, count));
             assert_near(&what, &found, &expected[..count]);
         }
     }
@@ -167,9 +167,9 @@ fn changed_board_sizes_change_rotary_tables() {
     let net = drawn::katago(16, Extras::default(), 5, &[3, 4]);
     let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), 1).unwrap();
     for (width, height) in [(5, 4), (4, 5), (9, 9), (5, 4)] {
-        let batch = Batch::draw(&net, 1, width, height, 3);
-        let found = evaluate(&network, &batch.all());
-        assert_near("positions", &found, &plain(&net, &batch.all()));
+        let batch = Batch::random(&net, 1, width, height, 3);
+        let found = evaluate(&network, &batch.as_net_input());
+        assert_near("positions", &found, &plain(&net, &batch.as_net_input()));
     }
 }
 
@@ -179,10 +179,10 @@ fn overflow_is_not_finite_in_policy() {
     for weight in &mut net.stem.conv.weights {
         *weight *= 1e38;
     }
-    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    let batch = Batch::random(&net, 1, 9, 9, 1);
     for dtype in [DType::F32, DType::BF16, DType::F16] {
         let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(dtype), 1).unwrap();
-        let [policy, ..] = &evaluate(&network, &batch.all())[0];
+        let [policy, ..] = &evaluate(&network, &batch.as_net_input())[0];
         assert!(policy.iter().any(|logit| !logit.is_finite()), "{dtype:?}");
     }
 }

@@ -70,7 +70,7 @@ fn damaged_bytes_never_panic() {
 }
 
 /// Writes the beginning of a net with `channels` channels, up to its first block, with all weights zero.
-fn wide(channels: usize) -> Writer {
+fn start_of_wide_net(channels: usize) -> Writer {
     let mut writer = Writer {
         bytes: Vec::new(),
         binary: true,
@@ -90,7 +90,7 @@ fn wide(channels: usize) -> Writer {
 
 #[test]
 fn oversized_layers_are_rejected() {
-    let mut writer = wide(16_384);
+    let mut writer = start_of_wide_net(16_384);
     let start = writer.bytes.clone();
     writer.words("b0.conv1 19 19 16384 16384 1 1");
     writer.numbers(&[0.0; 8]);

@@ -1,7 +1,7 @@
 //! Compares the executor with the plain forward pass on nets of every kind, and the readout with its formulas.
 
 use crate::nets::drawn::{self, Extras, KINDS};
-use crate::nets::every::{Batch, OPTIMISM};
+use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::desc::{KataReadout, NetDesc, Readout};
 use honinbo::net::model::{NetOutput, Network};
@@ -10,8 +10,8 @@ use honinbo::net::readout::{Details, Errors, Judgement};
 /// Runs a net on random inputs with both the executor and the plain forward pass.
 fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {
     let area = board.height * board.width;
-    let batch = Batch::draw(net, 1, board.width, board.height, seed);
-    let input = batch.all();
+    let batch = Batch::random(net, 1, board.width, board.height, seed);
+    let input = batch.as_net_input();
     let outputs = Network::new(net).unwrap().evaluate(&input).unwrap();
     let wide = |numbers: &[f32]| -> Vec<f64> { numbers.iter().map(|&x| f64::from(x)).collect() };
     let point = |point: usize| {

@@ -2,7 +2,7 @@
 //! processor. Results may differ only by rounding. They must be bit-identical regardless of the other positions in the
 //! batch.
 
-use crate::nets::every::{self, Batch, Boards, numbers};
+use crate::nets::execution_cases::{self, Batch, Boards, numbers};
 use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
@@ -34,27 +34,31 @@ fn assert_kernels_match_candle(what: &str, net: &NetDesc, boards: Boards<'_>) {
     for isa in Isa::available() {
         let kernels = Network::with_isa(net, isa);
         for (seed, &(width, height)) in (1..).zip(boards) {
-            let batch = Batch::draw(net, 2, width, height, seed);
+            let batch = Batch::random(net, 2, width, height, seed);
             let what = format!("{what}, {width}x{height}, {}", isa.name());
-            let expected = reference.evaluate(&batch.all()).unwrap();
-            assert_near(&what, &kernels.evaluate(&batch.all()).unwrap(), &expected);
+            let expected = reference.evaluate(&batch.as_net_input()).unwrap();
+            assert_near(
+                &what,
+                &kernels.evaluate(&batch.as_net_input()).unwrap(),
+                &expected,
+            );
         }
     }
 }
 
 #[test]
 fn every_block_on_every_board() {
-    every::block_on_every_board(assert_kernels_match_candle);
+    execution_cases::for_each_block(assert_kernels_match_candle);
 }
 
 #[test]
 fn every_extra() {
-    every::extra(assert_kernels_match_candle);
+    execution_cases::for_each_extra(assert_kernels_match_candle);
 }
 
 #[test]
 fn layers_of_several_vectors() {
-    every::width(assert_kernels_match_candle);
+    execution_cases::for_each_width(assert_kernels_match_candle);
 }
 
 #[test]
@@ -64,9 +68,9 @@ fn overflow_before_activation_is_an_error() {
     for weight in &mut net.stem.conv.weights {
         *weight *= 1e38;
     }
-    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    let batch = Batch::random(&net, 1, 9, 9, 1);
     let assert_policy_error = |what: &str, network: &Network| {
-        let result = network.evaluate(&batch.all());
+        let result = network.evaluate(&batch.as_net_input());
         let error = result.expect_err(what);
         // The policy head is the first head to report the error. Its activations also have lower bounds.
         let at_head = matches!(error, NetError::Output("policy"));
@@ -82,7 +86,7 @@ fn overflow_before_activation_is_an_error() {
         assert_policy_error(name, &kernels);
         assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
-        let ranges = kernels.ranges(&[batch.all()]).unwrap();
+        let ranges = kernels.ranges(&[batch.as_net_input()]).unwrap();
         let mut joined = ActivationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);
         for ranges in [ranges, joined] {
@@ -105,17 +109,17 @@ fn infinite_lead_in_points_is_an_error() {
         .expect("the random net has a score output");
     score.biased = true;
     score.bias = vec![1e38; score.outputs];
-    let batch = Batch::draw(&net, 1, 9, 9, 1);
+    let batch = Batch::random(&net, 1, 9, 9, 1);
     let error = Network::new(&net)
         .unwrap()
-        .evaluate(&batch.all())
+        .evaluate(&batch.as_net_input())
         .unwrap_err();
     assert!(matches!(error, NetError::Output("score")), "{error}");
 }
 
 #[test]
 fn results_are_identical_across_batches_and_threads() {
-    every::batch_and_thread(|net| {
+    execution_cases::assert_independent_of_batch_and_thread(|net| {
         let kernels = |isa| Network::with_isa(net, isa);
         Isa::available().map(kernels).collect()
     });

@@ -7,7 +7,7 @@ mod candle;
 mod damaged_katago;
 pub mod drawn;
 mod evaluate;
-mod every;
+mod execution_cases;
 mod forward;
 mod katago;
 mod kernels;

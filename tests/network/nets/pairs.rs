@@ -1,7 +1,7 @@
 //! Compares networks in 16-bit integers with networks in 32-bit floats, for every kind of net and board. Results may
 //! differ only by rounding. They must be bit-identical regardless of the other positions in the batch.
 
-use crate::nets::every::{self, Batch, Boards, MOST, difference};
+use crate::nets::execution_cases::{self, Batch, Boards, MAX_BATCH, difference};
 use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
@@ -20,9 +20,9 @@ fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
     };
     let batches: Vec<Batch> = sides
         .iter()
-        .map(|side| Batch::draw(net, count, *side, *side, 77))
+        .map(|side| Batch::random(net, count, *side, *side, 77))
         .collect();
-    let inputs: Vec<_> = batches.iter().map(Batch::all).collect();
+    let inputs: Vec<_> = batches.iter().map(Batch::as_net_input).collect();
     Network::with_isa(net, Isa::best()).ranges(&inputs).unwrap()
 }
 
@@ -46,12 +46,12 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let floats = Network::with_isa(net, Isa::best());
     let plain = Network::i16(net, &ranges, scalar).unwrap();
     for (seed, &(width, height)) in (1..).zip(boards) {
-        let batch = Batch::draw(net, 2, width, height, seed);
-        let expected = floats.evaluate(&batch.all()).unwrap();
-        let twin = plain.evaluate(&batch.all()).unwrap();
+        let batch = Batch::random(net, 2, width, height, seed);
+        let expected = floats.evaluate(&batch.as_net_input()).unwrap();
+        let twin = plain.evaluate(&batch.as_net_input()).unwrap();
         for isa in Isa::available() {
             let paired = Network::i16(net, &ranges, isa).unwrap();
-            let found = paired.evaluate(&batch.all()).unwrap();
+            let found = paired.evaluate(&batch.as_net_input()).unwrap();
             let what = format!("{what}, {width}x{height}, {}", isa.name());
             let lost = difference(&found, &expected);
             assert!(lost < LOST, "{what}: {lost}");
@@ -65,17 +65,17 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
 
 #[test]
 fn every_block_on_every_board() {
-    every::block_on_every_board(assert_close);
+    execution_cases::for_each_block(assert_close);
 }
 
 #[test]
 fn every_extra() {
-    every::extra(assert_close);
+    execution_cases::for_each_extra(assert_close);
 }
 
 #[test]
 fn layers_of_several_panels() {
-    every::width(assert_close);
+    execution_cases::for_each_width(assert_close);
 }
 
 #[test]
@@ -93,16 +93,16 @@ fn integers_are_used_within_ranges() {
     let ranges = ranges(&net, 4);
     // With ranges that are a hundred times too small, nearly all numbers are too large.
     let small = ActivationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
-    let batch = Batch::draw(&net, 2, 13, 13, 1);
+    let batch = Batch::random(&net, 2, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
-        let expected = floats.evaluate(&batch.all()).unwrap();
+        let expected = floats.evaluate(&batch.as_net_input()).unwrap();
         let rounded = Network::i16(&net, &ranges, isa).unwrap();
-        let lost = difference(&rounded.evaluate(&batch.all()).unwrap(), &expected);
+        let lost = difference(&rounded.evaluate(&batch.as_net_input()).unwrap(), &expected);
         assert!(lost > 1e-7 && lost < 4e-3, "{lost}");
         assert_eq!(rounded.saturated_positions(), 0);
         let saturated = Network::i16(&net, &small, isa).unwrap();
-        assert_eq!(saturated.evaluate(&batch.all()).unwrap(), expected);
+        assert_eq!(saturated.evaluate(&batch.as_net_input()).unwrap(), expected);
         assert_eq!(saturated.saturated_positions(), 2);
     }
 }
@@ -115,17 +115,17 @@ fn only_saturated_positions_are_evaluated_in_floats() {
     let net = wide::net(64, 33, 5);
     let ranges = ranges(&net, 4);
     // More positions than are evaluated together.
-    let draw = || Batch::draw(&net, MOST, 13, 13, 1);
+    let draw = || Batch::random(&net, MAX_BATCH, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
         let paired = Network::i16(&net, &ranges, isa).unwrap();
-        let rounded = paired.evaluate(&draw().all()).unwrap();
-        for (count, saturated) in (1..).zip([0, 3, MOST - 1]) {
+        let rounded = paired.evaluate(&draw().as_net_input()).unwrap();
+        for (count, saturated) in (1..).zip([0, 3, MAX_BATCH - 1]) {
             let batch = draw().with_number(saturated, LARGE);
-            let exact = floats.evaluate(&batch.all()).unwrap();
+            let exact = floats.evaluate(&batch.as_net_input()).unwrap();
             let mut expected = rounded.clone();
             expected[saturated] = exact[saturated].clone();
-            let found = paired.evaluate(&batch.all()).unwrap();
+            let found = paired.evaluate(&batch.as_net_input()).unwrap();
             assert_eq!(found, expected, "{}, {saturated}", isa.name());
             assert_ne!(found, exact);
             assert_eq!(paired.saturated_positions(), count);
@@ -140,8 +140,8 @@ fn infinite_input_is_an_error() {
     for isa in Isa::available() {
         let paired = Network::i16(&net, &ranges, isa).unwrap();
         for number in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
-            let batch = Batch::draw(&net, 2, 9, 9, 1).with_number(1, number);
-            let error = paired.evaluate(&batch.all()).unwrap_err();
+            let batch = Batch::random(&net, 2, 9, 9, 1).with_number(1, number);
+            let error = paired.evaluate(&batch.as_net_input()).unwrap_err();
             assert!(matches!(error, NetError::Output(_)), "{error}");
         }
     }
@@ -151,7 +151,7 @@ fn infinite_input_is_an_error() {
 fn overflow_in_transformer_is_an_error() {
     let good = wide::transformer(64, 80, 4);
     let ranges = ranges(&good, 1);
-    let batch = Batch::draw(&good, 1, 9, 9, 1);
+    let batch = Batch::random(&good, 1, 9, 9, 1);
     for isa in Isa::available() {
         for part in 0..3 {
             let mut net = good.clone();
@@ -179,7 +179,7 @@ fn overflow_in_transformer_is_an_error() {
             let name = isa.name();
             let floats = Network::with_isa(&net, isa);
             for network in [Network::i16(&net, &ranges, isa).unwrap(), floats] {
-                let error = network.evaluate(&batch.all()).unwrap_err();
+                let error = network.evaluate(&batch.as_net_input()).unwrap_err();
                 assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
             }
         }
@@ -190,9 +190,9 @@ fn overflow_in_transformer_is_an_error() {
 fn ranges_are_maxima_over_positions() {
     let net = wide::net(24, 16, 2);
     let floats = Network::with_isa(&net, Isa::best());
-    let batch = Batch::draw(&net, MOST, 7, 6, 3);
-    let together = floats.ranges(&[batch.all()]).unwrap();
-    let each: Vec<_> = (0..MOST).map(|index| batch.part(index, 1)).collect();
+    let batch = Batch::random(&net, MAX_BATCH, 7, 6, 3);
+    let together = floats.ranges(&[batch.as_net_input()]).unwrap();
+    let each: Vec<_> = (0..MAX_BATCH).map(|index| batch.slice(index, 1)).collect();
     assert_eq!(floats.ranges(&each).unwrap(), together);
     let largest = |ranges: &ActivationRanges| ranges.values().iter().copied().fold(0.0, f32::max);
     let apart = each
@@ -220,21 +220,21 @@ fn ranges_of_another_net_are_rejected() {
     // Zeros mean that no data was recorded. They are accepted.
     let nothing = ActivationRanges::new(vec![0.0; good.len()]);
     let unseen = Network::i16(&net, &nothing, isa).unwrap();
-    let batch = Batch::draw(&net, 1, 9, 9, 1);
-    assert!(unseen.evaluate(&batch.all()).is_ok());
+    let batch = Batch::random(&net, 1, 9, 9, 1);
+    assert!(unseen.evaluate(&batch.as_net_input()).is_ok());
     for other in [
         Network::with_backend(&net, &Backend::default()).unwrap(),
         Network::bf16(&net, isa),
         unseen,
     ] {
-        let error = other.ranges(&[batch.all()]).unwrap_err();
+        let error = other.ranges(&[batch.as_net_input()]).unwrap_err();
         assert!(matches!(error, NetError::NotF32 { .. }), "{error}");
     }
 }
 
 #[test]
 fn results_are_identical_across_batches_and_threads() {
-    every::batch_and_thread(|net| {
+    execution_cases::assert_independent_of_batch_and_thread(|net| {
         let ranges = ranges(net, 2);
         let paired = |isa| Network::i16(net, &ranges, isa).unwrap();
         Isa::available().map(paired).collect()

@@ -2,7 +2,7 @@
 //! differ by the rounding of an 8-bit significand. They must be bit-identical regardless of the other positions in the
 //! batch.
 
-use crate::nets::every::{self, Batch, Boards, difference};
+use crate::nets::execution_cases::{self, Batch, Boards, difference};
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::desc::NetDesc;
@@ -22,8 +22,8 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
     let networks = isas().map(|isa| Network::bf16(net, isa));
     for (seed, &(width, height)) in (1..).zip(boards) {
-        let batch = Batch::draw(net, 2, width, height, seed);
-        let of = |network: &Network| network.evaluate(&batch.all()).unwrap();
+        let batch = Batch::random(net, 2, width, height, seed);
+        let of = |network: &Network| network.evaluate(&batch.as_net_input()).unwrap();
         let expected = of(&reference);
         let [scalar, best] = networks.each_ref().map(of);
         let what = format!("{what}, {width}x{height}");
@@ -38,22 +38,22 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
 
 #[test]
 fn every_block_on_every_board() {
-    every::block_on_every_board(assert_close);
+    execution_cases::for_each_block(assert_close);
 }
 
 #[test]
 fn every_extra() {
-    every::extra(assert_close);
+    execution_cases::for_each_extra(assert_close);
 }
 
 #[test]
 fn layers_of_several_tiles() {
-    every::width(assert_close);
+    execution_cases::for_each_width(assert_close);
 }
 
 #[test]
 fn results_are_identical_across_batches_and_threads() {
-    every::batch_and_thread(|net| {
+    execution_cases::assert_independent_of_batch_and_thread(|net| {
         let tiled = |isa| Network::bf16(net, isa);
         isas().map(tiled).into()
     });

@@ -1,4 +1,4 @@
-//! Tile products on Intel AMX, which has eight registers with 16 rows of 64 bytes.
+//! Tile multiplication on Intel AMX, which has eight registers with 16 rows of 64 bytes.
 //!
 //! Stable Rust has no intrinsics for AMX yet, so the module uses inline assembly. The gain justifies the `unsafe` code:
 //! AMX performs fifteen times the multiply-adds of the vector units of the same core.

@@ -1,4 +1,4 @@
-//! Attention between all points of a board with bfloat16 products.
+//! Attention between all points of a board with bfloat16 matrix products.
 //!
 //! For each head, the keys are packed as weights with one output per point, and the values as weights with one input
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
@@ -40,7 +40,7 @@ pub struct Bf16AttentionWorkspace {
     scores: Vec<Scores>,
     /// Attention weights, `[block, points]`. The weights of padding points are negligible, and their values are zero.
     weights: Aligned<u16>,
-    /// Offset of each step of a product from the start of a row.
+    /// Offset of each step of a matrix product from the start of a row.
     steps: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Bf16AttentionWorkspace {
 /// Arguments for running an attention layer.
 pub struct Bf16Attention<'a> {
     pub op: &'a AttentionOp,
-    /// Implementation of tile products.
+    /// Implementation of tile multiplications.
     pub unit: MatrixUnit,
     /// Layout of the boards.
     pub layout: &'a BoardLayout,

@@ -1,4 +1,4 @@
-//! Sizes, inputs and sums of a product of tiles.
+//! Sizes, inputs and sums of a tile multiplication.
 
 /// Number of rows in every tile, and also the number of columns in a tile of sums.
 pub const SIDE: usize = 16;

@@ -1,4 +1,4 @@
-//! Convolutions and linear layers with bfloat16 products: the loop over the blocks, and the epilogue.
+//! Convolutions and linear layers with bfloat16 matrix products: the loop over the blocks, and the epilogue.
 
 use pulp::Simd;
 
@@ -64,7 +64,7 @@ impl CellMap {
 /// Arguments for running a layer.
 pub struct Bf16Layer<'a> {
     pub layer: &'a Bf16LayerStep,
-    /// Implementation of tile products.
+    /// Implementation of tile multiplications.
     pub unit: MatrixUnit,
     /// Layout of the input boards, and the number of boards.
     pub input: (&'a BoardLayout, usize),

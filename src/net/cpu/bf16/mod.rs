@@ -2,19 +2,19 @@
 //!
 //! AMX multiplies a 16x32 matrix by a 32x16 matrix in a single instruction, with fifteen times the throughput of 32-bit
 //! float vectors on the same core. Winograd convolution is not used, because the transforms would take longer than the
-//! direct products.
+//! direct convolution.
 //!
-//! - Both factors of a product, weights and activations, are rounded to bfloat16. The sums and the trunk stay in 32-bit
-//!   floats.
+//! - Both operands of a matrix product, weights and activations, are rounded to bfloat16. The sums and the trunk stay
+//!   in 32-bit floats.
 //! - The rows of a tile are 16 consecutive cells of a board, including the border. Rows therefore need not be gathered;
 //!   the results for border cells are discarded.
-//! - [`block`] defines the sizes, inputs and sums of a product. [`unit`] executes products, on AMX or in portable Rust.
-//!   [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`] converts
-//!   32-bit floats to bfloat16.
+//! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`unit`] executes it, on AMX or in portable
+//!   Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`]
+//!   converts 32-bit floats to bfloat16.
 //!
 //! Terms:
 //! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
-//! - step: part of a product over 32 inputs, executed by a single instruction per tile of sums;
+//! - step: part of a matrix product over 32 inputs, executed by a single instruction per tile of sums;
 //! - column: tile of 16 outputs.
 
 mod activations;

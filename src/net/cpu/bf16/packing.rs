@@ -41,7 +41,7 @@ impl Bf16Weights {
         }
     }
 
-    /// Returns the weights of the tile of outputs with this index.
+    /// Returns the weights of output tile `index`.
     #[inline(always)]
     pub fn column(&self, index: usize) -> &[u16] {
         let length = self.kernel.0 * self.kernel.1 * self.depth * WEIGHTS;

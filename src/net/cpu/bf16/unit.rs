@@ -1,9 +1,9 @@
-//! Execution of tile products, on AMX or in portable Rust.
+//! Execution of tile multiplications, on AMX or in portable Rust.
 
 use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
 use super::simd::to_f32;
 
-/// Implementation of tile products.
+/// Implementation of tile multiplications.
 #[derive(Clone, Copy, Debug)]
 pub enum MatrixUnit {
     /// Portable Rust.
@@ -35,7 +35,7 @@ impl MatrixUnit {
     }
 }
 
-/// Period in which a thread executes tile products.
+/// Period in which a thread executes tile multiplications.
 #[derive(Debug)]
 pub enum Session {
     /// Portable Rust.
@@ -46,7 +46,7 @@ pub enum Session {
 }
 
 impl Session {
-    /// Multiplies the rows of a block by one or two tiles of columns and stores the products in `sums`.
+    /// Multiplies the rows of a block by one or two tiles of columns and stores the results in `sums`.
     ///
     /// The weights of each tile of columns are contiguous, step by step.
     ///
@@ -63,7 +63,7 @@ impl Session {
     }
 }
 
-/// Portable equivalent of the AMX product: for each step and each pair of inputs, adds both products to each sum.
+/// Portable equivalent of the AMX instruction: for each step and each pair of inputs, adds both products to each sum.
 fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
     rows.check(&columns);
     for (weights, sums) in columns.into_iter().zip(&mut sums.0) {

@@ -1,4 +1,4 @@
-//! Products of 32-bit floats, on any instruction set.
+//! Matrix multiplication in 32-bit floats, on any instruction set.
 
 use pulp::{Simd, WithSimd};
 

@@ -1,4 +1,4 @@
-//! Products of 16-bit integers with 32-bit sums, for each instruction set.
+//! Matrix multiplication in 16-bit integers with 32-bit sums, for each instruction set.
 //!
 //! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
 //! the multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input within the

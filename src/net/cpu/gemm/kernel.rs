@@ -1,4 +1,4 @@
-//! Interface of the products: the multiply-add of one number format on one instruction set.
+//! Interface of the matrix multiplication kernels: the multiply-add of one number format on one instruction set.
 
 use std::fmt::Debug;
 
@@ -31,7 +31,7 @@ pub trait Kernel: Copy {
     /// Number of registers needed besides the sums, one row of weights and one input. If too few registers are reserved
     /// for this, sums are spilled to memory in every step.
     const EXTRA_REGISTERS: usize;
-    /// Elements of a row per iteration; divides the depth of every product.
+    /// Elements of a row per iteration; divides the depth of every matrix multiplication.
     const UNROLL: usize;
     /// Number of input channels in an element.
     const CHANNELS: usize;

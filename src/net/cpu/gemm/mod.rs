@@ -1,9 +1,9 @@
 //! Matrix products of rows and packed weights, the most expensive loops of every network.
 //!
-//! All products use one driver, [`multiply`]. It is generic over the [`Kernel`], the multiply-add of one number format on
-//! one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns: the sums of
-//! a block stay in registers while the loop runs over the depth of the product. A [`Sink`] receives the sums of each
-//! block and stores them, usually through the epilogue of a layer ([`epilogue`]).
+//! All of them use one driver, [`multiply`]. It is generic over the [`Kernel`], the multiply-add of one number format
+//! on one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns: the
+//! sums of a block stay in registers while the loop runs over the depth of the matrices. A [`Sink`] receives the sums
+//! of each block and stores them, usually through the epilogue of a layer ([`epilogue`]).
 //!
 //! Terms: a *panel* is the weights of the columns of a register block, packed in the order in which the loop reads them
 //! ([`packing`]). A row consists of one or more *taps*: segments of equal length at fixed offsets from the start of the
@@ -50,7 +50,7 @@ pub trait Panels<K: Kernel> {
     }
 }
 
-/// Rows of a product.
+/// Rows of a matrix product.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, T, P> {
     /// Storage that contains all rows.

@@ -1,4 +1,4 @@
-//! Weights, packed in the order in which the product reads them.
+//! Weights, packed in the order in which the matrix multiplication reads them.
 
 use pulp::Simd;
 
@@ -32,10 +32,10 @@ pub struct Panel<'a, K: Kernel> {
     pub units: &'a [Floats<K>],
 }
 
-/// Splits `vectors` vectors of columns into panels of at most `most` vectors and nearly equal width (the difference is
-/// at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn split(vectors: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    let count = vectors.div_ceil(most);
+/// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
+/// difference is at most 1). Yields the first vector and the number of vectors of each panel.
+pub fn split(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
 }
@@ -135,7 +135,8 @@ impl Packed<f32> {
     }
 }
 
-/// Returns the largest magnitude of a quantised input in a product over `inputs` channels. No sum overflows up to it.
+/// Returns the largest magnitude of a quantised input in a dot product over `inputs` channels, up to which no sum
+/// overflows.
 ///
 /// The magnitudes of an output's quantised weights may add up to at most 2^31 divided by this limit. A larger limit
 /// therefore means finer inputs and coarser weights. Both rounding errors are about equal if the root mean square of

@@ -1,5 +1,5 @@
-//! Tests of the integer product: the sums are equal on all instruction sets, close to the exact sums, and never
-//! overflow.
+//! Tests of the integer matrix multiplication: the sums are equal on all instruction sets, close to the exact sums, and
+//! never overflow.
 
 use super::packing::{Packed, channels_of, largest_input, pair_of};
 use super::*;
@@ -134,8 +134,8 @@ fn products_of_any_shape_are_exact() {
     let mut rng = Rng::new(1);
     for rows in 1..=40 {
         let (inputs, outputs) = (1 + rng.below(120), 1 + rng.below(100));
-        let most = largest_input(inputs) as usize;
-        let mut input = || rng.below(2 * most + 1) as i32 - most as i32;
+        let limit = largest_input(inputs) as usize;
+        let mut input = || rng.below(2 * limit + 1) as i32 - limit as i32;
         let rows: Vec<Vec<i16>> = (0..rows)
             .map(|_| (0..inputs).map(|_| input() as i16).collect())
             .collect();
@@ -149,7 +149,7 @@ fn no_sum_overflows() {
     let mut rng = Rng::new(2);
     for inputs in [1, 2, 3, 15, 16, 17, 31, 32, 33, 96, 400, 3000] {
         let outputs = 1 + rng.below(40);
-        let most = largest_input(inputs) as i16;
+        let limit = largest_input(inputs) as i16;
         let (equal, mixed) = (
             vec![0.3; inputs * outputs],
             weights(&mut rng, inputs * outputs),
@@ -161,10 +161,10 @@ fn no_sum_overflows() {
             // Inputs with the largest positive and the largest negative sum for the first output.
             let column = weights.iter().step_by(outputs);
             let worst: Vec<i16> = column
-                .map(|w| if *w < 0.0 { -most } else { most })
+                .map(|w| if *w < 0.0 { -limit } else { limit })
                 .collect();
             let best = worst.iter().map(|x| -x).collect();
-            assert_product(&[worst, best, vec![most; inputs]], &weights, outputs);
+            assert_product(&[worst, best, vec![limit; inputs]], &weights, outputs);
         }
     }
 }

@@ -47,10 +47,11 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
     tiles * stride + GAP
 }
 
-/// Returns true if the algorithm is estimated to be faster than the direct product on boards of this size.
+/// Returns true if the algorithm is estimated to be faster than direct convolution on boards of this size.
 ///
-/// The cost is the number of products of each method. For Winograd's algorithm, each transformed number counts as five
-/// more products. Fewer than six rows cost the same as six, because the time is then spent on loading the weights.
+/// The cost is the number of multiplications of each method. For Winograd's algorithm, each transformed number counts
+/// as five more multiplications. Fewer than six rows cost the same as six, because the time is then spent on loading
+/// the weights.
 pub fn pays(
     layout: &BoardLayout,
     kernel: usize,

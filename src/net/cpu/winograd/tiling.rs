@@ -108,8 +108,8 @@ impl Pieces {
     fn piece(self, index: usize) -> (usize, usize, bool) {
         let clipped = index >= self.whole;
         let first = index * self.side - index.saturating_sub(self.whole);
-        let most = self.side - usize::from(clipped);
-        (first, most.min(self.points - first), clipped)
+        let max_points = self.side - usize::from(clipped);
+        (first, max_points.min(self.points - first), clipped)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests shared by all ways to execute a net. They define the nets and boards to try, and check that the result for a
+//! Test cases shared by all ways to execute a net: the nets and boards to try, and the check that the result for a
 //! position does not depend on the other positions of its batch.
 
 use crate::nets::drawn::{self, Extras, KINDS};
@@ -7,10 +7,11 @@ use honinbo::net::desc::NetDesc;
 use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::random::Rng;
 
-pub const MOST: usize = 7;
+/// Maximum number of positions in a batch.
+pub const MAX_BATCH: usize = 7;
 /// Weight of the optimistic policy.
 pub const OPTIMISM: f32 = 0.3;
-const NO_RESULT: [bool; MOST] = [true, false, true, true, false, false, true];
+const NO_RESULT: [bool; MAX_BATCH] = [true, false, true, true, false, false, true];
 
 /// Random inputs for several positions on boards of one size.
 pub struct Batch {
@@ -23,7 +24,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    pub fn draw(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
+    pub fn random(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut draw =
             |count: usize| -> Vec<f32> { (0..count).map(|_| rng.below(3) as f32 - 1.0).collect() };
@@ -45,7 +46,7 @@ impl Batch {
     }
 
     /// Returns the input for `count` positions starting at `first`.
-    pub fn part(&self, first: usize, count: usize) -> NetInput<'_> {
+    pub fn slice(&self, first: usize, count: usize) -> NetInput<'_> {
         let of = |numbers: &'_ [f32]| {
             let length = numbers.len() / self.count;
             first * length..(first + count) * length
@@ -62,8 +63,9 @@ impl Batch {
         }
     }
 
-    pub fn all(&self) -> NetInput<'_> {
-        self.part(0, self.count)
+    /// Returns the input for all positions.
+    pub fn as_net_input(&self) -> NetInput<'_> {
+        self.slice(0, self.count)
     }
 }
 
@@ -117,18 +119,18 @@ const BOARDS: [(usize, usize); 12] = [
 /// Widths and heights of the boards on which to try a net.
 pub type Boards<'a> = &'a [(usize, usize)];
 
-/// Tries each kind of block on all boards; `check` receives the block's name.
+/// Calls `check` with a net for each kind of block, its name, and all boards.
 #[track_caller]
-pub fn block_on_every_board(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_block(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     for kind in 0..KINDS {
         let net = drawn::katago(16, Extras::default(), 80 + kind as u64, &[kind]);
         check(&format!("block {kind}"), &net, &BOARDS);
     }
 }
 
-/// Tries nets that differ outside their blocks.
+/// Calls `check` with nets that differ outside their blocks.
 #[track_caller]
-pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     let kinds: Vec<usize> = (0..KINDS).collect();
     for case in 0..6 {
         let extras = Extras {
@@ -143,9 +145,10 @@ pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     check("Leela Zero", &leela, &BOARDS[11..]);
 }
 
-/// Tries layers that fill several vectors, tiles or panels, including widths that leave the last one partly empty.
+/// Calls `check` with nets whose layers fill several vectors, tiles or panels, including widths that leave the last one
+/// partly empty.
 #[track_caller]
-pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
         .into_iter()
         .enumerate()
@@ -163,7 +166,7 @@ pub fn width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
 
 /// Asserts that networks built from one net give bit-identical results in every batch and on every thread.
 #[track_caller]
-pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
+pub fn assert_independent_of_batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
     let kinds: Vec<usize> = (0..KINDS).collect();
     for net in [
         drawn::katago(16, Extras::default(), 7, &kinds),
@@ -172,23 +175,23 @@ pub fn batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
     ] {
         for network in networks(&net) {
             for (width, height) in [(9, 9), (5, 8)] {
-                let batch = Batch::draw(&net, MOST, width, height, 6);
-                assert_answered_alike(&network, &batch);
+                let batch = Batch::random(&net, MAX_BATCH, width, height, 6);
+                assert_identical_results(&network, &batch);
             }
         }
     }
 }
 
 #[track_caller]
-fn assert_answered_alike(network: &Network, batch: &Batch) {
-    let together = network.evaluate(&batch.all()).unwrap();
-    let apart = |index: usize| network.evaluate(&batch.part(index, 1)).unwrap();
+fn assert_identical_results(network: &Network, batch: &Batch) {
+    let together = network.evaluate(&batch.as_net_input()).unwrap();
+    let apart = |index: usize| network.evaluate(&batch.slice(index, 1)).unwrap();
     // Data that remains from another position must not affect the result either.
-    for index in (0..MOST).rev() {
+    for index in (0..MAX_BATCH).rev() {
         assert_eq!(apart(index), together[index..=index], "position {index}");
     }
     for first in 1..4 {
-        let some = network.evaluate(&batch.part(first, 3)).unwrap();
+        let some = network.evaluate(&batch.slice(first, 3)).unwrap();
         assert_eq!(some, together[first..first + 3]);
     }
     std::thread::scope(|scope| {
