@@ -1,12 +1,12 @@
 //! Networks of well-known architectures with random weights, for measuring the speed of networks that are not
 //! available as files.
 
-use crate::net::desc::blocks::{
+use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use crate::net::desc::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
+use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use crate::net::spec::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
 use crate::random::Rng;
 
 /// A function that creates the blocks of an architecture.
@@ -47,7 +47,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
             norm: None,
         },
         blocks: blocks(&mut layers),
-        tip: Tip::Affine {
+        trunk_norm: TrunkNorm::Affine {
             norm: affine(*channels),
             act: Activation::Relu,
         },

@@ -22,9 +22,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
+use honinbo::net::formats;
 use honinbo::net::precision::Precision;
-use honinbo::net::recognise;
+use honinbo::net::spec::NetDesc;
 
 use super::process::print;
 use super::progress;
@@ -182,7 +182,7 @@ fn positions(size: BoardSize) -> Vec<Position> {
 fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
-        (_, Some(path)) => recognise::read(path).context("--weights"),
+        (_, Some(path)) => formats::read(path).context("--weights"),
         _ => Ok(embedded::description()?),
     }
 }

@@ -17,9 +17,9 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
+use crate::net::formats::{self, honinbo};
 use crate::net::model::{NetOutput, Network};
-use crate::net::{own, recognise};
+use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Prior of the pass for networks without a pass output. If the pass is the only legal move, its prior is 1 instead.
@@ -61,12 +61,16 @@ impl NetworkEvaluator {
         profile: Profile,
         placement: impl Into<Placement>,
     ) -> Result<Self, EvalError> {
-        Self::from_desc(&mut recognise::read(path)?, profile, placement)
+        Self::from_desc(&mut formats::read(path)?, profile, placement)
     }
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
-        Self::from_desc(&mut own::from_bytes(bytes)?, Profile::default(), placement)
+        Self::from_desc(
+            &mut honinbo::from_bytes(bytes)?,
+            Profile::default(),
+            placement,
+        )
     }
 
     /// Creates an evaluator from a validated description. Otherwise like [`read`](Self::read).

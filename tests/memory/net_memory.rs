@@ -3,8 +3,8 @@
 
 use std::io::{self, Cursor, Read};
 
-use honinbo::net::stream::Stream;
-use honinbo::net::{katago, leela_zero};
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::formats::{katago, leela_zero};
 
 use crate::{MEMORY, measuring};
 

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use honinbo::net::desc::layers::{Activation, Affine};
-use honinbo::net::desc::{NetDesc, Tip};
 use honinbo::net::error::NetError;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::v1::config::{BlockKind, NetConfig};
+use honinbo::net::formats::honinbo::v1::describe;
+use honinbo::net::formats::honinbo::v1::weights::{Array, Weights};
+use honinbo::net::formats::honinbo::{from_bytes, v2, with_ranges};
 use honinbo::net::model::{NetInput, NetOutput, Network};
-use honinbo::net::own::config::{BlockKind, NetConfig};
-use honinbo::net::own::describe::describe;
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::weights::{Array, Weights};
-use honinbo::net::own::{self, described};
+use honinbo::net::spec::layers::{Activation, Affine};
+use honinbo::net::spec::{NetDesc, TrunkNorm};
 use safetensors::SafeTensors;
 use serde::Deserialize;
 
@@ -74,7 +74,7 @@ fn weights(net: &str) -> Weights {
 
 fn network(net: &str) -> Network {
     let bytes = std::fs::read(data(&format!("{net}.safetensors"))).unwrap();
-    Network::new(&own::from_bytes(&bytes).unwrap()).unwrap()
+    Network::new(&from_bytes(&bytes).unwrap()).unwrap()
 }
 
 fn network_of(weights: &Weights) -> Network {
@@ -166,8 +166,8 @@ fn native_file_round_trip() {
         [BlockKind::Ordinary, BlockKind::Pooling]
     );
     // The matrices of the golden file are half floats already, so that neither precision changes them.
-    let half = weights.to_bytes(Precision::F16).unwrap();
-    let single = weights.to_bytes(Precision::F32).unwrap();
+    let half = weights.to_bytes(FilePrecision::F16).unwrap();
+    let single = weights.to_bytes(FilePrecision::F32).unwrap();
     assert!(half.len() < single.len());
     for bytes in [half, single] {
         assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
@@ -178,9 +178,9 @@ fn native_file_round_trip() {
 fn described_file_round_trip() {
     for net in ["tiny", "classic"] {
         let desc = describe(&weights(net)).unwrap();
-        let bytes = described::to_bytes(desc.clone(), Precision::F32).unwrap();
-        assert_eq!(own::from_bytes(&bytes).unwrap(), desc);
-        let half = described::to_bytes(desc, Precision::F16).unwrap();
+        let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+        assert_eq!(from_bytes(&bytes).unwrap(), desc);
+        let half = v2::to_bytes(desc, FilePrecision::F16).unwrap();
         assert!(half.len() < bytes.len());
         let case = &cases(net)[0];
         let answer = |desc| {
@@ -190,8 +190,8 @@ fn described_file_round_trip() {
                 .unwrap()
         };
         let (a, b) = (
-            answer(own::from_bytes(&half).unwrap()),
-            answer(own::from_bytes(&bytes).unwrap()),
+            answer(from_bytes(&half).unwrap()),
+            answer(from_bytes(&bytes).unwrap()),
         );
         assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
     }
@@ -202,19 +202,19 @@ fn adding_ranges_changes_nothing_else() {
     let weights = weights("tiny");
     let desc = describe(&weights).unwrap();
     assert_eq!(desc.ranges, None);
-    let first = weights.to_bytes(Precision::F16).unwrap();
-    let second = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+    let first = weights.to_bytes(FilePrecision::F16).unwrap();
+    let second = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
     for bytes in [first, second] {
-        let mut before = own::from_bytes(&bytes).unwrap();
+        let mut before = from_bytes(&bytes).unwrap();
         for ranges in [vec![0.25, 1.0 / 3.0], vec![]] {
-            let with = own::with_ranges(&bytes, &ranges).unwrap();
+            let with = with_ranges(&bytes, &ranges).unwrap();
             before.ranges = Some(ranges);
-            assert_eq!(own::from_bytes(&with).unwrap(), before);
+            assert_eq!(from_bytes(&with).unwrap(), before);
             // New ranges replace the previous ones.
-            let changed = own::with_ranges(&with, &[2.0]).unwrap();
-            assert_eq!(own::from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
+            let changed = with_ranges(&with, &[2.0]).unwrap();
+            assert_eq!(from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
         }
-        let with = own::with_ranges(&bytes, &[0.5]).unwrap();
+        let with = with_ranges(&bytes, &[0.5]).unwrap();
         let old = SafeTensors::deserialize(&bytes).unwrap();
         let new = SafeTensors::deserialize(&with).unwrap();
         let mut names = old.names();
@@ -228,8 +228,8 @@ fn adding_ranges_changes_nothing_else() {
         ranges: Some(vec![0.5, 7.0]),
         ..desc
     };
-    let bytes = described::to_bytes(with.clone(), Precision::F32).unwrap();
-    assert_eq!(own::from_bytes(&bytes).unwrap(), with);
+    let bytes = v2::to_bytes(with.clone(), FilePrecision::F32).unwrap();
+    assert_eq!(from_bytes(&bytes).unwrap(), with);
 }
 
 #[test]
@@ -238,14 +238,14 @@ fn described_file_with_wrong_tensors_is_rejected() {
     let text = |change: &dyn Fn(&mut NetDesc)| {
         let mut changed = desc.clone();
         change(&mut changed);
-        let bytes = described::to_bytes(changed, Precision::F32);
+        let bytes = v2::to_bytes(changed, FilePrecision::F32);
         bytes
-            .and_then(|bytes| own::from_bytes(&bytes))
+            .and_then(|bytes| from_bytes(&bytes))
             .unwrap_err()
             .to_string()
     };
     let wrong = text(&|desc| {
-        desc.tip = Tip::Affine {
+        desc.trunk_norm = TrunkNorm::Affine {
             norm: Affine::default(),
             act: Activation::Relu,
         }

@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use honinbo::net::desc::Inputs;
-use honinbo::net::desc::layers::Linear;
 use honinbo::net::error::NetError;
-use honinbo::net::own;
-use honinbo::net::own::config::NetConfig;
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::weights::{Array, Weights};
-use honinbo::net::recognise;
+use honinbo::net::formats;
+use honinbo::net::formats::honinbo::from_bytes;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::v1::config::NetConfig;
+use honinbo::net::formats::honinbo::v1::weights::{Array, Weights};
+use honinbo::net::spec::Inputs;
+use honinbo::net::spec::layers::Linear;
 use honinbo::random::Rng;
 use safetensors::tensor::{Dtype, TensorView};
 
 /// Returns the bytes of a valid file.
 fn good_bytes() -> Vec<u8> {
     let weights = Weights::random(NetConfig::classic(), 7).unwrap();
-    weights.to_bytes(Precision::F16).unwrap()
+    weights.to_bytes(FilePrecision::F16).unwrap()
 }
 
 /// Returns the tensors of a valid net.
@@ -193,7 +193,7 @@ fn weights_outside_half_range_are_not_written() {
     let mut arrays = good_arrays();
     arrays.get_mut("value.hidden.weight").unwrap().values[1] = 70_000.0;
     let weights = Weights::new(NetConfig::classic(), arrays).unwrap();
-    let error = weights.to_bytes(Precision::F16).unwrap_err();
+    let error = weights.to_bytes(FilePrecision::F16).unwrap_err();
     assert!(
         matches!(
             error,
@@ -206,14 +206,14 @@ fn weights_outside_half_range_are_not_written() {
         "{error}"
     );
     assert_eq!(
-        Weights::from_bytes(&weights.to_bytes(Precision::F32).unwrap()).unwrap(),
+        Weights::from_bytes(&weights.to_bytes(FilePrecision::F32).unwrap()).unwrap(),
         weights
     );
 }
 
 #[test]
 fn layer_without_inputs_is_rejected() {
-    let good = own::from_bytes(&good_bytes()).unwrap();
+    let good = from_bytes(&good_bytes()).unwrap();
     let mut global = good.clone();
     global.inputs = Inputs::Honinbo {
         planes: good.inputs.planes(),
@@ -241,10 +241,10 @@ fn layer_without_inputs_is_rejected() {
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("broken.safetensors");
-    let absent = recognise::read(&path).unwrap_err().to_string();
+    let absent = formats::read(&path).unwrap_err().to_string();
     assert!(absent.contains("broken.safetensors"), "{absent}");
     std::fs::write(&path, b"\x09\0\0\0\0\0\0\0{not a net").unwrap();
-    let broken = recognise::read(&path).unwrap_err().to_string();
+    let broken = formats::read(&path).unwrap_err().to_string();
     assert!(
         broken.contains("broken.safetensors") && broken.contains("safetensors file"),
         "{broken}"

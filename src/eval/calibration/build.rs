@@ -6,10 +6,10 @@ use super::cache_file::RangesFile;
 use crate::eval::EvalError;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::model::Network;
 use crate::net::precision::{DType, Precision};
+use crate::net::spec::NetDesc;
 
 /// Builds a network from a validated description.
 ///

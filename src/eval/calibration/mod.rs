@@ -17,8 +17,8 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
 use crate::net::model::Network;
+use crate::net::spec::NetDesc;
 
 /// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number
 /// of positions per game have no common divisor, so that every profile occurs in all phases of the game.

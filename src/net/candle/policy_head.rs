@@ -9,9 +9,9 @@ use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, activate, add_to_points, apply, pool};
 use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::heads::{self, PassHead, PooledPolicy};
-use crate::net::desc::layers::{Activation, Pooling};
 use crate::net::program::Part;
+use crate::net::spec::heads::{self, PassHead, PooledPolicy};
+use crate::net::spec::layers::{Activation, Pooling};
 
 /// Policy head of either type.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, apply, pool};
 use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::heads::{self, PooledValue};
-use crate::net::desc::layers::{Activation, Pooling};
 use crate::net::program::Part;
+use crate::net::spec::heads::{self, PooledValue};
+use crate::net::spec::layers::{Activation, Pooling};
 
 /// Value head of either type.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl ValueHead {
     /// Computes the outputs from the output of the feature extractor.
     ///
     /// Returns `[n, results + scores + points]` in f32. The outputs for the result and for the score come first;
-    /// [`Readout`](crate::net::desc::Readout) defines their meaning and perspective. The ownership of each point before
+    /// [`Readout`](crate::net::spec::Readout) defines their meaning and perspective. The ownership of each point before
     /// `tanh` follows, in row-major order and positive for the player to move. Score and ownership are absent if the
     /// network has no such outputs.
     ///

@@ -8,7 +8,7 @@ use super::aligned::Aligned;
 use super::gemm::epilogue::ChannelNorm;
 use super::layout::LayoutRows;
 use super::steps::RmsWeights;
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Activation, applied in place.
 pub struct Activate<'a> {

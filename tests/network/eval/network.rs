@@ -11,10 +11,10 @@ use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
+use honinbo::net::formats::honinbo::v1::config::{BlockKind, NetConfig};
+use honinbo::net::formats::honinbo::v1::describe;
+use honinbo::net::formats::honinbo::v1::weights::Weights;
 use honinbo::net::model::Network;
-use honinbo::net::own::config::{BlockKind, NetConfig};
-use honinbo::net::own::describe::describe;
-use honinbo::net::own::weights::Weights;
 use honinbo::net::precision::Precision;
 use honinbo::random::Rng;
 

@@ -1,12 +1,12 @@
 //! Small random nets that cover every kind of layer in the file formats of other engines.
 
-use honinbo::net::desc::blocks::{
+use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, Rotation,
 };
-use honinbo::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
+use honinbo::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::spec::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, TrunkNorm};
 use honinbo::random::Rng;
 
 /// Channels of the trunk.
@@ -17,7 +17,7 @@ pub const KINDS: usize = 8;
 /// Optional parts of late KataGo file versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
-    /// RMS norm at the tip; true if it normalises over the whole board.
+    /// RMS norm at the end of the trunk; true if it normalises over the whole board.
     pub rms: Option<bool>,
     /// Encoder of the human player profile.
     pub profile: bool,
@@ -205,14 +205,14 @@ impl Draw {
         }
     }
 
-    fn tip(&mut self, rms: Option<bool>) -> Tip {
+    fn trunk_norm(&mut self, rms: Option<bool>) -> TrunkNorm {
         let act = self.act();
         match rms {
-            None => Tip::Affine {
+            None => TrunkNorm::Affine {
                 norm: self.affine(CHANNELS),
                 act,
             },
-            Some(over_board) => Tip::Rms {
+            Some(over_board) => TrunkNorm::Rms {
                 norm: self.rms(CHANNELS, over_board, true),
                 act,
             },
@@ -299,7 +299,7 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
             .iter()
             .map(|kind| draw.block(*kind, CHANNELS))
             .collect(),
-        tip: draw.tip(extras.rms.filter(|_| late)),
+        trunk_norm: draw.trunk_norm(extras.rms.filter(|_| late)),
         policy: draw.policy(policy, late),
         value: draw.value(scores),
         readout: Readout::KataGo(draw.readout(version)),
@@ -342,7 +342,7 @@ pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
             norm: Some((norm(&mut draw, 3), Activation::Relu)),
         },
         blocks,
-        tip: Tip::Plain,
+        trunk_norm: TrunkNorm::None,
         policy: PolicyHead::Flat {
             conv: draw.conv(1, 1, 3, 2),
             norm: norm(&mut draw, 2),

@@ -3,8 +3,8 @@
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
-use honinbo::net::desc::NetDesc;
 use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
 
 pub const MOST: usize = 7;

@@ -4,11 +4,11 @@ use std::io::{self, Read};
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::{edited, katago, leela_zero, packed, read_katago, read_leela_zero};
-use honinbo::net::desc::layers::Affine;
-use honinbo::net::desc::{NetDesc, Tip};
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::{self, described};
-use honinbo::net::stream::Stream;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{from_bytes, v2};
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::spec::layers::Affine;
+use honinbo::net::spec::{NetDesc, TrunkNorm};
 use honinbo::random::Rng;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -16,8 +16,8 @@ const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 /// Asserts that a file in this program's own format holds the same net.
 #[track_caller]
 fn assert_own_format_round_trip(net: &NetDesc) {
-    let bytes = described::to_bytes(net.clone(), Precision::F32).unwrap();
-    assert!(own::from_bytes(&bytes).unwrap() == *net);
+    let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
+    assert!(from_bytes(&bytes).unwrap() == *net);
 }
 
 /// Returns the file of a net in each form: text and binary, each uncompressed and compressed.
@@ -107,8 +107,8 @@ fn batch_norms_of_katago_are_folded() {
         let to = text.find("tip.act").unwrap();
         let norm = format!("tip.norm 4 0.02 1 1\n{mean}\n{variance}\n{scale}\n{shift}\n");
         let read = read_katago(edited(&text, &text[from..to], &norm).as_bytes()).unwrap();
-        let Tip::Affine { norm, .. } = &read.tip else {
-            panic!("{:?}", read.tip);
+        let TrunkNorm::Affine { norm, .. } = &read.trunk_norm else {
+            panic!("{:?}", read.trunk_norm);
         };
         assert_folded(norm, &folded);
     }
@@ -175,7 +175,7 @@ fn short_and_interrupted_reads_are_handled() {
             bytes: &bytes,
             rng: Rng::new(4),
         };
-        let read = honinbo::net::katago::read(Stream::new(trickle).unwrap()).unwrap();
+        let read = honinbo::net::formats::katago::read(Stream::new(trickle).unwrap()).unwrap();
         assert!(read == net);
     }
 }

@@ -1,12 +1,18 @@
-//! Converts version 1 weights to a network description.
+//! Version 1 of this program's network files, which the trainer writes: networks of one architecture.
+//!
+//! The metadata contains sizes ([`config`]), from which the names and shapes of the tensors ([`weights`]) follow.
+//! [`describe`] converts them to a network description.
 
-use super::config::BlockKind;
-use super::weights::Weights;
-use crate::net::desc::blocks::{Block, OrdinaryBlock, PoolingBlock};
-use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear};
-use crate::net::desc::{Inputs, NetDesc, Readout, Stem, Tip};
+pub mod config;
+pub mod weights;
+
 use crate::net::error::NetError;
+use crate::net::spec::blocks::{Block, OrdinaryBlock, PoolingBlock};
+use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear};
+use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
+use config::BlockKind;
+use weights::Weights;
 
 /// Added to the variances of batch norms, as in the trainer.
 const NORM_EPSILON: f32 = 1e-5;
@@ -41,7 +47,7 @@ pub fn describe(weights: &Weights) -> Result<NetDesc, NetError> {
         blocks: blocks
             .map(|(index, &kind)| source.block(&format!("blocks.{index}"), kind))
             .collect::<Described<_>>()?,
-        tip: Tip::Affine {
+        trunk_norm: TrunkNorm::Affine {
             norm: source.norm("tip.norm")?,
             act: Activation::Relu,
         },

@@ -1,4 +1,4 @@
-//! Configuration of the networks produced by the trainer: sizes stored in the metadata of a file, and the tensors derived
+//! Configuration of version 1 networks: sizes stored in the metadata of a file, and the tensors derived
 //! from them.
 //!
 //! All sizes of a [`NetConfig`] are within fixed limits if it was parsed or has passed [`NetConfig::validate`]. Code that
@@ -8,16 +8,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::super::metadata::{FORMAT, expect_entry};
 use crate::net::error::NetError;
 
-/// Required value of `format` in the metadata.
-pub(super) const FORMAT: &str = "honinbo-net";
 /// Required value of `version` in the metadata.
 const VERSION: u64 = 1;
 /// Maximum number of channels, planes, global inputs and hidden units.
 const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
-const MOST_BLOCKS: usize = 256;
+const MAX_BLOCKS: usize = 256;
 
 /// Kind of a residual block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,7 +154,7 @@ impl NetConfig {
             ("planes", self.planes, 1, MAX_CHANNELS),
             ("globals", self.globals, 0, MAX_CHANNELS),
             ("channels", self.channels, 1, MAX_CHANNELS),
-            ("blocks", self.blocks.len(), 0, MOST_BLOCKS),
+            ("blocks", self.blocks.len(), 0, MAX_BLOCKS),
             ("pool_channels", self.pool_channels, 1, MAX_CHANNELS),
             ("policy_channels", self.policy_channels, 1, MAX_CHANNELS),
             ("value_channels", self.value_channels, 1, MAX_CHANNELS),
@@ -228,23 +227,6 @@ impl NetConfig {
         if self.ownership {
             list.add("value.ownership.weight", &[1, width, 1, 1]);
         }
-    }
-}
-
-/// Removes `key` from `entries` and checks that its value was `expected`.
-pub(super) fn expect_entry(
-    entries: &mut Map<String, Value>,
-    key: &str,
-    expected: &Value,
-) -> Result<(), NetError> {
-    match entries.remove(key) {
-        Some(found) if found == *expected => Ok(()),
-        Some(found) => Err(NetError::Config(format!(
-            "expected {key} {expected}, found {found}"
-        ))),
-        None => Err(NetError::Config(format!(
-            "expected {key} {expected}, found none"
-        ))),
     }
 }
 

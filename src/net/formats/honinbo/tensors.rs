@@ -1,4 +1,4 @@
-//! Conversion of tensors between `f32` values and the number formats of files (16 or 32 bits, little-endian).
+//! Tensors in files: conversion between `f32` values and 16-bit or 32-bit floats, little-endian.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::net::error::NetError;
 /// Number format of matrices in a file. Vectors (norms, biases) are always stored as F32, because their values can
 /// exceed the range of F16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
+pub enum FilePrecision {
     /// 16-bit floats: half the size, rounded to 11 significant bits.
     F16,
     /// 32-bit floats, lossless.
@@ -20,14 +20,14 @@ pub enum Precision {
 
 /// A tensor encoded for a file.
 #[derive(Debug)]
-pub struct Stored {
+pub struct EncodedTensor {
     name: String,
     shape: Vec<usize>,
     dtype: Dtype,
     bytes: Vec<u8>,
 }
 
-impl Stored {
+impl EncodedTensor {
     /// Encodes a tensor. Vectors always use 32 bits.
     ///
     /// # Errors
@@ -36,17 +36,17 @@ impl Stored {
         name: &str,
         shape: &[usize],
         values: &[f32],
-        precision: Precision,
+        precision: FilePrecision,
     ) -> Result<Self, NetError> {
-        let short = precision == Precision::F16 && shape.len() > 1;
+        let short = precision == FilePrecision::F16 && shape.len() > 1;
         Ok(Self {
             name: name.to_owned(),
             shape: shape.to_vec(),
             dtype: if short { Dtype::F16 } else { Dtype::F32 },
             bytes: if short {
-                half_bytes(name, values)?
+                f16_bytes(name, values)?
             } else {
-                single_bytes(values)
+                f32_bytes(values)
             },
         })
     }
@@ -57,16 +57,16 @@ impl Stored {
 /// # Errors
 /// Returns [`NetError::Format`] if the shape of a tensor does not match the number of its values.
 pub fn serialize(
-    stored: &[Stored],
+    encoded: &[EncodedTensor],
     metadata: HashMap<String, String>,
 ) -> Result<Vec<u8>, NetError> {
     let mut views = Vec::new();
-    for Stored {
+    for EncodedTensor {
         name,
         shape,
         dtype,
         bytes,
-    } in stored
+    } in encoded
     {
         let view = TensorView::new(*dtype, shape.clone(), bytes).map_err(NetError::Format)?;
         views.push((name.as_str(), view));
@@ -74,8 +74,11 @@ pub fn serialize(
     safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
 }
 
-/// Decodes a stored tensor to `f32` values.
-pub fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
+/// Decodes a tensor of a file to `f32` values.
+///
+/// # Errors
+/// Returns [`NetError::NumberFormat`] for other number formats than F16 and F32.
+pub fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
     let (pairs, _) = view.data().as_chunks::<2>();
     let (quads, _) = view.data().as_chunks::<4>();
     match view.dtype() {
@@ -95,13 +98,13 @@ pub fn numbers(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
 }
 
 /// Encodes `values` as F16. Returns [`NetError::Value`] if one exceeds the range of F16.
-fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
+fn f16_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
     let mut halves = vec![f16::ZERO; values.len()];
     halves.convert_from_f32_slice(values);
     match halves.iter().position(|half| !half.is_finite()) {
         None => Ok(halves.iter().flat_map(|half| half.to_le_bytes()).collect()),
         Some(index) => Err(NetError::Value {
-            name: name.to_owned(),
+            location: format!("tensor {name}"),
             expected: "numbers within the range of 16-bit floats (65504)",
             found: values[index],
             index,
@@ -110,7 +113,7 @@ fn half_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
 }
 
 /// Encodes `values` as F32.
-fn single_bytes(values: &[f32]) -> Vec<u8> {
+fn f32_bytes(values: &[f32]) -> Vec<u8> {
     values
         .iter()
         .flat_map(|value| value.to_le_bytes())

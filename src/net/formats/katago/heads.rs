@@ -1,8 +1,8 @@
 //! Parsers for the policy and value heads of a KataGo file.
 
 use super::layers::Layers;
-use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::error::NetError;
+use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 
 type Read<T> = Result<T, NetError>;
 
@@ -40,7 +40,7 @@ fn policy_channels(layers: &mut Layers) -> Read<usize> {
         HEAD_OPTIONS.. => {
             let channels = layers.count("channels of the policy", 4)?;
             if channels % 2 != 0 {
-                return Err(layers.wrong("2 or 4 channels of the policy", channels));
+                return Err(layers.error("2 or 4 channels of the policy", channels));
             }
             layers.options(3)?;
             Ok(channels)

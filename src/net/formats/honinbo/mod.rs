@@ -1,25 +1,24 @@
-//! This engine's network files: safetensors with a description in the metadata.
+//! This program's network files: safetensors with a configuration in the metadata.
 //!
-//! Version 1 is written by the trainer. It stores the sizes of one particular architecture ([`config`]) and its weights
-//! ([`weights`]), which [`describe`] converts to a description. Version 2 ([`described`]) stores a network of any
-//! architecture. Files of both versions may contain calibration ranges ([`ranges`]).
+//! [`v2`] is the current version. It stores networks of any architecture. [`v1`], which the trainer writes, stores
+//! networks of one architecture. Files of both versions may contain calibration ranges ([`ranges`]).
 
-pub mod config;
-pub mod describe;
-pub mod described;
-pub mod numbers;
+mod metadata;
 pub mod ranges;
-pub mod weights;
+pub mod tensors;
+pub mod v1;
+pub mod v2;
 
 use std::io::Read;
 
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::desc::NetDesc;
-use super::error::NetError;
 use super::stream::{Stream, unreadable};
-use weights::{CONFIG_KEY, Weights};
+use crate::net::error::NetError;
+use crate::net::spec::NetDesc;
+use metadata::CONFIG_KEY;
+use v1::weights::Weights;
 
 /// Maximum size of a decompressed file in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
@@ -27,9 +26,9 @@ const MAX_FILE_BYTES: u64 = 4 << 30;
 /// Reads a network.
 ///
 /// # Errors
-/// Returns the errors of [`bytes`] and [`from_bytes`].
+/// Returns the errors of [`read_bytes`] and [`from_bytes`].
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
-    from_bytes(&bytes(stream)?)
+    from_bytes(&read_bytes(stream)?)
 }
 
 /// Reads and decompresses a whole file.
@@ -37,7 +36,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 /// # Errors
 /// Returns [`NetError::TooLarge`] for more than 4 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
 /// be read or decompressed.
-pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
+pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|source| unreadable(source, "the file", "a network"))?;
@@ -59,10 +58,10 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let entries: Map<String, Value> =
         serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
             .map_err(|error| NetError::Config(error.to_string()))?;
-    let desc = if entries.get("version") == Some(&Value::from(described::VERSION)) {
-        described::from_bytes(entries, bytes)?
+    let desc = if entries.get("version") == Some(&Value::from(v2::VERSION)) {
+        v2::from_bytes(entries, bytes)?
     } else {
-        describe::describe(&Weights::from_bytes(bytes)?)?
+        v1::describe(&Weights::from_bytes(bytes)?)?
     };
     Ok(NetDesc {
         ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),

@@ -3,7 +3,7 @@
 use super::blocks::{AttentionBlock, Block, FeedForwardBlock, PoolingBlock, Rotation};
 use super::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use super::layers::{Affine, Conv, Linear, RmsNorm};
-use super::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
+use super::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
 use crate::net::error::NetError;
 
 /// Maximum number of channels and hidden units.
@@ -21,8 +21,8 @@ pub const MAX_KERNEL: usize = 19;
 pub const FLAT_AREA: usize = 19 * 19;
 /// Length of a player profile.
 pub const PROFILE: usize = 192;
-/// Maximum output unit of a head.
-pub const MAX_UNIT: f32 = 1e6;
+/// Maximum multiplier of an output.
+pub const MAX_MULTIPLIER: f32 = 1e6;
 
 /// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
 pub fn max_head_width(channels: usize) -> usize {
@@ -46,7 +46,7 @@ impl NetDesc {
                 return Err(NetError::Value {
                     expected: "finite numbers",
                     found: tensor.values[index],
-                    name: tensor.name,
+                    location: format!("tensor {}", tensor.name),
                     index,
                 });
             }
@@ -54,25 +54,19 @@ impl NetDesc {
         Ok(self)
     }
 
-    /// Number of channels of the trunk.
-    #[must_use]
-    pub fn channels(&self) -> usize {
-        self.stem.conv.outputs
-    }
-
     fn check_layers(&self) -> Checked {
-        units(&self.readout)?;
+        multipliers(&self.readout)?;
         stem(&self.stem, self.inputs)?;
         let channels = self.channels();
         if self.blocks.len() > MAX_BLOCKS {
             let expected = format!("at most {MAX_BLOCKS} blocks");
-            return Err(wrong("blocks", expected, self.blocks.len()));
+            return Err(mismatch("blocks", expected, self.blocks.len()));
         }
         blocks("blocks", &self.blocks, channels, 0)?;
-        match &self.tip {
-            Tip::Plain => {}
-            Tip::Affine { norm, .. } => affine("tip.norm", norm, channels)?,
-            Tip::Rms { norm, .. } => rms("tip.norm", norm, channels)?,
+        match &self.trunk_norm {
+            TrunkNorm::None => {}
+            TrunkNorm::Affine { norm, .. } => affine("tip.norm", norm, channels)?,
+            TrunkNorm::Rms { norm, .. } => rms("tip.norm", norm, channels)?,
         }
         match &self.policy {
             PolicyHead::Pooled(head) => pooled_policy(head, channels)?,
@@ -105,9 +99,9 @@ impl NetDesc {
     }
 }
 
-fn wrong(layer: &str, expected: String, found: impl ToString) -> NetError {
+fn mismatch(layer: &str, expected: String, found: impl ToString) -> NetError {
     NetError::Layer {
-        layer: layer.to_owned(),
+        location: format!("layer {layer}"),
         expected,
         found: found.to_string(),
     }
@@ -117,34 +111,34 @@ fn expect(layer: &str, what: &str, expected: usize, found: usize) -> Checked {
     if expected == found {
         Ok(())
     } else {
-        Err(wrong(layer, format!("{expected} {what}"), found))
+        Err(mismatch(layer, format!("{expected} {what}"), found))
     }
 }
 
-fn most(layer: &str, what: &str, found: usize, most: usize) -> Checked {
-    if (1..=most).contains(&found) {
+fn expect_at_most(layer: &str, what: &str, found: usize, max: usize) -> Checked {
+    if (1..=max).contains(&found) {
         Ok(())
     } else {
-        Err(wrong(layer, format!("1 to {most} {what}"), found))
+        Err(mismatch(layer, format!("1 to {max} {what}"), found))
     }
 }
 
-/// Checks that the output units are positive and bounded, so that decoded outputs are finite.
-fn units(readout: &Readout) -> Checked {
-    let Readout::KataGo(units) = readout else {
+/// Checks that the output multipliers are positive and bounded, so that decoded outputs are finite.
+fn multipliers(readout: &Readout) -> Checked {
+    let Readout::KataGo(readout) = readout else {
         return Ok(());
     };
-    for (name, unit) in [
-        ("readout.score_mean", units.score_mean),
-        ("readout.score_deviation", units.score_deviation),
-        ("readout.lead", units.lead),
-        ("readout.variance_time", units.variance_time),
-        ("readout.value_error", units.value_error),
-        ("readout.score_error", units.score_error),
+    for (name, multiplier) in [
+        ("readout.score_mean", readout.score_mean),
+        ("readout.score_deviation", readout.score_deviation),
+        ("readout.lead", readout.lead),
+        ("readout.variance_time", readout.variance_time),
+        ("readout.value_error", readout.value_error),
+        ("readout.score_error", readout.score_error),
     ] {
-        if !(unit > 0.0 && unit <= MAX_UNIT) {
-            let expected = format!("a unit above 0 and at most {MAX_UNIT}");
-            return Err(wrong(name, expected, unit));
+        if !(multiplier > 0.0 && multiplier <= MAX_MULTIPLIER) {
+            let expected = format!("a multiplier above 0 and at most {MAX_MULTIPLIER}");
+            return Err(mismatch(name, expected, multiplier));
         }
     }
     Ok(())
@@ -154,8 +148,10 @@ fn stem(stem: &Stem, inputs: Inputs) -> Checked {
     let channels = conv("stem.conv", &stem.conv, inputs.planes())?;
     match (&stem.global, inputs.globals()) {
         (None, 0) => {}
-        (Some(_), 0) => return Err(wrong("stem.global", "no such layer".to_owned(), "one")),
-        (None, globals) => return Err(wrong("stem.global", format!("{globals} inputs"), "none")),
+        (Some(_), 0) => return Err(mismatch("stem.global", "no such layer".to_owned(), "one")),
+        (None, globals) => {
+            return Err(mismatch("stem.global", format!("{globals} inputs"), "none"));
+        }
         (Some(global), globals) => {
             let outputs = linear("stem.global", global, globals)?;
             expect("stem.global", "outputs", channels, outputs)?;
@@ -179,19 +175,19 @@ fn conv(layer: &str, conv: &Conv, inputs: usize) -> Result<usize, NetError> {
         if side % 2 == 0 || side > MAX_KERNEL {
             let expected = format!("a kernel with odd sides up to {MAX_KERNEL}");
             let found = format!("{} x {}", conv.height, conv.width);
-            return Err(wrong(layer, expected, found));
+            return Err(mismatch(layer, expected, found));
         }
     }
     expect(layer, "inputs", inputs, conv.inputs)?;
-    most(layer, "inputs", conv.inputs, MAX_WIDTH)?;
-    most(layer, "outputs", conv.outputs, MAX_WIDTH)?;
+    expect_at_most(layer, "inputs", conv.inputs, MAX_WIDTH)?;
+    expect_at_most(layer, "outputs", conv.outputs, MAX_WIDTH)?;
     Ok(conv.outputs)
 }
 
 /// Checks a linear layer and returns its number of outputs.
 fn linear(layer: &str, linear: &Linear, inputs: usize) -> Result<usize, NetError> {
     expect(layer, "inputs", inputs, linear.inputs)?;
-    most(layer, "outputs", linear.outputs, MAX_WIDTH)?;
+    expect_at_most(layer, "outputs", linear.outputs, MAX_WIDTH)?;
     Ok(linear.outputs)
 }
 
@@ -202,41 +198,41 @@ fn affine(layer: &str, norm: &Affine, channels: usize) -> Checked {
 fn rms(layer: &str, norm: &RmsNorm, channels: usize) -> Checked {
     if !(norm.epsilon > 0.0 && norm.epsilon <= 1.0) {
         let expected = "an epsilon above 0 and at most 1".to_owned();
-        return Err(wrong(layer, expected, norm.epsilon));
+        return Err(mismatch(layer, expected, norm.epsilon));
     }
     expect(layer, "channels", channels, norm.channels)
 }
 
-fn blocks(place: &str, list: &[Block], channels: usize, depth: usize) -> Checked {
+fn blocks(path: &str, list: &[Block], channels: usize, depth: usize) -> Checked {
     for (index, block) in list.iter().enumerate() {
-        let name = format!("{place}.{index}");
+        let name = format!("{path}.{index}");
         let part = |part: &str| format!("{name}.{part}");
         match block {
             Block::Ordinary(block) => {
                 affine(&part("norm1"), &block.norm1, channels)?;
                 let width = conv(&part("conv1"), &block.conv1, channels)?;
                 affine(&part("norm2"), &block.norm2, width)?;
-                back(&part("conv2"), &block.conv2, width, channels)?;
+                residual_conv(&part("conv2"), &block.conv2, width, channels)?;
             }
             Block::Pooling(block) => pooling(&part, block, channels)?,
             Block::Nested(block) => {
                 if depth == MAX_DEPTH {
                     let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
-                    return Err(wrong(&name, expected, "more"));
+                    return Err(mismatch(&name, expected, "more"));
                 }
                 affine(&part("down_norm"), &block.down_norm, channels)?;
                 let width = conv(&part("down"), &block.down, channels)?;
-                most(&name, "blocks", block.blocks.len(), MAX_BLOCKS)?;
+                expect_at_most(&name, "blocks", block.blocks.len(), MAX_BLOCKS)?;
                 blocks(&part("blocks"), &block.blocks, width, depth + 1)?;
                 affine(&part("up_norm"), &block.up_norm, width)?;
-                back(&part("up"), &block.up, width, channels)?;
+                residual_conv(&part("up"), &block.up, width, channels)?;
             }
             Block::Attention(block) => attention(&part, block, channels)?,
             Block::FeedForward(block) => feed_forward(&part, block, channels)?,
             Block::PostActivation(block) => {
                 let width = conv(&part("conv1"), &block.conv1, channels)?;
                 affine(&part("norm1"), &block.norm1, width)?;
-                back(&part("conv2"), &block.conv2, width, channels)?;
+                residual_conv(&part("conv2"), &block.conv2, width, channels)?;
                 affine(&part("norm2"), &block.norm2, channels)?;
             }
         }
@@ -245,7 +241,7 @@ fn blocks(place: &str, list: &[Block], channels: usize, depth: usize) -> Checked
 }
 
 /// Checks the last convolution of a block. Its output is added to the input of the block, which has `channels` channels.
-fn back(layer: &str, last: &Conv, inputs: usize, channels: usize) -> Checked {
+fn residual_conv(layer: &str, last: &Conv, inputs: usize, channels: usize) -> Checked {
     let outputs = conv(layer, last, inputs)?;
     expect(layer, "outputs", channels, outputs)
 }
@@ -258,31 +254,31 @@ fn pooling(part: &dyn Fn(&str) -> String, block: &PoolingBlock, channels: usize)
     let added = linear(&part("pool_linear"), &block.pool_linear, 3 * pooled)?;
     expect(&part("pool_linear"), "outputs", width, added)?;
     affine(&part("norm2"), &block.norm2, width)?;
-    back(&part("conv2"), &block.conv2, width, channels)
+    residual_conv(&part("conv2"), &block.conv2, width, channels)
 }
 
 fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: usize) -> Checked {
     let (heads, kv_heads) = (block.heads, block.kv_heads);
-    most(&part("heads"), "heads", heads, max_head_width(channels))?;
+    expect_at_most(&part("heads"), "heads", heads, max_head_width(channels))?;
     if kv_heads == 0 || heads % kv_heads != 0 {
         let expected = format!("key heads that divide {heads}");
-        return Err(wrong(&part("kv_heads"), expected, kv_heads));
+        return Err(mismatch(&part("kv_heads"), expected, kv_heads));
     }
     rms(&part("norm"), &block.norm, channels)?;
     let query = linear(&part("query"), &block.query, channels)?;
     let key = linear(&part("key"), &block.key, channels)?;
     let value = linear(&part("value"), &block.value, channels)?;
-    most(&part("query"), "outputs", query, max_head_width(channels))?;
+    expect_at_most(&part("query"), "outputs", query, max_head_width(channels))?;
     let width = query / heads;
-    let transposed = block.rotation != Rotation::None;
-    if query != heads * width || (transposed && width % 2 != 0) {
-        let even = if transposed { "even " } else { "" };
+    let rotated = block.rotation != Rotation::None;
+    if query != heads * width || (rotated && width % 2 != 0) {
+        let even = if rotated { "even " } else { "" };
         let expected = format!("outputs for {heads} heads of the same {even}width");
-        return Err(wrong(&part("query"), expected, query));
+        return Err(mismatch(&part("query"), expected, query));
     }
     expect(&part("key"), "outputs", kv_heads * width, key)?;
     let width = value / kv_heads;
-    most(
+    expect_at_most(
         &part("value"),
         "outputs",
         heads * width,
@@ -294,7 +290,7 @@ fn attention(part: &dyn Fn(&str) -> String, block: &AttentionBlock, channels: us
     match block.rotation {
         Rotation::Fixed { theta } if !(theta > 0.0 && theta.is_finite()) => {
             let expected = "a positive base".to_owned();
-            Err(wrong(&part("rotation"), expected, theta))
+            Err(mismatch(&part("rotation"), expected, theta))
         }
         _ => Ok(()),
     }
@@ -340,14 +336,18 @@ fn pooled_value(head: &PooledValue, channels: usize, readout: &Readout) -> Check
     expect("value.result", "outputs", results(readout), outputs)?;
     match (&head.score, scores(readout)) {
         (None, Some(expected)) if expected > 1 => {
-            return Err(wrong("value.score", format!("{expected} outputs"), "none"));
+            return Err(mismatch(
+                "value.score",
+                format!("{expected} outputs"),
+                "none",
+            ));
         }
         (Some(score), Some(expected)) => {
             let outputs = linear("value.score", score, hidden)?;
             expect("value.score", "outputs", expected, outputs)?;
         }
         (Some(_), None) => {
-            return Err(wrong("value.score", "no such layer".to_owned(), "one"));
+            return Err(mismatch("value.score", "no such layer".to_owned(), "one"));
         }
         (None, _) => {}
     }

@@ -6,7 +6,7 @@ use super::blocks::{
 };
 use super::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use super::layers::{Affine, Conv, Linear, RmsNorm};
-use super::{NetDesc, ProfileEncoder, Stem, Tip};
+use super::{NetDesc, ProfileEncoder, Stem, TrunkNorm};
 
 /// Mutable access to a tensor of a description.
 #[derive(Debug)]
@@ -36,10 +36,10 @@ impl NetDesc {
         let mut walk = Walk::default();
         walk.within("stem", |walk| walk.stem(&mut self.stem));
         walk.within("blocks", |walk| walk.blocks(&mut self.blocks));
-        walk.within("tip", |walk| match &mut self.tip {
-            Tip::Plain => {}
-            Tip::Affine { norm, .. } => walk.affine("norm", norm),
-            Tip::Rms { norm, .. } => walk.rms("norm", norm),
+        walk.within("tip", |walk| match &mut self.trunk_norm {
+            TrunkNorm::None => {}
+            TrunkNorm::Affine { norm, .. } => walk.affine("norm", norm),
+            TrunkNorm::Rms { norm, .. } => walk.rms("norm", norm),
         });
         walk.within("policy", |walk| walk.policy(&mut self.policy));
         walk.within("value", |walk| walk.value(&mut self.value));

@@ -1,19 +1,18 @@
-//! Version 2 of this engine's network files, for networks of any architecture.
+//! Version 2 of this program's network files, the current one: networks of any architecture.
 //!
-//! The metadata contains the description in JSON and optionally the calibration ranges. The weights are stored as
-//! tensors named after their path in the description. Version 1, written by the trainer, only stores sizes.
+//! The metadata contains the layers of the network in JSON ([`NetDesc`]) and optionally the calibration ranges. The
+//! weights are stored as tensors named after their path in [`NetDesc`].
 
 use std::collections::HashMap;
 
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::config::{FORMAT, expect_entry};
-use super::numbers::{Precision, Stored, numbers, serialize};
+use super::metadata::{CONFIG_KEY, FORMAT, expect_entry};
 use super::ranges;
-use super::weights::CONFIG_KEY;
-use crate::net::desc::NetDesc;
+use super::tensors::{EncodedTensor, FilePrecision, decode, serialize};
 use crate::net::error::{Mismatch, NetError};
+use crate::net::spec::NetDesc;
 
 /// Value of `version` in the metadata.
 pub const VERSION: u64 = 2;
@@ -22,7 +21,7 @@ pub const VERSION: u64 = 2;
 ///
 /// # Errors
 /// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.
-pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetError> {
+pub fn to_bytes(mut desc: NetDesc, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
     let mut entries = Map::new();
     let unwritable = |error: serde_json::Error| NetError::Config(error.to_string());
     entries.insert("format".to_owned(), Value::from(FORMAT));
@@ -32,7 +31,7 @@ pub fn to_bytes(mut desc: NetDesc, precision: Precision) -> Result<Vec<u8>, NetE
     let stored = desc
         .tensors_mut()
         .iter()
-        .map(|tensor| Stored::new(&tensor.name, &tensor.shape, tensor.values, precision))
+        .map(|tensor| EncodedTensor::new(&tensor.name, &tensor.shape, tensor.values, precision))
         .collect::<Result<Vec<_>, _>>()?;
     let text = Value::Object(entries).to_string();
     let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), text)]);
@@ -60,7 +59,7 @@ pub(super) fn from_bytes(
     for tensor in desc.tensors_mut() {
         match file.tensor(&tensor.name) {
             Ok(view) if view.shape() == tensor.shape => {
-                *tensor.values = numbers(&tensor.name, &view)?;
+                *tensor.values = decode(&tensor.name, &view)?;
                 used += 1;
             }
             Ok(view) => {

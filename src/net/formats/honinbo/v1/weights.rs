@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 
 use safetensors::SafeTensors;
 
+use super::super::metadata::CONFIG_KEY;
+use super::super::tensors::{EncodedTensor, FilePrecision, decode, serialize};
 use super::config::NetConfig;
-use super::numbers::{Precision, Stored, numbers};
 use crate::net::error::{Mismatch, NetError};
 use crate::random::Rng;
 
-/// Metadata key of the configuration.
-pub(super) const CONFIG_KEY: &str = "honinbo";
 /// Metadata key of the trainer's note.
 const TRAINING_KEY: &str = "training";
 
@@ -114,7 +113,7 @@ impl Weights {
         for (name, view) in file.iter() {
             let array = Array {
                 shape: view.shape().to_vec(),
-                values: numbers(name, &view)?,
+                values: decode(name, &view)?,
             };
             arrays.insert(name.to_owned(), array);
         }
@@ -128,11 +127,11 @@ impl Weights {
     ///
     /// # Errors
     /// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format.
-    pub fn to_bytes(&self, precision: Precision) -> Result<Vec<u8>, NetError> {
+    pub fn to_bytes(&self, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
         let stored = self
             .arrays
             .iter()
-            .map(|(name, array)| Stored::new(name, &array.shape, &array.values, precision))
+            .map(|(name, array)| EncodedTensor::new(name, &array.shape, &array.values, precision))
             .collect::<Result<Vec<_>, _>>()?;
         let config = (CONFIG_KEY.to_owned(), self.config.to_json()?);
         let training = self
@@ -140,7 +139,7 @@ impl Weights {
             .iter()
             .map(|note| (TRAINING_KEY.to_owned(), note.clone()));
         let metadata = [config].into_iter().chain(training).collect();
-        super::numbers::serialize(&stored, metadata)
+        serialize(&stored, metadata)
     }
 
     /// Configuration of the network.
@@ -220,7 +219,7 @@ fn check_values(name: &str, values: &[f32]) -> Result<(), NetError> {
     {
         None => Ok(()),
         Some(index) => Err(NetError::Value {
-            name: name.to_owned(),
+            location: format!("tensor {name}"),
             expected,
             found: values[index],
             index,
