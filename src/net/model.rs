@@ -18,9 +18,9 @@ use super::error::NetError;
 pub use super::input::NetInput;
 use super::precision::DType;
 use super::readout::{Judgement, logit};
-use super::spec::check::{FLAT_AREA, PROFILE};
 use super::spec::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
 use super::spec::{Inputs, NetDesc, Readout};
+use super::spec::{PROFILE, heads::FLAT_AREA};
 
 /// A network ready to evaluate positions.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::layers::{
     AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, apply, boards, rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::spec::check::PROFILE;
+use crate::net::spec::PROFILE;
 use crate::net::spec::layers::Activation;
 use crate::net::spec::{self, NetDesc};
 

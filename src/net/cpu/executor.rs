@@ -34,7 +34,7 @@ use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
 use crate::net::spec::NetDesc;
-use crate::net::spec::check::PROFILE;
+use crate::net::spec::PROFILE;
 
 /// Minimum and maximum number of positions per minibatch.
 ///

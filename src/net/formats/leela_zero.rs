@@ -10,8 +10,8 @@
 use super::stream::Stream;
 use crate::net::error::NetError;
 use crate::net::spec::blocks::{Block, PostActivationBlock};
-use crate::net::spec::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
-use crate::net::spec::heads::{PolicyHead, ValueHead};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
+use crate::net::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
 use crate::net::spec::layers::{self, Activation, Affine, Conv, Linear};
 use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
 
@@ -141,34 +141,13 @@ impl Lines<'_> {
         let mut means = self.tensor(&format!("means of {of}"), channels)?;
         let name = format!("variances of {of}");
         let variances = self.tensor(&name, channels)?;
-        if let Some(index) = variances.iter().position(|variance| *variance < 0.0) {
-            return Err(NetError::Value {
-                location: self.location(&name),
-                expected: "variances of at least 0",
-                found: variances[index],
-                index,
-            });
-        }
         // Adding a constant to the input of a norm is equivalent to subtracting it from the mean.
         for (mean, bias) in means.iter_mut().zip(biases) {
             *mean -= bias;
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
-        let norm = Affine::of_batch_norm(&means, &variances, EPSILON, &scale, &shift);
-        let factors = norm.scale.iter().chain(&norm.shift);
-        match factors
-            .copied()
-            .enumerate()
-            .find(|(_, factor)| !factor.is_finite())
-        {
-            None => Ok(norm),
-            Some((index, found)) => Err(NetError::Value {
-                location: self.location(&name),
-                expected: "biases, means and variances that give finite factors",
-                found,
-                index,
-            }),
-        }
+        let location = self.location(&name);
+        Affine::of_batch_norm(&location, &means, &variances, EPSILON, &scale, &shift)
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {

@@ -309,7 +309,8 @@ fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     missing.min(values.capacity() - values.len())
 }
 
-fn finite(location: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
+/// Returns the values unchanged, or an error if one is not finite.
+pub(super) fn finite(location: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(values),
         Some(index) => Err(NetError::Value {

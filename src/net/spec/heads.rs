@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::{Activation, Affine, Conv, Linear};
 
+/// Number of points of a 19x19 board, the only size that flat heads support.
+pub const FLAT_AREA: usize = 19 * 19;
+
 /// A policy head.
 ///
 /// Output channel 0 contains the policy logits. Channel 1 (optional) contains the logits of the optimistic policy.

@@ -24,6 +24,9 @@ use blocks::Block;
 use heads::{PolicyHead, ValueHead};
 use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
+/// Length of a player profile.
+pub const PROFILE: usize = 192;
+
 /// A network: layers, weights and metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -172,6 +175,32 @@ pub enum Readout {
     LeelaZero,
     /// Like `LeelaZero`, but always from Black's perspective: version 2 of Leela Zero's files, used by ELF OpenGo.
     LeelaZeroBlack,
+}
+
+impl Readout {
+    /// Number of outputs for the result.
+    #[must_use]
+    pub const fn results(self) -> usize {
+        match self {
+            Self::Honinbo | Self::LeelaZero | Self::LeelaZeroBlack => 1,
+            Self::KataGo(_) => 3,
+        }
+    }
+
+    /// Number of outputs for the score. Networks of this program may omit their only one.
+    #[must_use]
+    pub const fn scores(self) -> usize {
+        match self {
+            Self::Honinbo => 1,
+            Self::LeelaZero | Self::LeelaZeroBlack => 0,
+            Self::KataGo(KataReadout { version, .. }) => match version {
+                ..=3 => 1,
+                4..=7 => 2,
+                8 => 4,
+                9.. => 6,
+            },
+        }
+    }
 }
 
 /// Version and output multipliers of KataGo's value head. The number of score outputs is 1 in version 3, 2 in versions 4 to

@@ -105,7 +105,7 @@ fn overflow_of_bias_minus_mean_is_rejected() {
     lines[3] = "0 3e38 0".to_owned();
     let error = error(&lines).to_string();
     let expected = "line 5 (variances of the first convolution): \
-                    expected biases, means and variances that give finite factors";
+                    expected norm statistics that give a finite scale and shift";
     assert!(error.contains(expected), "{error}");
 }
 

@@ -237,14 +237,14 @@ impl Draw {
         }))
     }
 
-    fn value(&mut self, scores: usize) -> ValueHead {
+    fn value(&mut self, results: usize, scores: usize) -> ValueHead {
         ValueHead::Pooled(Box::new(PooledValue {
             conv: self.conv(1, 1, CHANNELS, 2),
             norm: self.affine(2),
             act: self.act(),
             hidden: self.linear(6, 5, true),
             hidden_act: self.act(),
-            result: self.linear(5, 3, true),
+            result: self.linear(5, results, true),
             score: Some(self.linear(5, scores, true)),
             ownership: Some(self.conv(1, 1, 2, 1)),
         }))
@@ -301,8 +301,26 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
             .collect(),
         trunk_norm: draw.trunk_norm(extras.rms.filter(|_| late)),
         policy: draw.policy(policy, late),
-        value: draw.value(scores),
+        value: draw.value(3, scores),
         readout: Readout::KataGo(draw.readout(version)),
+    }
+}
+
+/// Returns a net of this engine with these inputs, all outputs and all kinds of blocks.
+pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetDesc {
+    let mut draw = Draw::new(seed, true);
+    let inputs = Inputs::Honinbo { planes, globals };
+    NetDesc {
+        name: format!("drawn-{seed}"),
+        note: None,
+        ranges: None,
+        inputs,
+        stem: draw.stem(inputs, false),
+        blocks: (0..KINDS).map(|kind| draw.block(kind, CHANNELS)).collect(),
+        trunk_norm: draw.trunk_norm(None),
+        policy: draw.policy(1, false),
+        value: draw.value(1, 1),
+        readout: Readout::Honinbo,
     }
 }
 

@@ -1,12 +1,12 @@
 //! This program's network files: safetensors with a configuration in the metadata.
 //!
-//! [`v2`] is the current version. It stores networks of any architecture. [`v1`], which the trainer writes, stores
-//! networks of one architecture. Files of both versions may contain calibration ranges ([`ranges`]).
+//! [`v2`] is the current version. It stores networks of any architecture: every layer of [`spec`](crate::net::spec).
+//! Version 1 (`v1`) stores residual networks with ReLU. The trainer writes both. Files of both versions may contain
+//! calibration ranges ([`ranges`]).
 
-mod metadata;
 pub mod ranges;
 pub mod tensors;
-pub mod v1;
+mod v1;
 pub mod v2;
 
 use std::io::Read;
@@ -17,9 +17,11 @@ use serde_json::{Map, Value};
 use super::stream::{Stream, unreadable};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
-use metadata::CONFIG_KEY;
-use v1::weights::Weights;
 
+/// Metadata key of the configuration, a JSON object.
+const CONFIG_KEY: &str = "honinbo";
+/// Value of `format` in the configuration.
+const FORMAT: &str = "honinbo-net";
 /// Maximum size of a decompressed file in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
@@ -49,19 +51,38 @@ pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
 /// Parses a decompressed file of version 1 or 2.
 ///
 /// # Errors
-/// Returns the errors of [`Weights::from_bytes`] for version 1. For version 2, returns an error if the description cannot
-/// be parsed, if names or shapes of tensors do not match it, or if [`NetDesc::checked`] fails.
+/// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot be
+/// parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of tensors
+/// are invalid, and the errors of [`NetDesc::checked`].
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
+    let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
     let entry = |key| metadata.and_then(|entries| entries.get(key));
-    let entries: Map<String, Value> =
+    let mut config: Map<String, Value> =
         serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
             .map_err(|error| NetError::Config(error.to_string()))?;
-    let desc = if entries.get("version") == Some(&Value::from(v2::VERSION)) {
-        v2::from_bytes(entries, bytes)?
+    let mut expect = |key: &str, known: &[Value]| match config.remove(key) {
+        Some(found) if known.contains(&found) => Ok(found),
+        found => {
+            let known: Vec<String> = known.iter().map(Value::to_string).collect();
+            let found = found.map_or("none".to_owned(), |found| found.to_string());
+            let expected = known.join(" or ");
+            Err(NetError::Config(format!(
+                "expected {key} {expected}, found {found}"
+            )))
+        }
+    };
+    expect("format", &[FORMAT.into()])?;
+    let version = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])?;
+    let desc = if version == v1::VERSION {
+        let note = entry(v1::NOTE_KEY).cloned();
+        NetDesc {
+            note,
+            ..v1::from_file(config, &file)?
+        }
     } else {
-        v1::describe(&Weights::from_bytes(bytes)?)?
+        v2::from_file(config, &file)?
     };
     Ok(NetDesc {
         ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),

@@ -1,12 +1,14 @@
 //! Tensors in files: conversion between `f32` values and 16-bit or 32-bit floats, little-endian.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use half::f16;
 use half::slice::HalfFloatSliceExt;
+use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-use crate::net::error::NetError;
+use crate::net::error::{Mismatch, NetError};
+use crate::net::formats::stream::finite;
 
 /// Number format of matrices in a file. Vectors (norms, biases) are always stored as F32, because their values can
 /// exceed the range of F16.
@@ -74,27 +76,78 @@ pub fn serialize(
     safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
 }
 
-/// Decodes a tensor of a file to `f32` values.
-///
-/// # Errors
-/// Returns [`NetError::NumberFormat`] for other number formats than F16 and F32.
-pub fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
-    let (pairs, _) = view.data().as_chunks::<2>();
-    let (quads, _) = view.data().as_chunks::<4>();
-    match view.dtype() {
-        Dtype::F16 => Ok(pairs
+/// Reader of the tensors of a file, which must be exactly those of a network.
+pub struct TensorReader<'a> {
+    file: &'a SafeTensors<'a>,
+    names: HashSet<String>,
+    mismatch: Mismatch,
+}
+
+impl<'a> TensorReader<'a> {
+    pub fn new(file: &'a SafeTensors<'a>) -> Self {
+        Self {
+            file,
+            names: HashSet::new(),
+            mismatch: Mismatch::default(),
+        }
+    }
+
+    /// Reads the values of a tensor. Returns `None` if it is missing or has another shape;
+    /// [`end`](Self::end) reports this.
+    ///
+    /// # Errors
+    /// Returns [`NetError::NumberFormat`] for other number formats than F16 and F32, and [`NetError::Value`] if a value
+    /// is not finite.
+    pub fn read(&mut self, name: &str, shape: &[usize]) -> Result<Option<Vec<f32>>, NetError> {
+        self.names.insert(name.to_owned());
+        match self.file.tensor(name) {
+            Ok(view) if view.shape() == shape => return decode(name, &view).map(Some),
+            Ok(view) => {
+                let shapes = (name.to_owned(), shape.to_vec(), view.shape().to_vec());
+                self.mismatch.differing.push(shapes);
+            }
+            Err(_) => self.mismatch.missing.push(name.to_owned()),
+        }
+        Ok(None)
+    }
+
+    /// Checks that all tensors have been read successfully.
+    ///
+    /// # Errors
+    /// Returns [`NetError::Tensors`] if tensors were missing or had another shape, or if there are others.
+    pub fn end(mut self) -> Result<(), NetError> {
+        let names = self.file.names().into_iter();
+        let others = names.filter(|name| !self.names.contains(*name));
+        self.mismatch.extra = others.map(ToString::to_string).collect();
+        self.mismatch.extra.sort();
+        match self.mismatch.is_empty() {
+            true => Ok(()),
+            false => Err(NetError::Tensors(self.mismatch)),
+        }
+    }
+}
+
+/// Decodes a tensor of a file to finite `f32` values.
+fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
+    let (pairs, _) = view.data().as_chunks();
+    let (quads, _) = view.data().as_chunks();
+    let values: Vec<f32> = match view.dtype() {
+        Dtype::F16 => pairs
             .iter()
             .map(|&bytes| f16::from_le_bytes(bytes).to_f32())
-            .collect()),
-        Dtype::F32 => Ok(quads
+            .collect(),
+        Dtype::F32 => quads
             .iter()
             .map(|&bytes| f32::from_le_bytes(bytes))
-            .collect()),
-        other => Err(NetError::NumberFormat {
-            name: name.to_owned(),
-            found: other.to_string(),
-        }),
-    }
+            .collect(),
+        other => {
+            return Err(NetError::NumberFormat {
+                name: name.to_owned(),
+                found: other.to_string(),
+            });
+        }
+    };
+    finite(&format!("tensor {name}"), values)
 }
 
 /// Encodes `values` as F16. Returns [`NetError::Value`] if one exceeds the range of F16.

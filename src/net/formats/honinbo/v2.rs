@@ -6,12 +6,11 @@
 use std::collections::HashMap;
 
 use safetensors::SafeTensors;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::metadata::{CONFIG_KEY, FORMAT, expect_entry};
-use super::ranges;
-use super::tensors::{EncodedTensor, FilePrecision, decode, serialize};
-use crate::net::error::{Mismatch, NetError};
+use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
+use super::{CONFIG_KEY, FORMAT, ranges};
+use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 
 /// Value of `version` in the metadata.
@@ -22,68 +21,38 @@ pub const VERSION: u64 = 2;
 /// # Errors
 /// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.
 pub fn to_bytes(mut desc: NetDesc, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
-    let mut entries = Map::new();
-    let unwritable = |error: serde_json::Error| NetError::Config(error.to_string());
-    entries.insert("format".to_owned(), Value::from(FORMAT));
-    entries.insert("version".to_owned(), Value::from(VERSION));
-    let net = serde_json::to_value(&desc).map_err(unwritable)?;
-    entries.insert("net".to_owned(), net);
-    let stored = desc
+    let net = serde_json::to_value(&desc).map_err(|error| NetError::Config(error.to_string()))?;
+    let config = json!({ "format": FORMAT, "version": VERSION, "net": net });
+    let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), config.to_string())]);
+    let ranges = desc.ranges.as_deref().map(ranges::to_text);
+    metadata.extend(ranges.map(|text| (ranges::KEY.to_owned(), text)));
+    let tensors = desc
         .tensors_mut()
         .iter()
         .map(|tensor| EncodedTensor::new(&tensor.name, &tensor.shape, tensor.values, precision))
         .collect::<Result<Vec<_>, _>>()?;
-    let text = Value::Object(entries).to_string();
-    let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), text)]);
-    let numbers = desc.ranges.as_deref().map(ranges::to_text);
-    metadata.extend(numbers.map(|text| (ranges::KEY.to_owned(), text)));
-    serialize(&stored, metadata)
+    serialize(&tensors, metadata)
 }
 
-/// Parses a network from the metadata fields `entries` and the tensors in `bytes`.
+/// Parses a network from the fields of its configuration and the tensors of `file`.
 ///
 /// # Errors
-/// Returns an error if the format is not supported, if the description cannot be parsed, if names or shapes of tensors
-/// do not match it, or if [`NetDesc::checked`] fails.
-pub(super) fn from_bytes(
-    mut entries: Map<String, Value>,
-    bytes: &[u8],
+/// Returns an error if the description cannot be parsed, if its layers do not fit together, or if names, shapes or values
+/// of tensors are invalid.
+pub(super) fn from_file(
+    mut config: Map<String, Value>,
+    file: &SafeTensors,
 ) -> Result<NetDesc, NetError> {
-    expect_entry(&mut entries, "format", &Value::from(FORMAT))?;
-    let net = entries.remove("net").unwrap_or_default();
+    let net = config.remove("net").unwrap_or_default();
     let mut desc: NetDesc =
         serde_json::from_value(net).map_err(|error| NetError::Config(error.to_string()))?;
-    let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
-    let mut mismatch = Mismatch::default();
-    let mut used = 0;
+    desc.check_layers()?;
+    let mut tensors = TensorReader::new(file);
     for tensor in desc.tensors_mut() {
-        match file.tensor(&tensor.name) {
-            Ok(view) if view.shape() == tensor.shape => {
-                *tensor.values = decode(&tensor.name, &view)?;
-                used += 1;
-            }
-            Ok(view) => {
-                let found = view.shape().to_vec();
-                mismatch.differing.push((tensor.name, tensor.shape, found));
-            }
-            Err(_) => mismatch.missing.push(tensor.name),
-        }
+        *tensor.values = tensors
+            .read(&tensor.name, &tensor.shape)?
+            .unwrap_or_default();
     }
-    if !mismatch.is_empty() {
-        return Err(NetError::Tensors(mismatch));
-    }
-    if used < file.len() {
-        let known: Vec<String> = desc
-            .tensors_mut()
-            .into_iter()
-            .map(|tensor| tensor.name)
-            .collect();
-        let names = file.names().into_iter();
-        mismatch.extra = names
-            .filter(|name| !known.iter().any(|known| known == name))
-            .map(ToString::to_string)
-            .collect();
-        return Err(NetError::Tensors(mismatch));
-    }
+    tensors.end()?;
     desc.checked()
 }

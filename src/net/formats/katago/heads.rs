@@ -60,8 +60,8 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
     })
 }
 
-/// Reads the value head. `channels` is the number of trunk channels.
-pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
+/// Reads the value head. `channels` is the number of trunk channels and `scores` that of the score outputs.
+pub fn value(layers: &mut Layers, channels: usize, scores: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
     if layers.version >= HEAD_OPTIONS {
         layers.options(3)?;
@@ -80,17 +80,7 @@ pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
         hidden,
         hidden_act,
         result: layers.biased(units, Some(3))?,
-        score: Some(layers.biased(units, Some(scores(layers.version)))?),
+        score: Some(layers.biased(units, Some(scores))?),
         ownership: Some(layers.conv(width, Some(1))?),
     })))
-}
-
-/// Number of score outputs. In later versions, they include the lead, the variance time and the short-term errors.
-const fn scores(version: u8) -> usize {
-    match version {
-        ..4 => 1,
-        4..8 => 2,
-        8 => 4,
-        9.. => 6,
-    }
 }

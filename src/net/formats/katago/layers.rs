@@ -234,25 +234,13 @@ impl<'a> Layers<'a> {
         let shifted = self.flag("a shift")?;
         let mean = self.numbers(&[channels])?;
         let variance = self.numbers(&[channels])?;
-        if let Some(index) = variance.iter().position(|variance| *variance < 0.0) {
-            return Err(NetError::Value {
-                location: self.location.clone(),
-                expected: "variances of at least 0",
-                found: variance[index],
-                index,
-            });
-        }
         let mut given = |there: bool, neutral: f32| match there {
             true => self.numbers(&[channels]),
             false => Ok(vec![neutral; channels]),
         };
         let scale = given(scaled, 1.0)?;
         let shift = given(shifted, 0.0)?;
-        let norm = Affine::of_batch_norm(&mean, &variance, epsilon, &scale, &shift);
-        match norm.scale.iter().chain(&norm.shift).all(|n| n.is_finite()) {
-            true => Ok(norm),
-            false => Err(self.error("statistics that give finite factors", "infinite or NaN")),
-        }
+        Affine::of_batch_norm(&self.location, &mean, &variance, epsilon, &scale, &shift)
     }
 
     /// Reads an RMS norm over the channels of each point, without a shift.

@@ -14,8 +14,10 @@ mod layers;
 
 use super::stream::Stream;
 use crate::net::error::NetError;
-use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH, PROFILE};
-use crate::net::spec::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, TrunkNorm};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
+use crate::net::spec::{
+    Inputs, KataReadout, NetDesc, PROFILE, ProfileEncoder, Readout, Stem, TrunkNorm,
+};
 use blocks::blocks;
 use heads::{policy, value};
 use layers::Layers;
@@ -41,17 +43,18 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let count = layers.count("blocks", MAX_BLOCKS)?;
     let channels = layers.count("channels", MAX_WIDTH)?;
     let rms = trunk_options(&mut layers)?;
+    let readout = Readout::KataGo(head.readout);
     let net = NetDesc {
         stem: stem(&mut layers, &head, channels)?,
         blocks: blocks(&mut layers, count, channels, 0)?,
         trunk_norm: trunk_norm(&mut layers, channels, rms)?,
         policy: policy(&mut layers, channels)?,
-        value: value(&mut layers, channels)?,
+        value: value(&mut layers, channels, readout.scores())?,
         name: head.name,
         note: None,
         ranges: None,
         inputs: head.inputs,
-        readout: Readout::KataGo(head.readout),
+        readout,
     };
     layers.end()?;
     net.checked()
