@@ -5,7 +5,7 @@ import fcntl
 import os
 
 
-def put(path, write):
+def write_atomically(path, write):
     """Lets `write` write a temporary file next to `path`, and renames it when it is complete and on disk. A full disk
     or a crash leaves the older file intact. If `write` fails, removes the temporary file and raises OSError, whatever
     the exception of the writing library."""
@@ -34,7 +34,7 @@ def mode_of(path):
 
 
 @contextlib.contextmanager
-def held(folder):
+def folder_lock(folder):
     """Context that locks a folder; its value is false if another process holds the lock."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

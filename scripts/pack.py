@@ -23,7 +23,7 @@ import struct
 import sys
 from pathlib import Path
 
-from files import put
+from files import write_atomically
 from records import board, dataset
 from records.dataset import TOM, TYGEM
 
@@ -41,7 +41,7 @@ Game = collections.namedtuple("Game", "source date opening data")
 SERVERS = (TYGEM, TOM)
 
 
-def objection(record):
+def rejection_reason(record):
     """Returns why a record is rejected, or None."""
     moves = record.moves
     if len(moves) < MIN_MOVES:
@@ -50,7 +50,7 @@ def objection(record):
         return "more than 4000 moves"
     if board.PASS in moves[:MIN_MOVES]:
         return "pass in the first 60"
-    return board.fault(moves)
+    return board.illegality(moves)
 
 
 def encode(record):
@@ -63,12 +63,12 @@ def encode(record):
     return head + struct.pack(f"<{len(record.moves)}H", *record.moves)
 
 
-def sift(part):
+def read_valid_games(part):
     """Returns the valid games of a part, the number of rejected records by reason, and errors in files."""
     records, notes = part.read()
     games, counts = [], collections.Counter({"records": len(records)})
     for record in records:
-        reason = record if isinstance(record, str) else objection(record)
+        reason = record if isinstance(record, str) else rejection_reason(record)
         if reason is not None:
             counts[reason] += 1
             continue
@@ -82,13 +82,13 @@ def column(source):
     return {TYGEM: "TYGEM", TOM: "Tom"}.get(source, "programs")
 
 
-def gather(parts, jobs):
+def gather_games(parts, jobs):
     """Returns the valid games of all parts, and the counts by column."""
     games, table = [], collections.defaultdict(collections.Counter)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for part, (found, counts, notes) in zip(parts, pool.map(sift, parts)):
+        for part, (found, counts, notes) in zip(parts, pool.map(read_valid_games, parts)):
             for note in notes:
-                complain(note)
+                print_error(note)
             table[column(part.source)].update(counts)
             games += found
     return games, table
@@ -130,7 +130,7 @@ def pack(games):
 
 def write(path, data):
     """Writes a file atomically."""
-    put(path, lambda partial: Path(partial).write_bytes(data))
+    write_atomically(path, lambda partial: Path(partial).write_bytes(data))
 
 
 def moves_of(games):
@@ -162,7 +162,7 @@ def print_table(table):
         print(f"| {reason} | " + " | ".join(str(table[name][reason]) for name in columns) + " |")
 
 
-def complain(text):
+def print_error(text):
     """Prints one line to standard error."""
     print(f"pack: {text}", file=sys.stderr, flush=True)
 
@@ -212,8 +212,8 @@ def main(given=None):
     months = sorted(set().union(*args.months))
     parts, lacking = dataset.parts(args.source, months)
     for path in lacking:
-        complain(f"{path} is missing")
-    games, table = gather(parts, args.jobs)
+        print_error(f"{path} is missing")
+    games, table = gather_games(parts, args.jobs)
     games = choose(games, args.games, table)
     if len(games) <= args.valid:
         sys.exit(f"pack: {args.source} has {len(games)} usable games; --valid {args.valid} needs more")

@@ -43,7 +43,7 @@ def parse_options(arguments=None):
     add("--export", metavar="FILE", help="write the network with 16-bit weights to this safetensors file and exit")
     options = parser.parse_args(arguments)
     if options.threads < 0:
-        parser.error(f"--threads must not be negative, got {options.threads}")
+        parser.error(f"--threads must be at least 0, not {options.threads}")
     return options
 
 

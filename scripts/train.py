@@ -17,12 +17,12 @@ from dataclasses import replace
 
 import torch
 
-from files import held, put
+from files import folder_lock, write_atomically
 from learning.compiling import Compiling, Runner, first_line
 from learning.convolution import use_winograd
 from learning.honinbo_net import AUXILIARY_UNITS, Net
 from learning.losses import LossWeights, Measures, losses, total
-from learning.machine import TRUNKS, ahead, keep_memory, trunk_of
+from learning.machine import TRUNKS, choose_trunk, keep_memory, prefetched
 from learning.net_config import NetConfig, NetError
 from learning.net_file import load_net, save_net
 from learning.norm import Norm
@@ -31,7 +31,7 @@ from learning.options import parse_options
 from learning.runlog import Log, Window
 from learning.samples import Mixture, SampleError, take_samples
 from learning.sizes import check_sizes, config_of
-from learning.symmetry import turned
+from learning.symmetry import randomly_transformed
 from learning.winograd import WinogradError
 
 VALID_BATCH = 256
@@ -53,7 +53,7 @@ class Trainer:
         self.header = headers[0]
         self._batches = {header.batch for header in headers}
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        trunk = trunk_of(options.trunk, self.device)
+        trunk = choose_trunk(options.trunk, self.device)
         self.trunk = TRUNKS[trunk]
         torch.manual_seed(options.seed)
         self.config, net = self._starting_net(saved)
@@ -192,7 +192,7 @@ class Trainer:
                  "net": self.net.state_dict(), "average": self.average.state_dict(),
                  "optimizer": self.optimizer.state_dict(), "step": self.step, "samples": self.samples,
                  "minutes": self.minutes(), "passes": passes}
-        put(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
+        write_atomically(os.path.join(folder, "checkpoint.pt"), lambda partial: torch.save(saved, partial))
 
 
 def batches(trainer, stream):
@@ -200,10 +200,10 @@ def batches(trainer, stream):
     given = stream
     if trainer.options.turn:
         drawn = torch.Generator().manual_seed(trainer.options.seed + trainer.step)
-        given = (turned(batch, drawn) for batch in stream)
+        given = (randomly_transformed(batch, drawn) for batch in stream)
     try:
         # Caught here, since for a GPU another thread runs the generator above.
-        yield from ahead(given, trainer.device)
+        yield from prefetched(given, trainer.device)
     except SampleError:
         trainer.save(stream.passes)
         raise
@@ -276,7 +276,7 @@ class Signals:
 def run(options):
     """Runs the whole command; returns the number of the signal that ended it early, or None."""
     os.makedirs(options.run, exist_ok=True)
-    with held(options.run) as alone:
+    with folder_lock(options.run) as alone:
         if not alone:
             raise RunError(f"{options.run}: another trainer is running in this folder")
         return run_alone(options)

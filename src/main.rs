@@ -1,4 +1,4 @@
-//! The `honinbo` program: reads the command line and hands over to the library.
+//! The `honinbo` program: parses the command line and runs a command.
 
 mod cli;
 

@@ -98,7 +98,7 @@ def parse_blocks(text):
 
 
 def check_blocks(blocks, channels):
-    """Raises ArchitectureError unless all blocks fit a trunk with this number of channels."""
+    """Raises ArchitectureError unless all blocks fit a trunk with `channels` channels."""
     for block in blocks:
         block.check(channels)
 

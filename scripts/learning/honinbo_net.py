@@ -49,7 +49,7 @@ class Tip(nn.Module):
 
 
 class Policy(nn.Module):
-    """Policy head: logits of the points and, if the net has it, of the pass."""
+    """Policy head: logits of the points and, if the net has it, of a pass."""
 
     def __init__(self, config):
         super().__init__()

@@ -18,7 +18,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from files import put
+from files import write_atomically
 
 GZIP_MAGIC = b"\x1f\x8b"
 WHITE_SPACE = b" \n\r\t"
@@ -83,7 +83,7 @@ class ExportedFile:
                 raise ValueError("its header is not an object")
             words = header.pop("words", None)
             if header != EXPORT_HEADER or not isinstance(words, str):
-                raise ValueError(f"not a network of format {EXPORT_HEADER['format']} version {EXPORT_HEADER['version']}")
+                raise ValueError(f"its format is not {EXPORT_HEADER['format']} version {EXPORT_HEADER['version']}")
             names = sorted(file.keys())
             if names != [group_name(index) for index in range(len(names))]:
                 raise ValueError("unexpected tensor names")
@@ -130,7 +130,7 @@ def open_container(path):
             return ExportedFile(path)
         return KataGoFile(gzip.decompress(data) if data.startswith(GZIP_MAGIC) else data)
     except (OSError, EOFError, zlib.error, SafetensorError, ValueError) as error:
-        raise TeacherError(f"{path}: not a readable net file ({error})") from error
+        raise TeacherError(f"{path} is not a readable net file ({error})") from error
 
 
 class Layers:
@@ -279,4 +279,4 @@ class Layers:
         tensors = {group_name(index): shortened(numbers) if is_weight else numbers
                    for index, (numbers, is_weight) in enumerate(self._groups)}
         metadata = {EXPORT_KEY: json.dumps({**EXPORT_HEADER, "words": " ".join(self._words)})}
-        put(path, lambda partial: save_file(tensors, partial, metadata))
+        write_atomically(path, lambda partial: save_file(tensors, partial, metadata))

@@ -66,10 +66,11 @@ def legal_range(logits, batch):
 
 def losses(config, outputs, batch):
     """Returns the terms of the loss by name, for the outputs of a `Net` with this configuration."""
-    return {name: weighted_mean(terms, weight) for name, (terms, weight) in weighed(config, outputs, batch).items()}
+    terms = weighted_terms(config, outputs, batch)
+    return {name: weighted_mean(values, weight) for name, (values, weight) in terms.items()}
 
 
-def weighed(config, outputs, batch):
+def weighted_terms(config, outputs, batch):
     """Returns the values that each term of the loss is a weighted mean of, and their weights, by name."""
     logits, value, score, ownership, *auxiliary = outputs
     given = batch.tensors
@@ -123,7 +124,7 @@ class Measures:
         hits = order == target.argmax(1, keepdim=True)
         winner, value_weight = batch.tensors["value"], batch.tensors["value_weight"]
         decided = value_weight * (winner != 0.0)
-        for name, (terms, weights) in weighed(self._config, outputs, batch).items():
+        for name, (terms, weights) in weighted_terms(self._config, outputs, batch).items():
             self._count(name, (terms * weights).sum(), weights.sum())
         self._count("top1", (hits[:, 0] * weight).sum(), weight.sum())
         self._count("top5", (hits.any(1) * weight).sum(), weight.sum())

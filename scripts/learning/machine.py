@@ -24,7 +24,7 @@ M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
 NEVER_TRIM = 2**31 - 1
 
 
-def trunk_of(name, device):
+def choose_trunk(name, device):
     """Returns the kind of trunk for a device: `name`, or for `auto` bf16 on GPUs and the fastest kind on CPUs."""
     if name != "auto":
         return name
@@ -68,7 +68,7 @@ def keep_memory():
     mallopt(M_TRIM_THRESHOLD, NEVER_TRIM)
 
 
-def ahead(batches, device):
+def prefetched(batches, device):
     """Yields the batches on `device`. For a GPU they are copied while it works on the previous ones."""
     if device.type != "cuda":
         yield from (batch.to(device) for batch in batches)

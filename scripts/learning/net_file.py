@@ -14,7 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from files import put
+from files import write_atomically
 from learning.description import description, from_places, to_places
 from learning.honinbo_net import Net
 from learning.net_config import NetConfig, NetError
@@ -42,7 +42,7 @@ def save_net(path, config, tensors, training):
     else:
         stored, metadata = to_places(structure, tensors), _metadata(structure, tensors, training)
     stored = {name: _stored(tensor) for name, tensor in stored.items()}
-    put(path, lambda partial: save_file(stored, partial, metadata))
+    write_atomically(path, lambda partial: save_file(stored, partial, metadata))
 
 
 def net_structure(config):
@@ -86,7 +86,7 @@ def load_net(path):
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name).float() for name in file.keys()}
     except (OSError, SafetensorError) as error:
-        raise NetError(f"{path}: not a readable net file ({error})") from error
+        raise NetError(f"{path} is not a readable net file ({error})") from error
     if DESCRIPTION not in metadata:
         raise NetError(f"{path}: expected the metadata key '{DESCRIPTION}', found none")
     if _version(metadata[DESCRIPTION]) == 2:

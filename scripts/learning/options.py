@@ -135,7 +135,7 @@ def check(parser, options):
         elif number <= 0:
             parser.error(f"{option_of(name)} must be positive")
     if not 0 <= options.seed < 1 << 63:
-        parser.error(f"--seed must be from 0 to {(1 << 63) - 1}")
+        parser.error(f"--seed must be between 0 and {(1 << 63) - 1}")
     check_arch(parser, options)
 
 

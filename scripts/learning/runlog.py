@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from files import put
+from files import write_atomically
 
 COLUMNS = ["kind", "step", "samples", "minutes", "rate", "speed", "loss", "policy", "value", "score", "ownership",
            "top1", "top5", "brier", "accuracy", "auxiliary"]
@@ -74,4 +74,4 @@ def drop_later(path, step):
 
     kept = [line for line in lines if stays(line)]
     if kept != lines:
-        put(path, lambda partial: Path(partial).write_bytes(b"".join(kept)))
+        write_atomically(path, lambda partial: Path(partial).write_bytes(b"".join(kept)))

@@ -1,9 +1,11 @@
-"""Binary protocol between the engine and its teacher process (serve_teacher.py). All numbers are little endian.
+"""Binary protocol between the engine and its teacher process (serve_teacher.py).
+
+All numbers are stored in little-endian order.
 
 The process first writes one line of JSON, the greeting. Then it responds to requests in order until its input ends:
 
     request   u32 n, u32 height, u32 width; i8 planes [n, 22, height, width]; f32 globals [n, 19]
-    response  f32 policy logits [n, height * width + 1], the pass last; f32 numbers [n, 9] in the order of NUMBERS;
+    response  f32 policy logits [n, height * width + 1], a pass last; f32 numbers [n, 9] in the order of NUMBERS;
               f32 ownership [n, height, width]
 
 Boards occupy the top-left corner of the grid; plane 0 is 1 on board. Off-board policy and ownership are 0. Values are

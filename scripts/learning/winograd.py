@@ -1,6 +1,6 @@
 """3x3 convolutions by Winograd's method for training on CPUs: builds and loads winograd.cpp and defines gradients.
 
-Results differ from PyTorch's convolution by the rounding of bfloat16 in the Winograd domain, some 2 % of their standard
+Results differ from PyTorch's convolution by the rounding of bfloat16 in the Winograd domain, about 2% of their standard
 deviation. A step of the default net takes less than half the time. `load` raises WinogradError on unsupported machines.
 """
 

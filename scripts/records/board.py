@@ -46,7 +46,7 @@ def least_image(moves):
     return min([table[move] for move in moves] for table in SYMMETRIES)
 
 
-def fault(moves):
+def illegality(moves):
     """Returns why a game, with Black first, cannot be replayed, or None if it is valid.
 
     A chain is a list: its number of liberties, where a point that touches the chain twice counts twice (only zero

@@ -44,7 +44,7 @@ pub struct Measurement {
     pub visits: u64,
     /// Number of evaluated positions.
     pub evaluations: u64,
-    /// Number of playouts abandoned because of collisions between threads.
+    /// Number of playouts cancelled because they reached a leaf that was being evaluated.
     pub collisions: u64,
     /// Number of nodes in the tree.
     pub nodes: usize,
@@ -74,7 +74,8 @@ pub fn bench_positions() -> Vec<BenchPosition> {
         .expect("the built-in positions are valid")
 }
 
-/// Searches a position with an empty tree until the root has `visits` visits.
+/// Searches a position with an empty tree until the root has `visits` visits. Each of `threads` threads evaluates up to
+/// `batch_size` leaves together.
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or the search threads cannot be started.
@@ -82,6 +83,7 @@ pub fn measure(
     position: &Position,
     evaluator: Arc<dyn Evaluator>,
     threads: usize,
+    batch_size: usize,
     visits: u64,
 ) -> Result<Measurement, SearchError> {
     let counting = Arc::new(CountingEvaluator {
@@ -91,6 +93,7 @@ pub fn measure(
     let evaluator = Arc::<CountingEvaluator>::clone(&counting);
     let setup = SearchConfig {
         threads,
+        batch_size,
         tree_bytes: TREE_BYTES,
         seed: 0,
     };
@@ -113,7 +116,7 @@ pub fn measure(
 /// # Errors
 /// Returns an error if the search thread cannot be started.
 pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
-    measure(position, Arc::new(Hashed), 1, visits)
+    measure(position, Arc::new(Hashed), 1, 1, visits)
 }
 
 /// Combines the signatures of several searches into one, which depends on their order.

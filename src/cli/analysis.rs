@@ -177,6 +177,7 @@ fn setup(
         settings: katago_settings.settings,
         workers,
         threads: katago_settings.threads,
+        batch_size: engine_settings.batch_size,
         tree_bytes: engine_settings.tree_mib << 20,
         seed: engine_settings.seed,
         finish_on_eof: !args.quit_without_waiting,

@@ -16,7 +16,7 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::device::Placement;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
-use honinbo::eval::{self, embedded};
+use honinbo::eval::{self, Evaluator, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
@@ -25,6 +25,7 @@ use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats;
 use honinbo::net::precision::Precision;
 use honinbo::net::spec::NetDesc;
+use honinbo::search::default_batch_size;
 
 use super::process::print;
 use super::progress;
@@ -33,8 +34,10 @@ use super::values::precision_parser;
 
 /// Default number of visits per position for searches with a network.
 const NET_VISITS: u64 = 800;
-/// Batch sizes to measure, in positions per thread.
-const BATCH_SIZES: [usize; 4] = [1, 2, 4, 8];
+/// Largest batch size to measure on the CPU, in positions per call.
+const MAX_CPU_BATCH_SIZE: usize = 8;
+/// Largest batch size to measure on a GPU, as a multiple of the preferred one.
+const MAX_BATCH_HINTS: usize = 4;
 /// Duration of each measurement.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 
@@ -68,6 +71,9 @@ pub struct Args {
     /// Maximum number of threads when a network is measured [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
     threads: Option<u16>,
+    /// Maximum number of positions that each thread of a search evaluates together [default: 1 on the CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
+    batch_size: Option<u16>,
 }
 
 /// Prints a formatted line to standard output, and returns from the function if this fails.
@@ -149,18 +155,21 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
         })
     );
     let positions = positions(size);
-    let evaluations = evaluations(
+    let evaluations = print_evaluation_speeds(
         &network,
         &positions,
         max_threads,
         peak.map(|peak| multiply_adds / peak),
     )?;
     line!("");
-    let visits = args.visits.unwrap_or(NET_VISITS);
-    let searches = searches(&network, &positions, max_threads, visits)?;
+    let searches = print_search_speeds(args, &network, &positions, max_threads)?;
     line!("");
     line!("{evaluations}");
     line!("{searches}");
+    let saturated = network.network().saturated_positions();
+    if saturated > 0 {
+        line!("{saturated} positions exceeded 16-bit integers and were evaluated in 32-bit floats");
+    }
     Ok(())
 }
 
@@ -190,7 +199,7 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
 /// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
 /// in seconds that one evaluation would take at the peak arithmetic speed of one processor core, or `None` if this
 /// speed is unknown.
-fn evaluations(
+fn print_evaluation_speeds(
     network: &NetworkEvaluator,
     positions: &[Position],
     max_threads: usize,
@@ -201,7 +210,7 @@ fn evaluations(
     positions_per_second(network, positions, max_threads, 1, MEASURE_TIME / 10)?;
     let mut best = (0.0, 0, 0);
     for threads in thread_counts(max_threads) {
-        for batch in BATCH_SIZES {
+        for batch in batch_sizes(network) {
             let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
             let share = peak_seconds.map_or_else(String::new, |seconds| {
                 format!("{:.1}%", 100.0 * speed * seconds / threads as f64)
@@ -219,20 +228,23 @@ fn evaluations(
 }
 
 /// Prints a table of search speeds and returns a line about the fastest configuration.
-fn searches(
+fn print_search_speeds(
+    args: &Args,
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
     max_threads: usize,
-    visits: u64,
 ) -> anyhow::Result<String> {
-    line!("threads  visits/s  positions/s  speed-up  collisions  cache hits");
+    line!("threads  batch  visits/s  positions/s  speed-up  collisions  cache hits");
     let mut single_thread_speed = None;
     let mut best = (0.0, 0);
     for threads in thread_counts(max_threads) {
-        let total = search_positions(network, positions, threads, visits)?;
+        let batch = args.batch_size.map(usize::from);
+        let batch = batch.unwrap_or_else(|| default_batch_size(&**network, threads));
+        let visits = args.visits.unwrap_or(NET_VISITS);
+        let total = search_positions(network, positions, (threads, batch), visits)?;
         let speed = total.per_second(total.visits);
         line!(
-            "{threads:7} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
+            "{threads:7} {batch:6} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
             total.per_second(total.evaluations),
             speed / *single_thread_speed.get_or_insert(speed),
             100.0 * total.collisions as f64 / total.visits as f64,
@@ -246,6 +258,15 @@ fn searches(
     Ok(format!("visits/s best {speed:.1} (threads {threads})"))
 }
 
+/// Returns the batch sizes to measure, in positions per call.
+fn batch_sizes(network: &NetworkEvaluator) -> impl Iterator<Item = usize> {
+    let max = match network.batch_hint(1) {
+        0 | 1 => MAX_CPU_BATCH_SIZE,
+        batch_hint => MAX_BATCH_HINTS * batch_hint,
+    };
+    std::iter::successors(Some(1), |size| Some(2 * size)).take_while(move |&size| size <= max)
+}
+
 /// Returns the powers of two below `max_threads`, followed by `max_threads`.
 fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
@@ -257,7 +278,7 @@ fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
 fn search_positions(
     network: &Arc<NetworkEvaluator>,
     positions: &[Position],
-    threads: usize,
+    (threads, batch_size): (usize, usize),
     visits: u64,
 ) -> anyhow::Result<Totals> {
     let bar = progress::bar(positions.len() as u64, "{msg} {bar:40} {pos}/{len}")
@@ -266,8 +287,13 @@ fn search_positions(
     for position in bar.wrap_iter(positions.iter()) {
         // Each search gets a new cache, so that the measurements are independent.
         let base = BaseEvaluator::Network(Arc::clone(network));
-        let stack = EvaluatorStack::new(base, StackSettings::default());
-        total.add(&measure(position, stack.evaluator, threads, visits)?);
+        let settings = StackSettings {
+            max_concurrent_batches: threads,
+            ..StackSettings::default()
+        };
+        let stack = EvaluatorStack::new(base, settings);
+        let measured = measure(position, stack.evaluator, threads, batch_size, visits)?;
+        total.add(&measured);
         if let Some(cache) = &stack.cache {
             let statistics = cache.stats();
             total.cache_hits += statistics.hits;
@@ -316,7 +342,12 @@ mod tests {
 
     #[test]
     fn network_options_need_network() {
-        for option in ["--size 9", "--threads 2", "--precision f32"] {
+        for option in [
+            "--size 9",
+            "--threads 2",
+            "--batch-size 4",
+            "--precision f32",
+        ] {
             assert!(!accepts(&format!("bench {option}")), "{option}");
             assert!(!accepts(&format!("bench --visits 9 {option}")), "{option}");
             for network in ["--net", "--weights F", "--net --weights F"] {

@@ -9,6 +9,7 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
 use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::learn::game_files::GameIter;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
@@ -156,7 +157,7 @@ fn label_positions(
         player: &player,
         teacher,
         max_labels: args.labels.unwrap_or(u64::MAX),
-        parallel_jobs: args.played.parallel_games(),
+        parallel_jobs: args.played.parallel_games(teacher),
     };
     let recorded = (!args.games.is_empty())
         .then(|| Box::new(files::training_games(files::from_start(&args.games))) as GameIter);
@@ -187,11 +188,20 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
         }
         (None, Some(file)) => {
             let read = || {
-                NetworkEvaluator::read(file, Profile::default(), args.played.placement.placement())
+                NetworkEvaluator::read(
+                    file,
+                    Profile::default(),
+                    args.played.device_args.placement(),
+                )
             };
             let network = thread_pool(args.played.threads.count())?.install(read);
-            let network = network.context("--teacher")?;
-            Some(Arc::new(SymmetryEvaluator::new(network, symmetry)))
+            let network = Arc::new(network.context("--teacher")?);
+            let settings = StackSettings {
+                symmetry,
+                cache_mib: 0,
+                ..StackSettings::default()
+            };
+            Some(EvaluatorStack::new(BaseEvaluator::Network(network), settings).evaluator)
         }
         (None, None) => None,
     })

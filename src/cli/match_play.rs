@@ -269,11 +269,12 @@ impl MatchRunner<'_> {
         self.progress.start_pairing(config, saved_games.len());
         let mut on_game = |finished: &FinishedGame<'_>| {
             self.progress.report_game(finished);
+            let sgf_text = game_sgf::to_sgf(finished);
             if let Some(folder) = &self.args.sgf {
-                self.save_game(folder, finished)?;
+                self.save_game(folder, finished, &sgf_text)?;
             }
             match (&mut results, &prefix) {
-                (Some(results), Some(prefix)) => (results.append(finished))
+                (Some(results), Some(prefix)) => (results.append(finished, &sgf_text))
                     .map_err(|error| path_error("--results", prefix, &error)),
                 _ => Ok(()),
             }
@@ -314,11 +315,15 @@ impl MatchRunner<'_> {
         })
     }
 
-    fn save_game(&self, folder: &Path, finished: &FinishedGame<'_>) -> io::Result<()> {
-        let config = finished.config;
-        let name = self.game_file_prefix(config);
+    fn save_game(
+        &self,
+        folder: &Path,
+        finished: &FinishedGame<'_>,
+        sgf_text: &str,
+    ) -> io::Result<()> {
+        let name = self.game_file_prefix(finished.config);
         let file = folder.join(format!("{name}{:04}.sgf", finished.record.game_index + 1));
-        let result = file::write_atomic(&file, game_sgf::to_sgf(finished, &config.conditions));
+        let result = file::write_atomic(&file, sgf_text);
         result.map_err(|error| path_error("--sgf", &file, &error))
     }
 }

@@ -3,6 +3,7 @@
 mod analysis;
 mod bench;
 mod command_line;
+mod device;
 mod evaluators;
 mod files;
 mod gtp;
@@ -12,7 +13,6 @@ mod labels;
 mod match_play;
 mod net;
 mod options;
-mod placement;
 mod play;
 mod process;
 mod progress;

@@ -21,7 +21,7 @@ use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
 use honinbo::net::spec::{Inputs, NetDesc, Readout};
 
-use super::placement::PlacementArgs;
+use super::device::DeviceArgs;
 use super::process::print;
 use super::threads::{ThreadArgs, thread_pool};
 use super::{evaluators, files, progress};
@@ -76,7 +76,7 @@ pub struct EvalArgs {
     #[command(flatten)]
     threads: ThreadArgs,
     #[command(flatten)]
-    placement: PlacementArgs,
+    device_args: DeviceArgs,
 }
 
 /// Runs a subcommand and prints its result.
@@ -123,7 +123,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
-        args.placement.placement(),
+        args.device_args.placement(),
         args.threads.count(),
     )?;
     let settings = AccuracySettings {
@@ -150,7 +150,7 @@ fn format_rows(rows: &[(&str, String)]) -> String {
 }
 
 fn accuracy_table(accuracy: &Accuracy) -> String {
-    let percent = |fraction: f64| format!("{:.2} %", 100.0 * fraction);
+    let percent = |fraction: f64| format!("{:.2}%", 100.0 * fraction);
     format_rows(&[
         ("positions", accuracy.positions().to_string()),
         ("top-1", percent(accuracy.top_1())),

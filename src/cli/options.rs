@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::engine::identity::Identity;
 use honinbo::engine::level::Level;
-use honinbo::engine::settings::{EngineSettings, MAX_THREADS};
+use honinbo::engine::settings::{EngineSettings, MAX_BATCH_SIZE, MAX_THREADS};
 use honinbo::eval::UnsupportedSizeError;
 use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
@@ -90,6 +90,12 @@ options! {
     /// Number of search threads [default: one per core]
     #[arg(value_name = "N")]
     threads: u32,
+    /// Maximum number of positions that each search thread evaluates together [default: 1 on the CPU]
+    ///
+    /// Large batches are faster on a GPU, and for networks that do not fit in the processor's cache, but each visit is
+    /// then worth slightly less. On a GPU, the default depends on the number of threads; with one thread it is 1.
+    #[arg(value_name = "N")]
+    batch_size: u32,
     /// Maximum visits per move, including reused visits. Without --time, removes the default time limit
     #[arg(value_name = "N")]
     visits: u64,
@@ -126,7 +132,7 @@ options! {
     /// The engine raises the value automatically if the client's clock shows a longer delay.
     #[arg(value_name = "SECONDS")]
     lag: f64,
-    /// Resign below this win rate, in per cent; 0 = never [default: 5, or less for levels below 9]
+    /// Resign below this win rate, in percent; 0 = never [default: 5, or less for levels below 9]
     ///
     /// The engine resigns after three turns in a row below this win rate. It never resigns before move N/8 on a board
     /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
@@ -244,6 +250,7 @@ impl Options {
     pub fn settings(&self) -> anyhow::Result<EngineSettings> {
         let mut settings = EngineSettings {
             threads: self.thread_count()?,
+            batch_size: self.batch_size_setting()?,
             level: self.level_setting()?,
             visits: self.visits,
             time: (self.time.map(|time| checked_seconds(MIN_SECONDS, time))).transpose()?,
@@ -267,7 +274,7 @@ impl Options {
         }
         if settings.ponder && !settings.level.is_full() {
             let level = settings.level.number;
-            bail!("--ponder needs --level 10 (got {level})");
+            bail!("--ponder needs --level 10, not {level}");
         }
         for (option, value, max) in [
             ("--resign", settings.resign.unwrap_or(0.0), 100.0),
@@ -316,6 +323,16 @@ impl Options {
                 Ok(threads as usize)
             }
             Some(other) => bail!("--threads must be between 1 and {MAX_THREADS}, not {other}"),
+        }
+    }
+
+    fn batch_size_setting(&self) -> anyhow::Result<Option<usize>> {
+        let batch_size = self.batch_size.map(|batch_size| batch_size as usize);
+        match batch_size {
+            None | Some(1..=MAX_BATCH_SIZE) => Ok(batch_size),
+            Some(other) => {
+                bail!("--batch-size must be between 1 and {MAX_BATCH_SIZE}, not {other}")
+            }
         }
     }
 

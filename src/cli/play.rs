@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::terminal::board_view::{ASCII, COLORED, DisplayOptions, UNICODE};
+use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE, UNICODE_COLORED};
 use honinbo::terminal::files::{self, LoadedGame};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::line_mode;
@@ -144,7 +144,7 @@ fn terminal_style(args: &Args) -> DisplayOptions {
     let utf8 = cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8");
     let signs = match (args.ascii || !utf8, colours) {
         (true, _) => ASCII,
-        (false, true) => COLORED,
+        (false, true) => UNICODE_COLORED,
         (false, false) => UNICODE,
     };
     DisplayOptions {

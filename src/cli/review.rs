@@ -73,12 +73,12 @@ fn grades_help() -> String {
     let bounds = mistakes.iter().map(|entry| {
         let (points, winrate) = (entry.points, 100.0 * entry.winrate);
         format!(
-            "{} from {points} points or {winrate} % win rate",
+            "{} (at least {points} points or {winrate}% win rate)",
             entry.name
         )
     });
     format!(
-        "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {} %.",
+        "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {}%.",
         bounds.collect::<Vec<_>>().join(", "),
         100.0 * DECIDED_WINRATE
     )
@@ -139,6 +139,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
         },
         params: engine_settings.params,
         workers: engine_settings.threads,
+        batch_size: engine_settings.batch_size,
         tree_bytes: engine_settings.tree_mib << 20,
         seed: engine_settings.seed,
     };

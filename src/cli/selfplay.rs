@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail, ensure};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::Evaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::color::Color;
@@ -16,13 +17,15 @@ use honinbo::learn::selfplay::run::{self, SelfplayLimits};
 use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
+use super::device::DeviceArgs;
 use super::evaluators::load_network;
-use super::placement::PlacementArgs;
 use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
 use super::values::{komi_from_points, parse_fraction};
 
+/// Number of full batches that the games of a GPU fill: it evaluates one while the games that wait for the other go on.
+const BATCHES_IN_PROGRESS: usize = 2;
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
 
@@ -55,7 +58,7 @@ pub struct Args {
     /// Mean komi [default: the fair komi for each board size]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     komi: Option<f64>,
-    /// Resign after three turns in a row below this win rate, in per cent; 0 = never
+    /// Resign after three turns in a row below this win rate, in percent; 0 = never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
     /// Fraction of the games in which no side resigns, to count wrong resignations
@@ -71,8 +74,8 @@ pub struct GameArgs {
     weights: Option<PathBuf>,
     #[command(flatten)]
     pub threads: ThreadArgs,
-    /// Games played concurrently [default: one per thread]; with more games than threads, positions are evaluated in
-    /// batches
+    /// Games played concurrently [default: one per thread, and more on a GPU]; with more games than threads, positions
+    /// are evaluated in batches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4_096))]
     parallel: Option<u16>,
     /// Board sizes and their weights: N, WxH, or a range such as 7..19
@@ -96,17 +99,27 @@ pub struct GameArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
-    pub placement: PlacementArgs,
+    pub device_args: DeviceArgs,
     /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
 }
 
 impl GameArgs {
-    /// Returns the number of games played concurrently.
-    pub fn parallel_games(&self) -> usize {
-        let threads = || self.threads.count();
-        self.parallel.map_or_else(threads, usize::from)
+    /// Returns the number of games played concurrently. By default, they fill the batches that `evaluator` prefers.
+    pub fn parallel_games(&self, evaluator: &dyn Evaluator) -> usize {
+        let default = || match evaluator.batch_hint(1) {
+            0 | 1 => self.threads.count(),
+            batch_hint => self.threads.count().max(BATCHES_IN_PROGRESS * batch_hint),
+        };
+        self.parallel.map_or_else(default, usize::from)
+    }
+
+    /// Returns the number of positions per batch with which the requested games keep all threads busy.
+    fn batch_size(&self) -> usize {
+        let threads = self.threads.count();
+        self.parallel
+            .map_or(1, |games| usize::from(games).div_ceil(threads))
     }
 
     /// Returns settings for games with a fair komi, without searches or resignations.
@@ -138,7 +151,7 @@ impl GameArgs {
         let network = load_network(
             file,
             Profile::default(),
-            self.placement.placement(),
+            self.device_args.placement(),
             threads,
         )?;
         Ok(EvaluatorStack::new(
@@ -165,12 +178,10 @@ fn check_range(option: &str, value: f64, max: f64) -> anyhow::Result<()> {
 /// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let parallel = args.common.parallel_games();
-    let batch_size = parallel.div_ceil(args.common.threads.count());
-    let stack = args.common.evaluators(batch_size)?;
+    let stack = args.common.evaluators(args.common.batch_size())?;
     let limits = SelfplayLimits {
         max_games: args.games.unwrap_or(UNLIMITED_GAMES),
-        parallel_games: parallel,
+        parallel_games: args.common.parallel_games(&*stack.evaluator),
     };
     let progress = SelfplayProgress::new(args.games, args.common.quiet);
     let show = |stats: &SelfplayStats| progress.show(stats);
@@ -224,7 +235,7 @@ fn summary(stats: &SelfplayStats, speed: f64) -> String {
             stats.moves as f64 / stats.games.max(1) as f64
         ),
         format!(
-            "results      Black {}, White {}, drawn {} (Black {:.1} %)",
+            "results      Black {}, White {}, drawn {} (Black {:.1}%)",
             stats.wins[Color::Black],
             stats.wins[Color::White],
             stats.draws,

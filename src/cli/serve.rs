@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use honinbo::engine::Evaluators;
 use honinbo::io::stderr;
+use honinbo::search::default_batch_size;
 use honinbo::service::call::RequestDefaults;
 use honinbo::service::limits;
 use honinbo::service::server::{self, ServerConfig};
@@ -48,8 +49,8 @@ pub struct Args {
     token: Option<String>,
     /// Maximum number of concurrent searches [default: 4 per thread]
     ///
-    /// All searches share the threads set by --threads. Each client can run at most a quarter of the searches, but at
-    /// least one. With more searches than threads, positions are evaluated in batches.
+    /// All searches share the threads set by --threads. The limit per client is a quarter of this number, but not less
+    /// than one. With more searches than threads, positions are evaluated in batches.
     #[arg(long, value_name = "N")]
     searches: Option<usize>,
     /// Seconds of inactivity before a client is disconnected
@@ -88,12 +89,12 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         && token.as_deref().is_none_or(str::is_empty)
     {
         bail!(
-            "{option} {address} can be reached from other computers; set a --token, or listen at 127.0.0.1"
+            "{option} {address} can be reached from other computers; set a --token, or listen on 127.0.0.1"
         );
     }
     let setup = setup(&args, token)?;
     server::run(setup, |json_address, http_address| {
-        stderr::eprint_line(format_args!("honinbo: listening at {json_address}"));
+        stderr::eprint_line(format_args!("honinbo: listening on {json_address}"));
         if let Some(http_address) = http_address {
             stderr::eprint_line(format_args!("honinbo: web board at http://{http_address}/"));
         }
@@ -129,6 +130,8 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
         );
     }
     let stack = options.evaluators_for(searches)?;
+    let default = || default_batch_size(&*stack.evaluator, searches * settings.threads);
+    settings.batch_size = settings.batch_size.or_else(|| Some(default()));
     Ok(ServerConfig {
         evaluators: Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base)),
         identity: options.identity(&stack),

@@ -54,7 +54,7 @@ const MIN_LAG_MOVES: usize = 40;
 /// end.
 const LAG_HORIZON: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
-const MAX_TARGET_FACTOR: f64 = 3.0;
+const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the remaining time for one move.
 const MAX_CLOCK_SHARE: f64 = 0.25;
 /// Fraction of the remaining time that is used for thinking, divided evenly among the moves, if lag alone could use up
@@ -75,7 +75,7 @@ const MAX_MARGIN: f64 = 1.0;
 /// Maximum fraction of a period that is reserved because earlier moves were late.
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
-/// Returns the budget for the next move of `color`, or `None` without a time limit.
+/// Returns the budget for the next move of `color`, or `None` if the time is unlimited.
 pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
     let overtime = clock.time_control().overtime;
     let mut time_left = clock.time_left(color)?;
@@ -137,11 +137,11 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
 /// Returns target and limit for a move if main time must last for the whole game. Each move also costs `lag` seconds of
 /// lag and lateness.
 fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = Shares::new(stage, ABSOLUTE_HORIZON);
+    let shares = MainTimeDistribution::new(stage, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
     let min_target = (main - lag).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
-    let limit = (target * MAX_TARGET_FACTOR).min(usable * MAX_CLOCK_SHARE);
+    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(usable * MAX_CLOCK_SHARE);
     (target, limit.max(target))
 }
 
@@ -165,17 +165,20 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f6
 /// The target is never below `rate` minus `lag`, because main time saved for later moves would only replace overtime
 /// there. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = Shares::new(stage, PRE_OVERTIME_HORIZON);
+    let shares = MainTimeDistribution::new(stage, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
     let target = (main * shares.next_share).max(rate - lag).min(max_time);
-    let limit = (target * MAX_TARGET_FACTOR).min(main * MAX_CLOCK_SHARE);
+    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_CLOCK_SHARE);
     (target, limit.max(target).min(max_time))
 }
 
 fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     let usable = (seconds - lag * f64::from(stones)).max(0.0);
     let target = usable / f64::from(stones);
-    (target, (target * MAX_TARGET_FACTOR).min(usable / 2.0))
+    (
+        target,
+        (target * MAX_LIMIT_TO_TARGET_RATIO).min(usable / 2.0),
+    )
 }
 
 /// Returns target and limit for a move in a byo-yomi period. The period is restored after each move in time, so a move
@@ -200,21 +203,22 @@ fn safety_margin(period: f64, clock: &Clock) -> f64 {
 }
 
 /// Distribution of main time over the remaining moves.
-struct Shares {
+struct MainTimeDistribution {
     /// Number of the engine's moves for which lag is reserved.
     lag_moves: usize,
     /// The next move's fraction of main time.
     next_share: f64,
 }
 
-impl Shares {
+impl MainTimeDistribution {
     /// Distributes main time over the engine's moves up to move number `horizon * area`, and over at least
     /// [`MIN_MOVES`] moves.
     fn new(stage: Stage, horizon: f64) -> Self {
         let area = stage.area as f64;
         let moves_played = f64::from(stage.move_number);
-        let own_moves_until =
-            |boards: f64| ((boards * area - moves_played) / 2.0).max(0.0) as usize;
+        let own_moves_until = |moves_per_point: f64| {
+            ((moves_per_point * area - moves_played) / 2.0).max(0.0) as usize
+        };
         let moves = own_moves_until(horizon).max(MIN_MOVES);
         let weight_after = |own: usize| weight((moves_played + 2.0 * own as f64) / area);
         let sum: f64 = (0..moves).map(weight_after).sum();
@@ -225,12 +229,12 @@ impl Shares {
     }
 }
 
-/// Returns the weight of a move that is played after `boards * area` moves, where `area` is the area of the board.
-fn weight(boards: f64) -> f64 {
+/// Returns the weight of a move. `moves_per_point` is the number of moves played before it, divided by the board area.
+fn weight(moves_per_point: f64) -> f64 {
     let mut lower = WEIGHTS[0];
     for upper in WEIGHTS {
-        if boards < upper.0 {
-            let fraction = (boards - lower.0) / (upper.0 - lower.0);
+        if moves_per_point < upper.0 {
+            let fraction = (moves_per_point - lower.0) / (upper.0 - lower.0);
             return lower.1 + fraction * (upper.1 - lower.1);
         }
         lower = upper;

@@ -140,7 +140,7 @@ impl Clock {
     ///
     /// Includes the overtime that a single move can use, and the move limit of the time control. A move of exactly
     /// this duration is in time.
-    pub fn until_flag(&self, color: Color) -> Option<f64> {
+    pub fn seconds_until_flag(&self, color: Color) -> Option<f64> {
         let time_left = self.time_left[color]?;
         let overtime = match (self.time_control.overtime, time_left.stones_or_periods) {
             (Overtime::Canadian { period, .. }, 0) => period,
@@ -324,14 +324,14 @@ mod tests {
             let mut clock = Clock::new(*clock(arguments).time_control(), 0.0);
             for (move_index, &(limit, spent)) in moves.iter().enumerate() {
                 assert_eq!(
-                    clock.until_flag(White),
+                    clock.seconds_until_flag(White),
                     Some(limit),
                     "{arguments}, move {move_index}"
                 );
                 clock.charge(White, spent);
             }
         }
-        assert_eq!(clock("none").until_flag(White), None);
+        assert_eq!(clock("none").seconds_until_flag(White), None);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub const SYSTEMS: [&str; 6] = [
 /// Time system of a game. The times are in seconds and per player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeControl {
-    /// Main time, or `None` without a time limit.
+    /// Main time. `None` if the time is unlimited.
     pub main: Option<f64>,
     pub overtime: Overtime,
 }
@@ -60,7 +60,7 @@ pub enum Overtime {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TimeControlError {
     /// Wrong number of arguments.
-    #[error("time settings need {expected} (got {found} arguments)")]
+    #[error("time settings need {expected}, not {found} arguments")]
     ArgumentCount {
         /// Names of the required arguments.
         expected: &'static str,
@@ -68,14 +68,17 @@ pub enum TimeControlError {
         found: usize,
     },
     /// An argument is not a valid time.
-    #[error("{name} must be from 0 to {MAX_SECONDS} seconds, not {found:?}")]
+    #[error("{name} must be between 0 and {MAX_SECONDS} seconds, not {found:?}")]
     Seconds {
         /// Name of the argument.
         name: &'static str,
         found: String,
     },
     /// An argument is not a valid number of stones or periods.
-    #[error("{name} must be a whole number from 0 to {}, not {found:?}", u32::MAX)]
+    #[error(
+        "{name} must be a whole number between 0 and {}, not {found:?}",
+        u32::MAX
+    )]
     Integer {
         /// Name of the argument.
         name: &'static str,
@@ -348,19 +351,19 @@ mod tests {
         for (result, text) in [
             (
                 gtp("1 2"),
-                "time settings need main time, period and stones (got 2 arguments)",
+                "time settings need main time, period and stones, not 2 arguments",
             ),
             (
                 gtp("x 2 3"),
-                r#"main time must be from 0 to 10000000000 seconds, not "x""#,
+                r#"main time must be between 0 and 10000000000 seconds, not "x""#,
             ),
             (
                 gtp("1 -2 3"),
-                r#"period must be from 0 to 10000000000 seconds, not "-2""#,
+                r#"period must be between 0 and 10000000000 seconds, not "-2""#,
             ),
             (
                 gtp("1 2 3.5"),
-                r#"number of stones must be a whole number from 0 to 4294967295, not "3.5""#,
+                r#"number of stones must be a whole number between 0 and 4294967295, not "3.5""#,
             ),
             (
                 kata("nan"),
@@ -368,7 +371,7 @@ mod tests {
             ),
             (
                 kata(""),
-                "time settings need a time system (got 0 arguments)",
+                "time settings need a time system, not 0 arguments",
             ),
         ] {
             assert_eq!(result.unwrap_err().to_string(), text);

@@ -21,20 +21,20 @@ use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side
 /// Mean ownership below which the status of a chain is uncertain, because another player may judge it differently.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
 /// Minimum ownership of an empty point that is considered certain to belong to one side.
-const OWNED_POINT: f32 = 0.5;
-/// Maximum number of liberties of a supposedly dead chain for which captures are read. A chain with more liberties is
-/// rarely in seki and takes long to read.
+const CERTAIN_POINT_OWNERSHIP: f32 = 0.5;
+/// Maximum number of liberties of a chain whose capture is searched to confirm that the chain is dead. Chains with more
+/// liberties are rarely in seki, and searching their capture takes long.
 const MAX_LIBERTIES: usize = 3;
-/// Maximum number of plies in a capture reading. This is enough for all approach moves against a chain with so few
+/// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with so few
 /// liberties.
 const MAX_PLIES: usize = 21;
-/// Maximum number of nodes read per chain.
+/// Maximum number of nodes searched per chain.
 const MAX_NODES: u64 = 10_000;
-/// Maximum number of nodes read for all chains of a position.
+/// Maximum number of nodes searched for all chains of a position.
 const MAX_TOTAL_NODES: u64 = 60_000;
 
 /// Returns the stones of `position` that are dead according to `ownership`. Uses capture reading to exclude chains that
-/// cannot be captured, but starts no reading after `deadline`. Pass-alive chains are never included.
+/// cannot be captured, but does not start a capture search after `deadline`. Pass-alive chains are never included.
 pub fn dead_stones(
     position: &Position,
     ownership: &Ownership,
@@ -51,9 +51,9 @@ fn dead_chains(
     chains: &[ChainOwnership],
     deadline: Option<Instant>,
 ) -> PointSet {
-    let mut dead = owned_below(chains, |_| 0.0);
-    dead |= in_dead_regions(position, ownership, chains);
-    dead - uncapturable(position.board(), chains, &dead, deadline)
+    let mut dead = stones_with_ownership_below(chains, |_| 0.0);
+    dead |= stones_in_dead_regions(position, ownership, chains);
+    dead - uncapturable_stones(position.board(), chains, &dead, deadline)
 }
 
 /// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, but only
@@ -72,7 +72,7 @@ pub(super) fn pessimistic_dead_stones(
             -UNCERTAIN_OWNERSHIP
         }
     };
-    let possibly_dead = owned_below(&chains, threshold);
+    let possibly_dead = stones_with_ownership_below(&chains, threshold);
     let dead = dead_chains(position, ownership, &chains, deadline);
     let own = *position.board().stones(color);
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
@@ -110,7 +110,10 @@ pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Ve
 }
 
 /// Returns the stones of all chains whose mean ownership is below the `threshold` for their colour.
-fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> PointSet {
+fn stones_with_ownership_below(
+    chains: &[ChainOwnership],
+    threshold: impl Fn(Color) -> f32,
+) -> PointSet {
     let mut stones = PointSet::EMPTY;
     for ChainOwnership {
         chain,
@@ -125,7 +128,7 @@ fn owned_below(chains: &[ChainOwnership], threshold: impl Fn(Color) -> f32) -> P
 }
 
 /// Returns the stones of the uncertain chains in each region where the ownership of these stones has a negative sum.
-fn in_dead_regions(
+fn stones_in_dead_regions(
     position: &Position,
     ownership: &Ownership,
     chains: &[ChainOwnership],
@@ -149,7 +152,7 @@ fn in_dead_regions(
             }
         }
         for point in board.empty() {
-            if color.to_perspective(ownership.black(size.index(point))) >= OWNED_POINT {
+            if color.to_perspective(ownership.black(size.index(point))) >= CERTAIN_POINT_OWNERSHIP {
                 enclosed.remove(point);
             }
         }
@@ -172,7 +175,7 @@ fn in_dead_regions(
 
 /// Returns the stones in `dead` that provably cannot be captured. Reads the chains in order of decreasing ownership, so
 /// that the chains most likely to be alive are read first.
-fn uncapturable(
+fn uncapturable_stones(
     board: &Board,
     chains: &[ChainOwnership],
     dead: &PointSet,

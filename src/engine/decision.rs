@@ -66,7 +66,7 @@ const MIN_WON_WINRATE: f64 = 0.9;
 ///
 /// Excludes moves inside areas that Benson's algorithm proves to belong to one side. The owner of such an area may
 /// still play there if the area contains opposing stones and the rules do not remove dead stones at the end of the
-/// game. Excludes the pass unless it is [reasonable](may_pass) or no other move remains.
+/// game. Excludes a pass unless it is [reasonable](may_pass) or no other move remains.
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -203,7 +203,7 @@ pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, MAX_PASS_LOSS_POINTS, MAX_PASS_LOSS_WINRATE)
 }
 
-/// Returns true if the pass loses no stones. Used on finished boards, because the estimates for worthless moves vary
+/// Returns true if a pass loses no stones. Used on finished boards, because the estimates for worthless moves vary
 /// widely there.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)

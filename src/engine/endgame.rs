@@ -1,6 +1,6 @@
 //! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
 //!
-//! [`Endgame`] decides one move with the help of queries: short searches restricted to a few moves, ownership
+//! [`Endgame`] chooses one move with the help of queries: short searches restricted to a few moves, ownership
 //! estimates, and counts. On a game clock, no further queries are made once the move's time is up. The move chosen by
 //! the main search is then played.
 
@@ -249,11 +249,11 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// Returns an open point to fill before a winning pass, or the pass if filling would be risky.
+    /// Returns an open point to fill before a winning pass, or a pass if filling would be risky.
     ///
     /// Under area scoring every point counts, and players may count differently while a point is open. The loss of a
-    /// move is measured against `non_pass_move`, because the value of the pass may be wrong: if the rules do not remove
-    /// dead stones, the search counts them as alive after the pass.
+    /// move is measured against `non_pass_move`, because the value of a pass may be wrong: if the rules do not remove
+    /// dead stones, the search counts them as alive after a pass.
     fn last_point_or_pass(
         &mut self,
         position: &Position,

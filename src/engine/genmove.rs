@@ -1,4 +1,4 @@
-//! Move generation: starts the search for a move, decides the move, and plays it.
+//! Move generation: starts the search for a move, chooses the move, and plays it.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use super::decision::{self, Decision};
 use super::endgame::Endgame;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::pending_move::PendingMove;
-pub use super::pending_move::{GenmoveOptions, LastMove};
+pub use super::pending_move::{GenmoveOptions, GenmoveResult, LastMove};
 use super::resign::should_resign;
 use crate::clock::budget::Stage;
 use crate::eval::EvalError;
@@ -16,11 +16,11 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
-use crate::search::report::Report;
+use crate::search::report::{Report, Values};
 use crate::search::root;
 
 impl Engine {
-    /// Searches for a move of `color`, decides the move, and plays it if `options` request this.
+    /// Searches for a move of `color`, chooses the move, and plays it if `options` request this.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
@@ -30,7 +30,7 @@ impl Engine {
         options: GenmoveOptions,
     ) -> Result<Decision, EvalError> {
         self.begin_genmove(color, options);
-        self.finish_genmove()
+        self.finish_genmove().map(|result| result.decision)
     }
 
     /// Starts the search for a move of `color` and returns immediately. The caller can follow the search with
@@ -39,6 +39,9 @@ impl Engine {
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
         let (mut started, ponder_stop_time) = (Instant::now(), self.game_state.ponder_stop_time);
         self.stop_search();
+        if let Some(lost_turns) = options.lost_turns {
+            self.resign_counter.set(&self.record, color, lost_turns);
+        }
         // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
         // move.
         if options.play {
@@ -102,19 +105,24 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), decides the move, and plays it if this
-    /// was requested. Returns a pass if no move is pending.
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), chooses the move, and plays it if this
+    /// was requested. Returns a pass without values if no move is pending.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
-    pub fn finish_genmove(&mut self) -> Result<Decision, EvalError> {
+    pub fn finish_genmove(&mut self) -> Result<GenmoveResult, EvalError> {
         let result = self.search.wait();
         let search_end = Instant::now();
         let Some(pending) = self.pending_move.take() else {
-            return Ok(Decision::Pass);
+            return Ok(GenmoveResult {
+                decision: Decision::Pass,
+                values: Values::default(),
+                lost_turns: 0,
+            });
         };
         result?;
         let report = self.search.report();
+        let values = report.values;
         let decision = self.decide(&pending, &report)?;
         if pending.options.play {
             self.game_state.last_move = Some(LastMove {
@@ -130,10 +138,14 @@ impl Engine {
             self.clock
                 .charge(pending.color, pending.started.elapsed().as_secs_f64());
         }
-        Ok(decision)
+        Ok(GenmoveResult {
+            decision,
+            values,
+            lost_turns: self.resign_counter.get(&self.record, pending.color),
+        })
     }
 
-    /// Decides the move from the search results in `report`.
+    /// Chooses the move from the search results in `report`.
     fn decide(&mut self, pending: &PendingMove, report: &Report) -> Result<Decision, EvalError> {
         let position = self.search.root().clone();
         let candidates = self.search.candidates(&pending.restriction);
@@ -257,7 +269,7 @@ mod tests {
             .genmove(Color::Black, GenmoveOptions::default())
             .unwrap();
         assert_eq!(engine.game_state.ponder_stop_time, Duration::ZERO);
-        assert!(engine.clock_mut().until_flag(Color::Black).unwrap() <= 990.0);
+        assert!(engine.clock_mut().seconds_until_flag(Color::Black).unwrap() <= 990.0);
     }
 
     #[test]

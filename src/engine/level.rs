@@ -63,7 +63,7 @@ levels! {
 }
 
 impl Level {
-    /// Returns the level with this number (1 to 10).
+    /// Returns the level `number` (1 to 10).
     pub fn by_number(number: u8) -> Option<&'static Self> {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }

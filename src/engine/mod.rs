@@ -2,7 +2,7 @@
 //!
 //! Every front end drives an [`Engine`]. The engine knows no protocol and returns plain values.
 //!
-//! - [`genmove`]: starts a search for a move, decides the move and plays it. [`level`] weakens it on request.
+//! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`] weakens it on request.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
 //! - [`ownership`], [`dead`], [`score`]: expected owners of the points, dead stones, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
@@ -123,7 +123,7 @@ impl Engine {
         rules: Rules,
     ) -> Result<Self, ThreadPoolError> {
         let record = Record::new(size, rules);
-        let setup = settings.search_config();
+        let setup = settings.search_config(&*evaluators.search);
         let params = SearchParams {
             centers_lead: true,
             ..settings.params.clone()
@@ -324,7 +324,7 @@ impl Engine {
         self.game_state.pondering_disabled = true;
     }
 
-    /// Ends the search early. If a move is pending, it is then decided from the results obtained so far.
+    /// Ends the search early. If a move is pending, it is then chosen from the results obtained so far.
     pub fn finish_early(&mut self) {
         self.search.stop();
     }
@@ -334,19 +334,8 @@ impl Engine {
         self.search.wait_for(timeout)
     }
 
-    /// Returns the number of consecutive turns, including the last one, on which `color` was in a lost position.
-    pub fn lost_turns(&self, color: Color) -> u32 {
-        self.resign_counter.get(&self.record, color)
-    }
-
-    /// Sets the number of consecutive turns on which `color` was in a lost position. Used to continue a game that was
-    /// started by another process.
-    pub fn set_lost_turns(&mut self, color: Color, turns: u32) {
-        self.resign_counter.set(&self.record, color, turns);
-    }
-
     /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
-    /// decided a move or that move was undone.
+    /// chosen a move or that move was undone.
     pub const fn last_move(&self) -> Option<&LastMove> {
         self.game_state.last_move.as_ref()
     }

@@ -17,7 +17,7 @@ pub(super) const QUERY_SHARE: f64 = 0.1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveBudget {
     visits: Option<u64>,
-    /// Time limit, used only without a game clock.
+    /// Time limit, used only if there is no game clock.
     time: Option<Duration>,
     /// Result that the previous search for the same side expected, from -1 to 1.
     expected_value: Option<f64>,
@@ -62,7 +62,7 @@ impl MoveBudget {
         }
     }
 
-    /// Returns the time by which a move started at `started` must be played, or `None` without a game clock.
+    /// Returns the time by which a move started at `started` must be played, or `None` if there is no game clock.
     pub fn deadline(&self, started: Instant) -> Option<Instant> {
         let max_time = self.clock_budget.and(self.max_time());
         max_time.and_then(|time| started.checked_add(time))

@@ -48,7 +48,12 @@ impl Ownership {
             ..Request::new(position)
         };
         let Evaluation { ownership, .. } = evaluate_average(base, request)?;
-        Ok(Self::mix(position, position.to_move(), &ownership, seed))
+        Ok(Self::combine_with_playouts(
+            position,
+            position.to_move(),
+            &ownership,
+            seed,
+        ))
     }
 
     /// Estimates the ownership with a playout seed that is the same for all engines, so that engines with the same
@@ -67,13 +72,23 @@ impl Ownership {
             return None;
         }
         let evaluated = &report.stats.ownership;
-        Some(Self::mix(position, report.to_move, evaluated, COMMON_SEED))
+        Some(Self::combine_with_playouts(
+            position,
+            report.to_move,
+            evaluated,
+            COMMON_SEED,
+        ))
     }
 
     /// Combines the evaluator's ownership `evaluated` with random playouts by adding log-odds, so that the more certain
-    /// estimate dominates. Points that Benson's algorithm assigns to a side get that owner. `evaluated` is in
-    /// row-by-row order from the perspective of `color`, or empty if the evaluator does not predict ownership.
-    fn mix(position: &Position, color: Color, evaluated: &[f32], seed: u64) -> Self {
+    /// estimate dominates. Points that Benson's algorithm assigns to a side are certain to belong to it. `evaluated` is
+    /// in row-by-row order from the perspective of `color`, or empty if the evaluator does not predict ownership.
+    fn combine_with_playouts(
+        position: &Position,
+        color: Color,
+        evaluated: &[f32],
+        seed: u64,
+    ) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
         for (owner, evaluated) in black.iter_mut().zip(evaluated) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::decision::Decision;
 use super::move_budget::MoveBudget;
 use crate::game::color::Color;
-use crate::search::report::Report;
+use crate::search::report::{Report, Values};
 use crate::search::restriction::Restriction;
 
 /// Options of a [`genmove`](super::Engine::genmove) request.
@@ -23,6 +23,9 @@ pub struct GenmoveOptions {
     /// Whether to play the move on the board and charge its time to the clock. If false, the move is only a suggestion,
     /// and the engine never resigns.
     pub play: bool,
+    /// Number of consecutive turns before this one on which the side to move was in a lost position, for a game that
+    /// was started by another process. `None` keeps the engine's own count.
+    pub lost_turns: Option<u32>,
 }
 
 impl Default for GenmoveOptions {
@@ -33,8 +36,20 @@ impl Default for GenmoveOptions {
             per_move_stats: false,
             cleanup: false,
             play: true,
+            lost_turns: None,
         }
     }
+}
+
+/// Result of a [`genmove`](super::Engine::genmove) request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GenmoveResult {
+    pub decision: Decision,
+    /// Values of the position, from the perspective of the side to move.
+    pub values: Values,
+    /// Number of consecutive turns on which the side to move was in a lost position. Includes this turn if the move was
+    /// played.
+    pub lost_turns: u32,
 }
 
 /// State of a move request while its search runs.
@@ -54,7 +69,7 @@ pub(super) struct PendingMove {
 
 impl PendingMove {
     /// Returns how late the move is: the time since its deadline, or the time by which the endgame queries since
-    /// `search_end` exceed the time reserved for them, whichever is longer. Returns zero without a game clock.
+    /// `search_end` exceed the time reserved for them, whichever is longer. Returns zero if there is no game clock.
     pub fn lateness(&self, search_end: Instant) -> Duration {
         let Some(deadline) = self.budget.deadline(self.started) else {
             return Duration::ZERO;

@@ -29,7 +29,7 @@ pub fn final_dead_stones(
 }
 
 /// Returns the count of the game if the side to move passes and the game ends, in the worst case for that side: chains
-/// of uncertain status are counted against it. Starts no capture reading after `deadline`.
+/// of uncertain status are counted against it. Does not start a capture search after `deadline`.
 ///
 /// # Errors
 /// Returns the evaluator's error if an evaluation fails.
@@ -122,7 +122,7 @@ impl FinalStatus {
         }
     }
 
-    /// Returns all points with this status.
+    /// Returns all points whose status is `status`.
     pub fn points(&self, status: PointStatus) -> PointSet {
         match status {
             PointStatus::Alive => self.alive,

@@ -77,7 +77,7 @@ impl Engine {
         &self.search.params
     }
 
-    /// Replaces the search by a new one, because the threads and the seed of a search cannot be changed.
+    /// Replaces the search with a new one, because the threads and the seed of a search cannot be changed.
     fn restart_search(&mut self, threads: usize, seed: u64) -> Result<(), ThreadPoolError> {
         let mut settings = self.settings.clone();
         settings.threads = threads;
@@ -86,7 +86,7 @@ impl Engine {
             self.search.evaluator().clone(),
             self.record.position().clone(),
             self.search.params.clone(),
-            settings.search_config(),
+            settings.search_config(&**self.search.evaluator()),
         )?;
         self.settings = settings;
         Ok(())

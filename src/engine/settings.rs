@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use super::level::Level;
-use crate::search::SearchConfig;
+use crate::eval::Evaluator;
 use crate::search::params::{Algorithm, SearchParams};
+use crate::search::{SearchConfig, default_batch_size};
 
 /// Maximum number of search threads.
 pub const MAX_THREADS: usize = 1024;
+
+/// Maximum number of leaves that a search thread evaluates together.
+pub const MAX_BATCH_SIZE: usize = 1024;
 
 /// Maximum time per move in seconds, about a year.
 pub const MAX_TIME_SECONDS: f64 = 3.2e7;
@@ -19,6 +23,9 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     pub threads: usize,
+    /// Maximum number of leaves that each thread evaluates together. `None` uses the
+    /// [default for the evaluator](default_batch_size).
+    pub batch_size: Option<usize>,
     /// Playing strength.
     pub level: &'static Level,
     /// Maximum root visits per search, including visits from a reused tree. The level may impose a lower limit on
@@ -51,6 +58,7 @@ impl Default for EngineSettings {
     fn default() -> Self {
         Self {
             threads: 1,
+            batch_size: None,
             level: Level::full(),
             visits: None,
             time: None,
@@ -77,7 +85,7 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// Returns the time limit for a move without a game clock: the user's limit, or the default if neither a visit
+    /// Returns the time limit for a move if there is no game clock: the user's limit, or the default if neither a visit
     /// limit nor an alpha-beta depth limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
@@ -96,10 +104,12 @@ impl EngineSettings {
         is_single && self.time_without_clock().is_none() && !self.ponder
     }
 
-    /// Returns the settings that are fixed when the search is created.
-    pub(super) const fn search_config(&self) -> SearchConfig {
+    /// Returns the settings that are fixed when a search with `evaluator` is created.
+    pub(super) fn search_config(&self, evaluator: &dyn Evaluator) -> SearchConfig {
+        let default = || default_batch_size(evaluator, self.threads);
         SearchConfig {
             threads: self.threads,
+            batch_size: self.batch_size.unwrap_or_else(default),
             tree_bytes: self.tree_mib << 20,
             seed: self.seed,
         }

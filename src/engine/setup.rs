@@ -26,7 +26,7 @@ impl Engine {
         self.begin_game();
     }
 
-    /// Replaces the current game by `record`.
+    /// Replaces the current game with `record`.
     ///
     /// # Errors
     /// Returns an error and leaves the game unchanged if the evaluator does not support the board size.
@@ -68,7 +68,7 @@ impl Engine {
 
     /// Starts a new game from the current game's initial stones, with `color` moving first.
     pub fn set_first_player(&mut self, color: Color) {
-        self.record = Record::from_position(self.record.initial().restarted(color));
+        self.record = Record::from_position(self.record.initial().without_history(color));
         self.begin_game();
     }
 

@@ -11,19 +11,19 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
 use std::time::Instant;
 
-/// Maximum absolute mean ownership (0 to 1) of the chains that are read.
+/// Maximum absolute mean ownership (0 to 1) of the chains that are searched.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
 /// Maximum number of nodes per proof.
 const MAX_NODES: u64 = 5_000;
 /// Maximum number of nodes for all proofs for one move.
 const MAX_TOTAL_NODES: u64 = 60_000;
-/// Transposition table size of a proof, in MiB.
+/// Size of the transposition table of each proof search, in MiB.
 const TABLE_MIB: usize = 2;
 
 /// Returns a move that saves a group of the side to move that the opponent could otherwise kill, or that kills a group
 /// of the opponent that could otherwise be saved.
 ///
-/// Reads only chains with uncertain ownership, largest first, and stops at `deadline` if one is given.
+/// Searches only chains with uncertain ownership, largest first, and stops at `deadline` if one is given.
 pub(super) fn urgent_move(
     position: &Position,
     ownership: &Ownership,

@@ -111,6 +111,12 @@ pub trait Evaluator: Send + Sync {
         self.inner().is_none_or(|inner| inner.supports_size(size))
     }
 
+    /// Returns the preferred number of positions per call if `threads` threads call the evaluator concurrently. Depends
+    /// only on the evaluator, its device and `threads`, so that a search with a fixed seed is reproducible.
+    fn batch_hint(&self, threads: usize) -> usize {
+        self.inner().map_or(1, |inner| inner.batch_hint(threads))
+    }
+
     /// Clears all state that depends on earlier requests, such as cached evaluations.
     fn reset(&self) {
         if let Some(inner) = self.inner() {
@@ -184,6 +190,10 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
 
     fn supports_size(&self, size: BoardSize) -> bool {
         (**self).supports_size(size)
+    }
+
+    fn batch_hint(&self, threads: usize) -> usize {
+        (**self).batch_hint(threads)
     }
 
     fn reset(&self) {

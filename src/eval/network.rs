@@ -2,8 +2,8 @@
 //!
 //! Positions are encoded under the symmetry of the request. The network output is mapped back, illegal moves are
 //! masked, and a softmax turns the remaining logits, including that of the pass, into priors. The evaluator accepts all
-//! board sizes that the network supports. If one call contains boards of different sizes, the positions are evaluated
-//! one by one.
+//! board sizes that the network supports. If one call contains boards of different sizes, the positions of each size are
+//! evaluated together.
 
 use std::path::Path;
 
@@ -131,33 +131,43 @@ impl Evaluator for NetworkEvaluator {
         self.network.plays_on(size.width(), size.height())
     }
 
+    fn batch_hint(&self, threads: usize) -> usize {
+        self.network.batch_hint(threads)
+    }
+
     fn evaluate(
         &self,
         requests: &[Request<'_>],
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         assert_eq!(requests.len(), evaluations.len(), "one slot per request");
-        let transformed_size =
-            |request: &Request<'_>| request.symmetry.map_size(request.position.size());
-        let Some(first) = requests.first().map(transformed_size) else {
+        let sizes: Vec<BoardSize> = requests.iter().map(transformed_size).collect();
+        let Some(&first) = sizes.first() else {
             return Ok(());
         };
-        if requests
-            .iter()
-            .all(|request| transformed_size(request) == first)
-        {
+        if sizes.iter().all(|&size| size == first) {
             return self.evaluate_same_size(first, requests, evaluations);
         }
-        for (request, evaluation) in requests.iter().zip(evaluations) {
-            let (request, evaluation) = (std::slice::from_ref(request), evaluation);
-            self.evaluate_same_size(
-                transformed_size(&request[0]),
-                request,
-                std::slice::from_mut(evaluation),
-            )?;
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by_key(|&index| (sizes[index].width(), sizes[index].height()));
+        for group in order.chunk_by(|&a, &b| sizes[a] == sizes[b]) {
+            let requests: Vec<Request<'_>> = group.iter().map(|&index| requests[index]).collect();
+            let taken = group
+                .iter()
+                .map(|&index| std::mem::take(&mut evaluations[index]));
+            let mut outputs: Vec<Evaluation> = taken.collect();
+            self.evaluate_same_size(sizes[group[0]], &requests, &mut outputs)?;
+            for (&index, output) in group.iter().zip(outputs) {
+                evaluations[index] = output;
+            }
         }
         Ok(())
     }
+}
+
+/// Returns the board size after applying the symmetry of the request.
+fn transformed_size(request: &Request<'_>) -> BoardSize {
+    request.symmetry.map_size(request.position.size())
 }
 
 /// Converts a network output to an evaluation.

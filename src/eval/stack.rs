@@ -34,9 +34,10 @@ pub struct StackSettings {
     pub symmetry: SymmetryMode,
     /// Memory limit of the cache in MiB; 0 disables it.
     pub cache_mib: usize,
-    /// Maximum batch size; 0 or 1 disables batching.
+    /// Maximum number of positions of concurrent requests that are evaluated together; 0 or 1 disables batching. A
+    /// network on a GPU evaluates at least as many as it prefers.
     pub batch_size: usize,
-    /// Maximum number of batches evaluated concurrently, usually the number of processors.
+    /// Maximum number of batches evaluated concurrently, usually the number of processors. A GPU evaluates at most two.
     pub max_concurrent_batches: usize,
 }
 
@@ -47,6 +48,24 @@ impl Default for StackSettings {
             cache_mib: 256,
             batch_size: 1,
             max_concurrent_batches: 1,
+        }
+    }
+}
+
+/// Maximum number of batches that a GPU has at a time: while it evaluates one, the inputs of the other are encoded.
+const GPU_BATCHES: usize = 2;
+
+impl StackSettings {
+    /// Adapts the batches to a network that prefers batches of `batch_hint` positions in total. On the CPU, where
+    /// `batch_hint` is 1, the settings are unchanged.
+    fn for_batch_hint(self, batch_hint: usize) -> Self {
+        if batch_hint <= 1 {
+            return self;
+        }
+        Self {
+            batch_size: self.batch_size.max(batch_hint),
+            max_concurrent_batches: self.max_concurrent_batches.min(GPU_BATCHES),
+            ..self
         }
     }
 }
@@ -71,6 +90,7 @@ impl EvaluatorStack {
         match base {
             BaseEvaluator::Network(network) => {
                 let uses_human_sl_profile = network.network().is_profiled();
+                let settings = settings.for_batch_hint(network.batch_hint(1));
                 Self {
                     uses_human_sl_profile,
                     ..Self::wrap(network, settings)
@@ -110,6 +130,26 @@ impl EvaluatorStack {
             base,
             cache,
             uses_human_sl_profile: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gpu_batches_are_large_and_few() {
+        let settings = StackSettings {
+            batch_size: 4,
+            max_concurrent_batches: 16,
+            ..StackSettings::default()
+        };
+        assert_eq!(settings.for_batch_hint(1), settings);
+        for (batch_hint, expected) in [(64, 64), (2, 4)] {
+            let adapted = settings.for_batch_hint(batch_hint);
+            assert_eq!(adapted.batch_size, expected);
+            assert_eq!(adapted.max_concurrent_batches, 2);
         }
     }
 }

@@ -21,7 +21,7 @@ const EMPTY: u16 = u16::MAX;
 /// Cell value outside the board.
 const OFF_BOARD: u16 = u16::MAX - 1;
 /// Offsets of the four neighbouring cells, to be added with wrap-around.
-const STEPS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
+const NEIGHBOUR_OFFSETS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
 
 /// A maximal set of connected stones of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn point_of(cell: usize) -> Point {
 }
 
 fn neighbour_cells(point: Point) -> [usize; 4] {
-    STEPS.map(|step| cell_of(point).wrapping_add(step))
+    NEIGHBOUR_OFFSETS.map(|step| cell_of(point).wrapping_add(step))
 }
 
 impl Board {
@@ -135,7 +135,7 @@ impl Board {
         let mut board = Self::new(size);
         assert!(
             (black | white).is_subset(&board.area) && !black.intersects(&white),
-            "stones off the board or doubled"
+            "every stone must be on the board and in only one set"
         );
         for (color, set) in [(Color::Black, black), (Color::White, white)] {
             for stones in set.components() {

@@ -9,17 +9,19 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
 
 use super::point::{BoardSize, Point, STRIDE};
 
-const WORDS: usize = 6;
+const NUM_WORDS: usize = 6;
 
 /// A set of points.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct PointSet {
-    words: [u64; WORDS],
+    words: [u64; NUM_WORDS],
 }
 
 impl PointSet {
     /// The empty set.
-    pub const EMPTY: Self = Self { words: [0; WORDS] };
+    pub const EMPTY: Self = Self {
+        words: [0; NUM_WORDS],
+    };
 
     /// Returns all points of a board.
     pub fn board(size: BoardSize) -> Self {
@@ -126,7 +128,7 @@ impl PointSet {
         Self {
             words: std::array::from_fn(|i| {
                 w[i] >> N
-                    | if i + 1 < WORDS {
+                    | if i + 1 < NUM_WORDS {
                         w[i + 1] << (64 - N)
                     } else {
                         0
@@ -242,7 +244,7 @@ impl fmt::Debug for PointSet {
 /// Iterator over the points of a set; see [`PointSet::iter`].
 #[derive(Clone, Debug)]
 pub struct PointIter {
-    words: [u64; WORDS],
+    words: [u64; NUM_WORDS],
     word_index: usize,
 }
 
@@ -251,7 +253,7 @@ impl Iterator for PointIter {
 
     #[inline]
     fn next(&mut self) -> Option<Point> {
-        while self.word_index < WORDS {
+        while self.word_index < NUM_WORDS {
             let bits = self.words[self.word_index];
             if bits != 0 {
                 self.words[self.word_index] = bits & (bits - 1);

@@ -147,9 +147,9 @@ impl Position {
     }
 
     /// Returns this position with `to_move` to play and without history.
-    pub fn restarted(&self, to_move: Color) -> Self {
+    pub fn without_history(&self, to_move: Color) -> Self {
         let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
-        restarted.expect("these stones stand so")
+        restarted.expect("every chain of this board has a liberty")
     }
 
     pub const fn board(&self) -> &Board {

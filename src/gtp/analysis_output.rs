@@ -15,7 +15,7 @@ const MAX_MOVES: usize = 1_000_000;
 /// Format of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalysisFormat {
-    /// Leela Zero's format: probabilities as integers, with 10000 for 100 %.
+    /// Leela Zero's format: probabilities as integers, with 10000 for 100%.
     LeelaZero,
     /// KataGo's format: probabilities from 0 to 1, and scores in points.
     KataGo,
@@ -71,14 +71,14 @@ impl AnalysisOptions {
     pub fn set_option(&mut self, word: &str, args: &mut Args<'_>) -> Result<(), GtpError> {
         match word.to_ascii_lowercase().as_str() {
             "maxmoves" => self.max_moves = args.number("number of moves", 0..=MAX_MOVES)?,
-            "ownership" => self.ownership = args.flag(word)?,
-            "rootinfo" => self.root_info = args.flag(word)?,
-            "pvvisits" => self.pv_visits = args.flag(word)?,
-            "pvedgevisits" => self.pv_edge_visits = args.flag(word)?,
-            "ownershipstdev" => self.ownership_stdev = args.flag(word)?,
-            "movesownership" => self.moves_ownership = args.flag(word)?,
-            "movesownershipstdev" => self.moves_ownership_stdev = args.flag(word)?,
-            "noresultvalue" => self.no_result_value = args.flag(word)?,
+            "ownership" => self.ownership = args.boolean(word)?,
+            "rootinfo" => self.root_info = args.boolean(word)?,
+            "pvvisits" => self.pv_visits = args.boolean(word)?,
+            "pvedgevisits" => self.pv_edge_visits = args.boolean(word)?,
+            "ownershipstdev" => self.ownership_stdev = args.boolean(word)?,
+            "movesownership" => self.moves_ownership = args.boolean(word)?,
+            "movesownershipstdev" => self.moves_ownership_stdev = args.boolean(word)?,
+            "noresultvalue" => self.no_result_value = args.boolean(word)?,
             // Ignored: the option would add moves without visits, and this engine never reports such moves.
             "minmoves" => drop(args.number("number of moves", 0..=MAX_MOVES)?),
             _ => {

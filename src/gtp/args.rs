@@ -161,7 +161,7 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes `true` or `false`, ignoring case.
-    pub fn flag(&mut self, description: &str) -> Result<bool, GtpError> {
+    pub fn boolean(&mut self, description: &str) -> Result<bool, GtpError> {
         let description = format!("value for {description} (true or false)");
         self.parse_word(&description, |word| {
             word.to_ascii_lowercase().parse::<bool>().ok()
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(args.mv(size), Ok(Move::Pass));
         assert_eq!(args.number("moves", 0..=99), Ok(12));
         assert_eq!(args.komi().map(Komi::half_points), Ok(-1));
-        assert_eq!(args.flag("ownership"), Ok(true));
+        assert_eq!(args.boolean("ownership"), Ok(true));
         assert!(args.expect_end().is_err());
         assert_eq!(args.clone().remaining_words(), ["a", "b", "c"]);
         assert_eq!(args.remaining_text(), "a  b c");
@@ -233,7 +233,7 @@ mod tests {
             args.mv(size).err(),
             args.number("number of seconds", 0.0..=1e6).err(),
             args.komi().err(),
-            args.flag("ownership").err(),
+            args.boolean("ownership").err(),
             args.expect_end().err(),
             args.number("number of moves", 0..=100).err(),
             args.color().err(),

@@ -101,16 +101,16 @@ pub fn vertices_text(size: BoardSize, points: impl IntoIterator<Item = Point>) -
 pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> String {
     let id = id.unwrap_or_default();
     match result {
-        Ok(text) => format!("={id} {}\n\n", Body(text)),
-        Err(error) => format!("?{id} {}\n\n", Body(&error.to_string())),
+        Ok(text) => format!("={id} {}\n\n", ResponseBody(text)),
+        Err(error) => format!("?{id} {}\n\n", ResponseBody(&error.to_string())),
     }
 }
 
 /// Formats the text of a response: removes trailing whitespace, and replaces each inner empty line, which would end the
 /// response, by a line that contains a space.
-struct Body<'a>(&'a str);
+struct ResponseBody<'a>(&'a str);
 
-impl fmt::Display for Body<'_> {
+impl fmt::Display for ResponseBody<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, line) in self.0.trim_end().lines().enumerate() {
             if index > 0 {

@@ -22,7 +22,7 @@ use crate::io::protocol_log::ProtocolLog;
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// Reading the input or writing the output failed.
-    #[error("the connection to the client failed: {0}")]
+    #[error("lost the connection to the client: {0}")]
     Io(#[from] io::Error),
     /// The input thread could not be started.
     #[error("cannot start the thread that reads commands: {0}")]

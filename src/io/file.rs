@@ -156,7 +156,7 @@ pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
 
 /// Returns the error for a path that is a folder or device instead of a file.
 pub fn not_a_file_error() -> io::Error {
-    io::Error::other("not a regular file")
+    io::Error::other("this is not a regular file")
 }
 
 #[cfg(test)]

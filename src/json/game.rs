@@ -103,9 +103,9 @@ impl TryFrom<Value> for RulesField {
     fn try_from(value: Value) -> Result<Self, String> {
         let text = value.as_str().unwrap_or_default();
         if let Some(axes) = value.as_object() {
-            rules_from_axes(axes).map(Self::Individual)
+            rules_from_object(axes).map(Self::Individual)
         } else if let Ok(axes) = serde_json::from_str(text) {
-            rules_from_axes(&axes).map(Self::Individual)
+            rules_from_object(&axes).map(Self::Individual)
         } else {
             let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
             parse_value(&value, expected, |_| Rules::named(text).map(Self::Named))
@@ -227,7 +227,7 @@ pub fn take_rules(
 }
 
 /// Parses an object with [individual rules](Rules::from_fields) and an optional `komi`.
-fn rules_from_axes(axes: &Map<String, Value>) -> Result<Rules, String> {
+fn rules_from_object(axes: &Map<String, Value>) -> Result<Rules, String> {
     let axis_values = axes.iter().filter(|(name, _)| *name != "komi");
     let axis_values: Vec<_> = axis_values
         .map(|(name, value)| (name.as_str(), to_plain_text(value)))

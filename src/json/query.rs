@@ -233,7 +233,7 @@ fn override_settings(
             Ok(()) => {}
             Err(error @ SettingError::Unknown(_)) => warnings.push(FieldWarning {
                 field: FIELD.to_owned(),
-                message: error.to_string(),
+                message: format!("ignored: {error}"),
             }),
             Err(error) => return Err(RequestError::new(FIELD, error.to_string())),
         }

@@ -303,7 +303,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     fields
 }
 
-/// Returns the raw policy, row by row from the top left, followed by the pass. Illegal moves are -1.
+/// Returns the raw policy, row by row from the top left, then the value for a pass. Illegal moves are -1.
 fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);

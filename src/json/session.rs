@@ -11,9 +11,9 @@ use std::thread::{Builder, JoinHandle};
 use serde_json::{Map, Value, json};
 
 use super::fields::{Fields, RequestError, read_object};
-use super::outbox::Outbox;
 use super::query::{Query, QueryTurn, Turn};
 use super::response::{Diagnostic, Problem, no_results};
+use super::response_writer::ResponseWriter;
 use super::settings::QuerySettings;
 use super::worker::run_worker;
 use crate::engine::identity::Identity;
@@ -24,12 +24,12 @@ use crate::game::rules::Rules;
 use crate::io::line_reader::LineReader;
 use crate::io::protocol_log::ProtocolLog;
 use crate::parallel::job_queue::JobQueue;
-use crate::search::{Search, SearchConfig, ThreadPoolError};
+use crate::search::{Search, SearchConfig, ThreadPoolError, default_batch_size};
 
 /// Maximum length of a request in bytes. Longer lines are rejected with an error response.
-pub const MAX_LINE: usize = 1 << 22;
+pub const MAX_REQUEST_BYTES: usize = 1 << 22;
 /// Maximum number of queued positions. When the queue is full, no further requests are read.
-const MAX_QUEUED: usize = 100_000;
+const MAX_QUEUED_POSITIONS: usize = 100_000;
 /// Client number in the job queue. A session has only one client, so the value is arbitrary.
 const CLIENT_ID: u64 = 0;
 
@@ -46,6 +46,9 @@ pub struct SessionSetup {
     pub workers: usize,
     /// Number of threads per search.
     pub threads: usize,
+    /// Maximum number of leaves that each thread evaluates together. `None` uses the
+    /// [default for the evaluator](default_batch_size).
+    pub batch_size: Option<usize>,
     /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
     /// Random seed.
@@ -60,14 +63,14 @@ pub struct SessionSetup {
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// Reading from or writing to the client failed.
-    #[error("the connection to the client failed: {0}")]
+    #[error("lost the connection to the client: {0}")]
     Io(#[from] io::Error),
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
     #[error(transparent)]
     Search(#[from] ThreadPoolError),
     /// A worker thread panicked.
-    #[error("a search thread has failed")]
+    #[error("a search thread ended because of an internal error")]
     WorkerPanicked,
 }
 
@@ -79,7 +82,7 @@ struct Session {
     /// Default settings of queries.
     settings: QuerySettings,
     queue: JobQueue<QueryTurn>,
-    outbox: Outbox,
+    response_writer: ResponseWriter,
 }
 
 /// Runs a session until the end of input. With `finish_on_eof`, returns only after all queued positions have been
@@ -102,19 +105,19 @@ pub fn run(
         identity: setup.identity,
         max_batch_size: setup.max_batch_size,
         settings: setup.settings,
-        queue: JobQueue::new(MAX_QUEUED),
-        outbox: Outbox::new(output, setup.log),
+        queue: JobQueue::new(MAX_QUEUED_POSITIONS),
+        response_writer: ResponseWriter::new(output, setup.log),
     });
     let mut threads = Vec::with_capacity(workers);
     for (number, search) in searches.into_iter().enumerate() {
         let session = Arc::clone(&session);
-        let run = move || run_worker(&session.queue, &session.outbox, search);
+        let run = move || run_worker(&session.queue, &session.response_writer, search);
         threads.push(spawn(format!("analysis-{number}"), run)?);
     }
     let reader_session = Arc::clone(&session);
     let read_input = move || {
         if let Err(error) = read_requests(&reader_session, BufReader::new(input)) {
-            reader_session.outbox.set_error(error);
+            reader_session.response_writer.set_error(error);
         }
         if finish_on_eof {
             reader_session.queue.close();
@@ -128,7 +131,7 @@ pub fn run(
     for thread in threads {
         thread.join().map_err(|_| SessionError::WorkerPanicked)?;
     }
-    match session.outbox.take_error() {
+    match session.response_writer.take_error() {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
@@ -146,8 +149,10 @@ fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPool
     // Placeholder: every query sets the root position.
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     let params = setup.settings.params.clone();
+    let default = || default_batch_size(&*setup.evaluator, workers * setup.threads);
     let search = SearchConfig {
         threads: setup.threads,
+        batch_size: setup.batch_size.unwrap_or_else(default),
         tree_bytes: setup.tree_bytes / workers,
         seed: setup.seed,
     };
@@ -155,14 +160,14 @@ fn new_search(setup: &SessionSetup, workers: usize) -> Result<Search, ThreadPool
 }
 
 fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
-    let mut lines = LineReader::new(input, MAX_LINE);
+    let mut lines = LineReader::new(input, MAX_REQUEST_BYTES);
     while let Some(line) = lines.next_line()? {
-        if line.len() > MAX_LINE {
-            let message = format!("the request is longer than {MAX_LINE} bytes");
+        if line.len() > MAX_REQUEST_BYTES {
+            let message = format!("the request is longer than {MAX_REQUEST_BYTES} bytes");
             session.send_error(None, None, message);
         } else if !line.trim_ascii().is_empty() {
             session
-                .outbox
+                .response_writer
                 .log()
                 .write_line('<', String::from_utf8_lossy(&line).trim_end());
             session.handle_line(&line);
@@ -177,7 +182,7 @@ impl Session {
         let values = match read_object(line) {
             Ok(values) => values,
             Err(error) => {
-                let message = format!("not a JSON object: {error}");
+                let message = format!("the request is not a JSON object: {error}");
                 return self.send_error(None, None, message);
             }
         };
@@ -282,7 +287,7 @@ impl Session {
     }
 
     fn send(&self, object: &impl serde::Serialize) {
-        if !self.outbox.send(object) {
+        if !self.response_writer.send(object) {
             self.queue.abort();
         }
     }

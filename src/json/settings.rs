@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::game::color::Color;
+use crate::io::error_text;
 use crate::search::params::SearchParams;
 
 /// Visit limit for queries without any limit.
@@ -73,7 +74,7 @@ impl Default for QuerySettings {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// The engine has no setting of this name.
-    #[error("{0} has no effect in this engine")]
+    #[error("unknown setting {}", error_text::quote_with_suggestion(.0, setting_names()))]
     Unknown(String),
     /// The value is not valid for the setting.
     #[error("{name}: expected {expected}, found {found:?}")]
@@ -82,6 +83,18 @@ pub enum SettingError {
         expected: String,
         found: String,
     },
+}
+
+/// Returns the names of all settings, for suggestions in error messages.
+fn setting_names() -> impl Iterator<Item = &'static str> {
+    let limits_and_output = [
+        "maxVisits",
+        "maxTime",
+        "analysisPVLen",
+        "reportAnalysisWinratesAs",
+    ];
+    let params = SearchParams::TABLE.iter().map(|info| info.name);
+    limits_and_output.into_iter().chain(params)
 }
 
 impl QuerySettings {

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::outbox::Outbox;
 use super::query::{Query, QueryTurn};
 use super::response::{AnalysisResult, Diagnostic, Problem, Response, no_results};
+use super::response_writer::ResponseWriter;
 use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
 use crate::parallel::job_queue::{Job, JobQueue};
@@ -17,9 +17,13 @@ use crate::search::report::Report;
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs jobs until the queue is closed and empty, or aborted. If writing to the client fails, aborts the queue.
-pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Search) {
+pub fn run_worker(
+    queue: &JobQueue<QueryTurn>,
+    response_writer: &ResponseWriter,
+    mut search: Search,
+) {
     while let Some(job) = queue.next() {
-        if !analyze_turn(&mut search, &job, outbox) {
+        if !analyze_turn(&mut search, &job, response_writer) {
             queue.abort();
         }
         queue.finish(&job);
@@ -27,14 +31,18 @@ pub fn run_worker(queue: &JobQueue<QueryTurn>, outbox: &Outbox, mut search: Sear
 }
 
 /// Searches a position and sends the results. Returns false if writing failed.
-fn analyze_turn(search: &mut Search, job: &Job<QueryTurn>, outbox: &Outbox) -> bool {
-    if job.is_stopped() {
-        return outbox.send(&no_results(&job.task));
+fn analyze_turn(
+    search: &mut Search,
+    job: &Job<QueryTurn>,
+    response_writer: &ResponseWriter,
+) -> bool {
+    if job.should_stop() {
+        return response_writer.send(&no_results(&job.task));
     }
     let position = job.task.query.game.position(job.task.number);
-    let result = search_turn(search, job, &position, outbox);
+    let result = search_turn(search, job, &position, response_writer);
     result.unwrap_or_else(|error| {
-        outbox.send(&Diagnostic {
+        response_writer.send(&Diagnostic {
             problem: Problem::Error(format!("turn {}: {error}", job.task.number)),
             field: None,
             id: Some(&job.task.query.id),
@@ -46,12 +54,12 @@ fn search_turn(
     search: &mut Search,
     job: &Job<QueryTurn>,
     position: &Position,
-    outbox: &Outbox,
+    response_writer: &ResponseWriter,
 ) -> Result<bool, EvalError> {
     let query = &*job.task.query;
     let raw = start_search(search, query, position)?;
     let send_report = |report: &Report, is_during_search: bool| {
-        outbox.send(&Response::new(&AnalysisResult {
+        response_writer.send(&Response::new(&AnalysisResult {
             turn: &job.task,
             position,
             report,
@@ -68,7 +76,7 @@ fn search_turn(
         if search.wait_for(timeout.min(POLL_INTERVAL)) {
             break;
         }
-        if job.is_stopped() || !is_connected {
+        if job.should_stop() || !is_connected {
             search.stop();
             break;
         }
@@ -88,7 +96,7 @@ fn search_turn(
     let report = search.report();
     // Either no move was allowed, or the search was stopped before its first visit.
     if report.visits == 0 {
-        return Ok(outbox.send(&no_results(&job.task)));
+        return Ok(response_writer.send(&no_results(&job.task)));
     }
     Ok(send_report(&report, false))
 }

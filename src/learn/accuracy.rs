@@ -29,7 +29,7 @@ pub struct Accuracy {
     top_1_hits: u64,
     top_5_hits: u64,
     /// Number of positions from games with a winner. `winner_hits` counts those in which the winner had the higher
-    /// winrate.
+    /// win rate.
     decisive_positions: u64,
     winner_hits: u64,
     cross_entropy_sum: f64,
@@ -71,12 +71,12 @@ impl Accuracy {
         self.mean(self.squared_error_sum)
     }
 
-    /// Returns the mean squared error of the winrate. This is a quarter of [`value_error`](Self::value_error).
+    /// Returns the mean squared error of the win rate. This is a quarter of [`value_error`](Self::value_error).
     pub fn brier_score(&self) -> f64 {
         self.value_error() / 4.0
     }
 
-    /// Returns the fraction of positions in which the winner had the higher winrate. Drawn games are excluded.
+    /// Returns the fraction of positions in which the winner had the higher win rate. Drawn games are excluded.
     pub fn winner_accuracy(&self) -> f64 {
         self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
@@ -85,8 +85,8 @@ impl Accuracy {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds the evaluation of a position. `move_index` is the index of the recorded move (the pass is last). `result`
-    /// is the result of the game for the player to move: 1 for a win, -1 for a loss, 0 for a draw.
+    /// Adds the evaluation of a position. `move_index` is the index of the recorded move (a pass has the last index).
+    /// `result` is the result of the game for the player to move: 1 for a win, -1 for a loss, 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
         let prior = evaluation.policy[move_index];
         let ranks_higher = |(index, other): &(usize, &f32)| {

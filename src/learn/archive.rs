@@ -2,8 +2,8 @@
 //!
 //! An archive contains the magic `GOKIFU1\n`, the number of games as `u32`, the header size (16) as `u32`, and then the
 //! games. Each game consists of a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
-//! for a pass. All numbers are little endian. The position of a game in the file depends on the lengths of all previous
-//! games, so reading ends at the first damaged game.
+//! for a pass. All numbers are stored in little-endian order. The position of a game in the file depends on the lengths
+//! of all previous games, so reading ends at the first damaged game.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};

@@ -1,12 +1,12 @@
 //! The stream of training batches read by the trainer.
 //!
 //! The stream starts with one line of JSON with the names of the planes and globals, the batch size and the size of the
-//! grid. Frames follow until the end of the stream. All numbers are little endian.
+//! grid. Frames follow until the end of the stream. All numbers are stored in little-endian order.
 //!
 //! A frame starts with the number `n` of samples (`u32`). One array per field follows, with the values of all `n`
-//! samples: planes (`i8`), globals (`f32`), policy (`f16`; the points of the grid, then the pass), policy weight,
-//! value, value weight, score, score weight (`f32` each), ownership (`i8`; 127 if the player to move owns the point)
-//! and ownership weight (`f32`). Boards are placed in the top left corner of the grid.
+//! samples: planes (`i8`), globals (`f32`), policy (`f16`; the points of the grid, then a pass), policy weight, value,
+//! value weight, score, score weight (`f32` each), ownership (`i8`; 127 if the player to move owns the point) and
+//! ownership weight (`f32`). Boards are placed in the top left corner of the grid.
 //!
 //! If the first line contains a list `targets` of names, each frame ends with two more arrays per name: values and
 //! weights (`f32` each).
@@ -108,12 +108,12 @@ impl<W: Write> BatchWriter<W> {
                 self.pool.swap_remove(index)
             })
             .collect();
-        let frame = self.frame(&batch);
+        let frame = self.encode_frame(&batch);
         self.out.write_all(&frame)?;
         Ok(())
     }
 
-    fn frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
+    fn encode_frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
         let cells = self.format.grid.area();
         let per_sample = (self.format.encoding.planes() + 1) * cells
             + 4 * self.format.encoding.globals()

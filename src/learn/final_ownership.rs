@@ -7,12 +7,12 @@ use crate::game::position::Position;
 use crate::random::Rng;
 
 /// Number of playouts from the final position.
-const PLAYOUTS: usize = 48;
+const NUM_PLAYOUTS: usize = 48;
 /// Maximum difference between the estimated and the recorded lead, in half points. Estimates with a larger difference
 /// are rejected.
 const MARGIN_TOLERANCE: i32 = 6;
 /// A side is the estimated owner of a point if it owns the point in at least this number of playouts.
-const MIN_OWNER_PLAYOUTS: usize = PLAYOUTS * 2 / 3;
+const MIN_OWNER_PLAYOUTS: usize = NUM_PLAYOUTS * 2 / 3;
 
 /// Estimates the owners of all points at the end of a game.
 ///
@@ -27,7 +27,7 @@ pub fn final_ownership(
 ) -> Option<ByColor<PointSet>> {
     let size = final_position.size();
     let mut counts = vec![ByColor::new(0usize, 0usize); size.area()];
-    for _ in 0..PLAYOUTS {
+    for _ in 0..NUM_PLAYOUTS {
         playout.run(final_position, rng);
         for color in Color::BOTH {
             for point in playout.owned(color) {

@@ -79,7 +79,7 @@ pub(super) fn game_from_record(record: &Record, result: &GameResult) -> Training
         })
         .collect();
     TrainingGame {
-        initial: record.initial().restarted(first_color),
+        initial: record.initial().without_history(first_color),
         scoring_rules: *record.rules(),
         rules: None,
         winner: result.winner,

@@ -20,7 +20,7 @@ pub struct Sample {
     pub planes: Vec<i8>,
     /// Global inputs.
     pub globals: Vec<f32>,
-    /// Target policy: one value per point, then the pass, with a sum of 1. `None` disables this target.
+    /// Target policy: one value per point, then one for a pass, with a sum of 1. `None` disables this target.
     pub policy: Option<Vec<f32>>,
     /// Target value, from -1 (loss) to 1 (win).
     pub value: f32,

@@ -1,7 +1,7 @@
 //! Search results that are stored in the nodes of an SGF file.
 //!
 //! The node of a move can have two private properties. `KT` lists the candidate moves and their visits, each as
-//! `point:visits`, where an empty point denotes the pass: `KT[dd:120][pp:33][:4]`. `KV` contains the winrate and the
+//! `point:visits`, where an empty point denotes a pass: `KT[dd:120][pp:33][:4]`. `KV` contains the win rate and the
 //! lead in points, both from the perspective of the side that made the move: `KV[0.5312:-1.25]`, or `KV[0.5312:]` if
 //! the evaluator does not predict the lead.
 
@@ -20,7 +20,7 @@ const VALUES_PROPERTY: &str = "KV";
 pub struct SearchTarget {
     /// Candidate moves, without duplicates, with their visits.
     pub visits: Vec<(Move, u32)>,
-    /// The winrate of the side to move, from 0 to 1.
+    /// The win rate of the side to move, from 0 to 1.
     pub winrate: f32,
     /// The lead of the side to move in points, if the evaluator predicts it.
     pub lead: Option<f32>,
@@ -46,7 +46,7 @@ impl SearchTarget {
     pub fn write(&self, node: &mut Node) {
         let visits = self.visits.iter().map(|&(mv, visits)| {
             let vertex = points::write_move(mv);
-            Value::composed(vertex.escaped(), &visits.to_string())
+            Value::composed(vertex.as_escaped(), &visits.to_string())
         });
         node.set_list(VISITS_PROPERTY, visits.collect());
         let lead = (self.lead).map_or(String::new(), |lead| format!("{lead:.2}"));
@@ -86,7 +86,7 @@ impl SearchTarget {
             (0.0..=1.0).contains(&winrate).then_some((winrate, lead))
         });
         let (winrate, lead) =
-            pair.ok_or_else(|| format_error(VALUES_PROPERTY, "a winrate and a lead", values))?;
+            pair.ok_or_else(|| format_error(VALUES_PROPERTY, "a win rate and a lead", values))?;
         Ok(Some(Self {
             visits,
             winrate,
@@ -110,7 +110,7 @@ impl SearchTarget {
         };
     }
 
-    /// Returns the fraction of the visits for each move: one value per point, then the pass, with a sum of 1.
+    /// Returns the fraction of the visits for each move: one value per point, then one for a pass, with a sum of 1.
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];
@@ -137,7 +137,7 @@ fn format_error(
     SearchTargetError::Format {
         property,
         expected,
-        found: truncated(found.escaped()),
+        found: truncated(found.as_escaped()),
     }
 }
 
@@ -164,8 +164,8 @@ mod tests {
         };
         let mut node = Node::default();
         target.write(&mut node);
-        assert_eq!(node.values("KT")[0].escaped(), "bd:6");
-        assert_eq!(node.values("KT")[1].escaped(), ":2");
+        assert_eq!(node.values("KT")[0].as_escaped(), "bd:6");
+        assert_eq!(node.values("KT")[1].as_escaped(), ":2");
         assert_eq!(
             SearchTarget::read(&node, size).unwrap(),
             Some(target.clone())

@@ -3,7 +3,7 @@
 /// Training targets of a position, from the perspective of the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionTargets {
-    /// Target policy: one value per point, then the pass, with a sum of 1.
+    /// Target policy: one value per point, then one for a pass, with a sum of 1.
     pub policy: Vec<f32>,
     /// Expected result, from -1 (loss) to 1 (win).
     pub value: f32,

@@ -7,7 +7,7 @@ use lzma_rust2::{XzOptions, XzReader, XzWriter};
 /// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
 /// could request any amount.
 pub(super) const MEMORY_LIMIT_KIB: u32 = 256 << 10;
-const PRESET: u32 = 6;
+const COMPRESSION_PRESET: u32 = 6;
 
 /// Decompresses `xz` data, using at most [`MEMORY_LIMIT_KIB`] of memory.
 pub(super) fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
@@ -16,7 +16,7 @@ pub(super) fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
 
 /// Compresses `bytes`.
 pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(PRESET))?;
+    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(COMPRESSION_PRESET))?;
     writer.write_all(bytes)?;
     writer.finish()
 }

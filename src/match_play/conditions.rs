@@ -28,9 +28,11 @@ impl Conditions {
     /// Returns the time limit for a `genmove` response: the remaining time plus [`GRACE_SECONDS`], but at most
     /// `move_limit`.
     pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
-        clock.until_flag(color).map_or(self.move_limit, |seconds| {
-            let limit = self.move_limit.as_secs_f64();
-            Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
-        })
+        clock
+            .seconds_until_flag(color)
+            .map_or(self.move_limit, |seconds| {
+                let limit = self.move_limit.as_secs_f64();
+                Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
+            })
     }
 }

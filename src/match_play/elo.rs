@@ -6,7 +6,7 @@
 //! different variance, so the number of games is divided by the ratio of the observed to the binomial variance. One
 //! binomial observation is added to this ratio, so that a few equal results do not produce an interval of width zero.
 
-/// Quantile of the normal distribution for a two-sided 95 % interval.
+/// Quantile of the normal distribution for a two-sided 95% interval.
 pub(super) const Z95: f64 = 1.959_964;
 
 /// Observed scores with their counts. An observation is the score of one game or the mean score of a pair of games.
@@ -17,7 +17,7 @@ pub struct Sample {
     pub games_per_observation: u32,
 }
 
-/// A mean score with its 95 % confidence interval.
+/// A mean score with its 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub mean: f64,

@@ -15,7 +15,7 @@ pub type OnGame<'a> = dyn FnMut(&FinishedGame<'_>) -> io::Result<()> + 'a;
 
 /// Game that has just ended, with its context in the match.
 pub struct FinishedGame<'a> {
-    /// The game with its moves, timing and outcome.
+    /// The game with its moves, thinking times and outcome.
     pub played_game: &'a PlayedGame,
     /// Summary of the game, used for statistics and the results file.
     pub record: &'a GameRecord,

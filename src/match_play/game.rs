@@ -28,7 +28,7 @@ pub enum Fault {
         reason: MoveError,
     },
     /// The player exceeded its time on the clock.
-    #[error("the move took {} s, with {} s left on the clock", elapsed.as_secs_f64(), allowed.as_secs_f64())]
+    #[error("the move took {:.1} s, but only {:.1} s were left on the clock", elapsed.as_secs_f64(), allowed.as_secs_f64())]
     TimeExceeded {
         /// Time that was available for the move.
         allowed: Duration,
@@ -176,7 +176,7 @@ impl fmt::Display for GameOutcome {
 
 /// Thinking time of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timing {
+pub struct ThinkingTime {
     /// Number of moves, including resignations.
     pub moves: u32,
     /// Total thinking time.
@@ -185,7 +185,7 @@ pub struct Timing {
     pub max_move_time: Duration,
 }
 
-impl Timing {
+impl ThinkingTime {
     /// Adds a move that took `elapsed`.
     pub fn add(&mut self, elapsed: Duration) {
         self.merge(&Self {
@@ -212,7 +212,7 @@ pub struct PlayedGame {
     /// Number of moves in the opening.
     pub opening_moves: usize,
     pub outcome: GameOutcome,
-    pub timing: ByColor<Timing>,
+    pub thinking_time: ByColor<ThinkingTime>,
     /// For each player, the error of the previous engine if it had exited and was replaced before this game.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
@@ -222,16 +222,16 @@ impl PlayedGame {
     pub fn forfeited(opening: &Record, culprit: Color, error: GtpEngineError) -> Self {
         Self {
             outcome: loss_by_fault(culprit)(error),
-            ..Self::started(opening)
+            ..Self::from_opening(opening)
         }
     }
 
-    fn started(opening: &Record) -> Self {
+    fn from_opening(opening: &Record) -> Self {
         Self {
             record: opening.clone(),
             opening_moves: opening.moves().len(),
             outcome: GameOutcome::Abandoned,
-            timing: ByColor::default(),
+            thinking_time: ByColor::default(),
             restart_cause: ByColor::default(),
         }
     }
@@ -248,7 +248,7 @@ pub fn play_game(
     adjudicator: Adjudicator<'_>,
     should_stop: &dyn Fn() -> bool,
 ) -> PlayedGame {
-    let mut played_game = PlayedGame::started(opening);
+    let mut played_game = PlayedGame::from_opening(opening);
     let result = send_opening(&played_game.record, conditions.size, &mut players)
         .and_then(|()| play_moves(conditions, &mut played_game, &mut players, should_stop));
     played_game.outcome = match result {
@@ -310,7 +310,7 @@ fn send_move(
 /// Deducts `elapsed` from a player's clock. Returns an error if the player has exceeded its time.
 fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
-    match clock.until_flag(color) {
+    match clock.seconds_until_flag(color) {
         Some(allowed) if seconds > allowed => Err(Fault::TimeExceeded {
             allowed: Duration::from_secs_f64(allowed),
             elapsed,
@@ -351,7 +351,7 @@ fn play_moves(
                 conditions.genmove_timeout(&clock, color),
             )
             .map_err(loss_by_fault(color))?;
-        played_game.timing[color].add(elapsed);
+        played_game.thinking_time[color].add(elapsed);
         stop_clock(&mut clock, color, elapsed).map_err(loss_by_fault(color))?;
         let GenmoveResponse::Play(mv) = response else {
             return Err(GameOutcome::Won {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn timing_sums_saturate() {
-        let maximal = Timing {
+        let maximal = ThinkingTime {
             moves: u32::MAX,
             total: Duration::MAX,
             max_move_time: Duration::MAX,

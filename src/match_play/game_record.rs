@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::game::{FaultKind, GameOutcome, PlayedGame, Timing};
+use super::game::{FaultKind, GameOutcome, PlayedGame, ThinkingTime};
 use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
@@ -22,7 +22,7 @@ pub struct GameRecord {
     /// All moves, including those of the opening.
     pub moves: Vec<(Color, Move)>,
     /// Thinking time of A and B.
-    pub timing: [Timing; 2],
+    pub thinking_time: [ThinkingTime; 2],
 }
 
 /// Result of a game in terms of the sides of the match.
@@ -96,7 +96,7 @@ impl GameRecord {
         let fault = played_game.outcome.fault();
         let fault = fault.map(|(color, fault)| (side(color), fault.kind()));
         let (replaced, note) = replaced_engines(played_game);
-        let timing: &ByColor<Timing> = &played_game.timing;
+        let thinking_time: &ByColor<ThinkingTime> = &played_game.thinking_time;
         Self {
             game_index,
             a_color,
@@ -104,7 +104,7 @@ impl GameRecord {
             fault: fault.or(replaced.map(|color| (side(color), FaultKind::Crash))),
             reason: format!("{}{note}", played_game.outcome),
             moves: played_game.record.moves().to_vec(),
-            timing: [timing[a_color], timing[a_color.opposite()]],
+            thinking_time: [thinking_time[a_color], thinking_time[a_color.opposite()]],
         }
     }
 

@@ -1,6 +1,5 @@
 //! Writes a match game as SGF.
 
-use super::conditions::Conditions;
 use super::finished_game::FinishedGame;
 use super::time_settings::MatchTime;
 use crate::clock::time_control::{Overtime, TimeControl};
@@ -10,8 +9,9 @@ use crate::sgf::write::set_application;
 use crate::sgf::{Collection, write};
 
 /// Returns the SGF text of a game, with its players, conditions, moves and result, and the reason for the result.
-pub fn to_sgf(finished: &FinishedGame<'_>, conditions: &Conditions) -> String {
+pub fn to_sgf(finished: &FinishedGame<'_>) -> String {
     let played_game = finished.played_game;
+    let conditions = &finished.config.conditions;
     let mut tree = write_game(&played_game.record);
     set_application(&mut tree);
     let root_id = tree.root();

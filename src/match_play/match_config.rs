@@ -22,7 +22,7 @@ pub struct MatchConfig {
     pub concurrency: usize,
     /// True if a third engine ([`Role::Referee`]) scores the games.
     pub has_referee: bool,
-    /// Side whose score decides if the players disagree. Used only without a referee.
+    /// Side whose score decides if the players disagree. Used only if there is no referee.
     pub trusted_side: Option<Side>,
     /// Statistical test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,
@@ -68,7 +68,7 @@ pub enum MatchError {
 }
 
 impl MatchConfig {
-    /// Returns the opening of the game with this index, or an empty record if the match has no openings.
+    /// Returns the opening of game `game_index`, or an empty record if the match has no openings.
     pub fn opening(&self, game_index: usize) -> Record {
         match self.openings.len() {
             0 => Record::new(self.conditions.size, self.conditions.rules),

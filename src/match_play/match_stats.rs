@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::elo::Sample;
-use super::game::{FaultKind, Timing};
+use super::game::{FaultKind, ThinkingTime};
 use super::game_record::{GameRecord, MatchGameResult};
 use super::player::EngineIdentity;
 use super::side::Side;
@@ -65,7 +65,7 @@ pub struct Incident {
 #[derive(Clone, Debug, Default)]
 pub struct MatchStats {
     results: ByColor<WinDrawLoss>,
-    timing: [Timing; 2],
+    thinking_time: [ThinkingTime; 2],
     faults: [FaultCounts; 2],
     incidents: Vec<Incident>,
     no_result: u32,
@@ -78,8 +78,8 @@ pub struct MatchStats {
 impl MatchStats {
     /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair.
     pub fn add(&mut self, record: &GameRecord) {
-        for (sum, timing) in self.timing.iter_mut().zip(&record.timing) {
-            sum.merge(timing);
+        for (sum, thinking_time) in self.thinking_time.iter_mut().zip(&record.thinking_time) {
+            sum.merge(thinking_time);
         }
         if let Some((side, kind)) = record.fault {
             self.faults[side as usize][kind as usize] += 1;
@@ -139,8 +139,8 @@ impl MatchStats {
     }
 
     /// Returns the thinking time of a side in all games.
-    pub const fn timing(&self, side: Side) -> Timing {
-        self.timing[side as usize]
+    pub const fn thinking_time(&self, side: Side) -> ThinkingTime {
+        self.thinking_time[side as usize]
     }
 
     pub const fn faults(&self, side: Side) -> FaultCounts {

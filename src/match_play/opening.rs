@@ -50,7 +50,7 @@ pub enum OpeningError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
     /// The board size differs from that of the match.
-    #[error("expected a board of {expected}, found {found}")]
+    #[error("the opening is for a {found} board, but the match is played on a {expected} board")]
     Size {
         /// Board size of the match.
         expected: BoardSize,
@@ -58,16 +58,17 @@ pub enum InvalidOpening {
         found: String,
     },
     /// A vertex or point is not on the board.
-    #[error("expected a point on the board or a pass, found {0:?}")]
+    #[error("{0:?} is neither a point on the board nor a pass")]
     Vertex(String),
     /// The SGF file removes stones from the board, which cannot be expressed by moves.
     #[error("openings cannot remove stones (AE)")]
     RemovesStones,
     /// A move is illegal.
-    #[error("move {number}, {vertex}: {reason}")]
+    #[error("move {number} ({color} {vertex}): {reason}")]
     Illegal {
         /// Move number, starting at 1.
         number: usize,
+        color: Color,
         vertex: String,
         reason: MoveError,
     },
@@ -221,6 +222,7 @@ fn replay(sequence: &Sequence, size: BoardSize, rules: Rules) -> Result<Record, 
             .play(color, mv)
             .map_err(|reason| InvalidOpening::Illegal {
                 number: index + 1,
+                color,
                 vertex: size.format_move(mv),
                 reason,
             })?;

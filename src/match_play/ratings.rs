@@ -30,7 +30,7 @@ pub struct HeadToHead {
 pub struct Rating {
     /// Elo rating relative to the mean of all programs.
     pub elo: f64,
-    /// Half-width of the 95 % confidence interval.
+    /// Half-width of the 95% confidence interval.
     pub error: f64,
 }
 

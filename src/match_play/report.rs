@@ -62,7 +62,7 @@ impl MatchReport<'_> {
         let mut write_row = |name: &str, results: WinDrawLoss| {
             let score = match results.games() {
                 0 => "-".to_owned(),
-                games => format!("{:.1} %", 100.0 * results.points() / f64::from(games)),
+                games => format!("{:.1}%", 100.0 * results.points() / f64::from(games)),
             };
             let WinDrawLoss { won, lost, drawn } = results;
             writeln!(f, "{name:<12}{won:>6}{lost:>6}{drawn:>6}{score:>9}")
@@ -84,11 +84,11 @@ impl MatchReport<'_> {
             let (mean, low, high) = (100.0 * score.mean, 100.0 * score.low, 100.0 * score.high);
             writeln!(
                 f,
-                "score of A  {mean:.1} % (95 %: {low:.1} to {high:.1}), from {} {unit}",
+                "score of A  {mean:.1}% (95%: {low:.1} to {high:.1}), from {} {unit}",
                 sample.size()
             )?;
             let [mean, low, high] = [score.mean, score.low, score.high].map(elo::elo_difference);
-            writeln!(f, "Elo, A - B  {mean:+.0} (95 %: {low:+.0} to {high:+.0})")?;
+            writeln!(f, "Elo, A - B  {mean:+.0} (95%: {low:+.0} to {high:+.0})")?;
         }
         if let Some(sprt) = self.config.sprt {
             let (low, high) = sprt.bounds();
@@ -110,14 +110,14 @@ impl MatchReport<'_> {
             "side", "moves", "s/move", "max s", "illegal", "crashes", "timeouts", "protocol"
         )?;
         for side in Side::BOTH {
-            let timing = self.summary.stats.timing(side);
+            let thinking_time = self.summary.stats.thinking_time(side);
             let [illegal, crashes, timeouts, protocol] = self.summary.stats.faults(side);
-            let mean = timing.total.as_secs_f64() / f64::from(timing.moves.max(1));
+            let mean = thinking_time.total.as_secs_f64() / f64::from(thinking_time.moves.max(1));
             writeln!(
                 f,
                 "{side:<12}{:>6}{mean:>11.3}{:>11.3}{illegal:>9}{crashes:>9}{timeouts:>10}{protocol:>10}",
-                timing.moves,
-                timing.max_move_time.as_secs_f64(),
+                thinking_time.moves,
+                thinking_time.max_move_time.as_secs_f64(),
             )?;
         }
         Ok(())

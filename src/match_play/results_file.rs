@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 
 use super::finished_game::FinishedGame;
 use super::game_record::GameRecord;
-use super::game_sgf;
 use super::match_config::MatchConfig;
 use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
@@ -140,13 +139,12 @@ impl ResultsFile {
         self.rows.values().map(|row| row.record.clone()).collect()
     }
 
-    /// Adds a game. Writes its SGF file before it replaces the table, so that after a crash every game in the table has
-    /// a complete SGF file.
+    /// Adds a game. Writes its SGF file, with the text `sgf_text`, before it replaces the table, so that after a crash
+    /// every game in the table has a complete SGF file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
-    pub fn append(&mut self, finished: &FinishedGame<'_>) -> io::Result<()> {
-        let config = finished.config;
+    pub fn append(&mut self, finished: &FinishedGame<'_>, sgf_text: &str) -> io::Result<()> {
         let record = finished.record.clone();
         let is_same_game = |row: &&ResultsRow| {
             row.record.a_color == record.a_color && row.record.moves == record.moves
@@ -156,16 +154,16 @@ impl ResultsFile {
             .values()
             .find(is_same_game)
             .map(|row| row.record.game_index);
-        file::write_atomic(
-            &self.record_path(record.game_index),
-            game_sgf::to_sgf(finished, &config.conditions),
-        )?;
+        file::write_atomic(&self.record_path(record.game_index), sgf_text)?;
         let row = ResultsRow {
             record,
             duplicate_of,
         };
         self.rows.insert(row.record.game_index, row);
-        file::write_atomic(&self.table_path(), self.table_text(config.has_referee))
+        file::write_atomic(
+            &self.table_path(),
+            self.table_text(finished.config.has_referee),
+        )
     }
 
     fn table_path(&self) -> PathBuf {
@@ -270,16 +268,19 @@ impl ResultsFile {
         };
         if game_index >= config.max_games {
             let message = format!(
-                "expected at most {} games, found game {}",
-                config.max_games,
-                game_index.saturating_add(1)
+                "the saved match has a game {}, but this match has only {} games; \
+                 increase the number of games or use another prefix",
+                game_index.saturating_add(1),
+                config.max_games
             );
             return Err(game_error(message));
         }
         if row.record.a_color != color_of_a(game_index) {
             return Err(game_error(format!(
-                "expected the first program to be {}",
-                color_of_a(game_index)
+                "the first program played {}, but plays {} in game {} of a match; use another prefix",
+                row.record.a_color,
+                color_of_a(game_index),
+                game_index + 1
             )));
         }
         let bytes = fs::read(&path).map_err(|cause| ResultsError::Unreadable {
@@ -290,7 +291,8 @@ impl ResultsFile {
         let opening = config.opening(game_index);
         if record.size() != config.conditions.size || !record.moves().starts_with(opening.moves()) {
             return Err(game_error(
-                "expected the opening of this match, found other moves".to_owned(),
+                "the game does not start with the opening of this match; use the same openings or another prefix"
+                    .to_owned(),
             ));
         }
         row.record.moves = record.moves().to_vec();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::game::{FaultKind, Timing};
+use super::game::{FaultKind, ThinkingTime};
 use super::game_record::{GameRecord, MatchGameResult};
 use super::side::Side;
 use crate::game::color::Color;
@@ -30,7 +30,7 @@ impl ResultsRow {
         let referee = if has_referee { result.as_str() } else { "?" };
         let flag = |flag: bool| u8::from(flag).to_string();
         let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
-        let [a, b] = &record.timing;
+        let [a, b] = &record.thinking_time;
         let message = match record.fault {
             Some((side, kind)) => {
                 let letter = letters[side as usize];
@@ -87,7 +87,7 @@ impl ResultsRow {
             fault: fault.map(|(side, kind, _)| (side, kind)),
             reason: fault.map_or(message, |(_, _, reason)| reason).to_owned(),
             moves: Vec::new(),
-            timing: [cells.timing("B")?, cells.timing("W")?],
+            thinking_time: [cells.thinking_time("B")?, cells.thinking_time("W")?],
         };
         let duplicate_of = match duplicate {
             "-" => None,
@@ -139,13 +139,13 @@ impl<'a> Cells<'a> {
         })
     }
 
-    fn timing(&self, suffix: &str) -> Result<Timing, String> {
+    fn thinking_time(&self, suffix: &str) -> Result<ThinkingTime, String> {
         let seconds = |column: &str| {
             self.parse(&format!("{column}_{suffix}"), "seconds", |text| {
                 Duration::try_from_secs_f64(text.parse().ok()?).ok()
             })
         };
-        Ok(Timing {
+        Ok(ThinkingTime {
             moves: self.parse(&format!("MOVES_{suffix}"), "a number", |text| {
                 text.parse().ok()
             })?,
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn rows_round_trip() {
-        let timing = |moves, total, longest| Timing {
+        let thinking_time = |moves, total, longest| ThinkingTime {
             moves,
             total: Duration::from_millis(total),
             max_move_time: Duration::from_millis(longest),
@@ -174,7 +174,7 @@ mod tests {
                 fault: Some((Side::B, FaultKind::Crash)),
                 reason: "white failed: it died: out of\tpaper".to_owned(),
                 moves: Vec::new(),
-                timing: [timing(3, 1_500, 750), timing(4, 0, 0)],
+                thinking_time: [thinking_time(3, 1_500, 750), thinking_time(4, 0, 0)],
             },
             duplicate_of: Some(5),
         };
@@ -189,7 +189,7 @@ mod tests {
             (parsed.duplicate_of, parsed.record.fault),
             (row.duplicate_of, row.record.fault)
         );
-        assert_eq!(parsed.record.timing, row.record.timing);
+        assert_eq!(parsed.record.thinking_time, row.record.thinking_time);
         assert_eq!(parsed.to_line(false, ['A', 'C']), text);
     }
 

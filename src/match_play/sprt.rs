@@ -32,10 +32,10 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// The Elo differences are out of range or in the wrong order.
-    #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO} (got {0} and {1})")]
+    #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO}, not {0} and {1}")]
     Hypotheses(f64, f64),
     /// The error probabilities are out of range.
-    #[error("alpha and beta must be between 0 and 0.5 (got {0} and {1})")]
+    #[error("alpha and beta must be between 0 and 0.5, not {0} and {1}")]
     ErrorRates(f64, f64),
 }
 
@@ -125,8 +125,8 @@ impl fmt::Display for SprtStatus {
     }
 }
 
-/// Returns the decrease of the log-likelihood if the mean must be `mean`: the sum of `ln(1 + t (x - mean))`. Scores
-/// must be between 0 and 1 and counts positive.
+/// Returns how much the maximum log-likelihood decreases if the distribution must have the mean score `mean`: the sum
+/// of `ln(1 + t (x - mean))` over all observations. Scores must be between 0 and 1 and counts positive.
 fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
     // For all t in this interval, the probabilities are positive. The sum below decreases from +inf to -inf in it.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);

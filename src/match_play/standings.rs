@@ -99,7 +99,7 @@ impl fmt::Display for Standings {
         writeln!(
             f,
             "{:<4}{:>6}{:>6}{:>6}{:>6}   {:<26}{:<15}program",
-            "", "games", "won", "lost", "drawn", "score (95 %)", "Elo (95 %)"
+            "", "games", "won", "lost", "drawn", "score (95%)", "Elo (95%)"
         )?;
         for &index in &order {
             let (letter, name) = &self.programs[index];
@@ -107,7 +107,7 @@ impl fmt::Display for Standings {
             let score = self.sample(index).and_then(|sample| sample.interval());
             let score = score.map_or("-".to_owned(), |score| {
                 let [mean, low, high] = [score.mean, score.low, score.high].map(|x| 100.0 * x);
-                format!("{mean:.1} % ({low:.1} to {high:.1})")
+                format!("{mean:.1}% ({low:.1} to {high:.1})")
             });
             let elo = format!("{:+.0} ± {:.0}", ratings[index].elo, ratings[index].error);
             let games = won + drawn + lost;

@@ -13,10 +13,14 @@ pub struct Answer {
     pub score: Vec<f32>,
     /// Ownership of each point before `tanh`; empty if the network has no ownership output.
     pub ownership: Vec<f32>,
+    /// True if a value of the position was too large for the calibrated range of 16-bit integers. All outputs are
+    /// meaningless then.
+    pub saturated: bool,
 }
 
 impl Answer {
-    /// Empties all vectors but preserves their capacity, so that the next position reuses the allocations.
+    /// Resets the answer. Empties all vectors but preserves their capacity, so that the next position reuses the
+    /// allocations.
     pub fn clear(&mut self) {
         let Self {
             policy,
@@ -24,7 +28,9 @@ impl Answer {
             result,
             score,
             ownership,
+            saturated,
         } = self;
+        *saturated = false;
         for part in [policy, pass, result, score, ownership] {
             part.clear();
         }

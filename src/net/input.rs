@@ -22,6 +22,22 @@ pub struct NetInput<'a> {
 }
 
 impl<'a> NetInput<'a> {
+    /// Returns a batch that consists of the position `index` of this batch.
+    pub(super) fn position(&self, index: usize) -> Self {
+        let part = |values: &'a [f32]| {
+            let length = values.len() / self.count;
+            &values[index * length..][..length]
+        };
+        Self {
+            count: 1,
+            planes: part(self.planes),
+            globals: part(self.globals),
+            profiles: part(self.profiles),
+            no_result: &self.no_result[index..=index],
+            ..*self
+        }
+    }
+
     /// Returns the inputs of the positions `first..first + count`: the planes, and for each position the global inputs
     /// followed by the player profile (`[count, globals + profile]`).
     pub(super) fn positions(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {

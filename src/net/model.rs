@@ -4,7 +4,9 @@
 //! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the
 //! other positions of the batch or on the number of threads.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use super::answer::Answer;
 use super::candle::device::Backend;
@@ -38,6 +40,22 @@ pub struct Network {
     modules: CandleNetwork,
     /// CPU kernels of the modules; `None` if the modules consist of candle's operations.
     cpu: Option<Arc<CpuExecutor>>,
+    /// The same network in 32-bit floats, for positions with values that are too large for the integers of this
+    /// network. `None` if there can be no such values.
+    in_f32: Option<InF32>,
+}
+
+/// A network that is compiled in 32-bit floats when it is first needed.
+struct InF32 {
+    network: LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>,
+    /// Number of positions evaluated.
+    positions: AtomicU64,
+}
+
+impl fmt::Debug for InF32 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("InF32").field(&self.positions).finish()
+    }
 }
 
 /// Maximum number of positions that candle's operations evaluate together.
@@ -84,14 +102,24 @@ impl Network {
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
     /// 32-bit floats throughout if integers are not faster with this instruction set.
     ///
-    /// An evaluation takes about two thirds of the time that it takes in 32-bit floats. The outputs are close to those in
-    /// 32-bit floats, unless the Winograd-transformed layer inputs of the position greatly exceed `ranges`.
+    /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
+    /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
+    /// position is evaluated again in 32-bit floats. The weights for this are copied from `desc`, but not packed before
+    /// the first such position.
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
     pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
         let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
-        Ok(Self::on_cpu(desc, executor))
+        let mut network = Self::on_cpu(desc, executor);
+        if network.dtype == DType::I16 && Self::needs_ranges(desc) {
+            let desc = desc.clone();
+            network.in_f32 = Some(InF32 {
+                network: LazyLock::new(Box::new(move || Box::new(Self::with_isa(&desc, isa)))),
+                positions: AtomicU64::new(0),
+            });
+        }
+        Ok(network)
     }
 
     /// Builds the network of a checked description from candle's operations, on any device.
@@ -132,6 +160,7 @@ impl Network {
             dtype,
             modules,
             cpu,
+            in_f32: None,
         }
     }
 
@@ -183,6 +212,12 @@ impl Network {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
+    /// Preferred number of positions per call of [`evaluate`](Self::evaluate) if `threads` threads call it concurrently.
+    #[must_use]
+    pub fn batch_hint(&self, threads: usize) -> usize {
+        self.modules.batch_hint(threads)
+    }
+
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
     /// Returns `None` if the modules consist of candle's operations.
@@ -200,17 +235,32 @@ impl Network {
         self.check(input)?;
         let mut outputs = Vec::with_capacity(input.count);
         let each = |index: usize, answer: &Answer| {
-            outputs.push(self.read_out(answer, input, index)?);
+            match &self.in_f32 {
+                Some(in_f32) if answer.saturated => {
+                    in_f32.positions.fetch_add(1, Ordering::Relaxed);
+                    outputs.append(&mut in_f32.network.evaluate(&input.position(index))?);
+                }
+                _ => outputs.push(self.read_out(answer, input, index)?),
+            }
             Ok(())
         };
         self.modules.run(input, each)?;
         Ok(outputs)
     }
 
+    /// Returns the number of positions that were evaluated in 32-bit floats because their values were too large for
+    /// 16-bit integers.
+    #[must_use]
+    pub fn saturated_positions(&self) -> u64 {
+        let in_f32 = self.in_f32.as_ref();
+        in_f32.map_or(0, |in_f32| in_f32.positions.load(Ordering::Relaxed))
+    }
+
     /// Measures the ranges that [`i16`](Self::i16) needs: the largest absolute values of the Winograd-transformed layer
     /// inputs on sample positions.
     ///
-    /// In later evaluations, values may exceed the ranges somewhat. Much larger values saturate.
+    /// In later evaluations, values may exceed the ranges somewhat. Positions with much larger values are evaluated in
+    /// 32-bit floats.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and

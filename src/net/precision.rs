@@ -37,7 +37,7 @@ pub enum DType {
     /// bfloat16 in layers that are applied to every point.
     Bf16,
     /// 16-bit integers in layers that are applied to every point. Networks with Winograd-transformed convolutions also
-    /// need calibration ranges.
+    /// need calibration ranges. Positions that greatly exceed them are evaluated in 32-bit floats.
     I16,
 }
 

@@ -21,7 +21,7 @@ pub struct Job<T> {
 
 impl<T> Job<T> {
     /// Returns true if the job should stop as soon as possible.
-    pub fn is_stopped(&self) -> bool {
+    pub fn should_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
@@ -225,12 +225,12 @@ impl<T: Clone> JobQueue<T> {
         state.remove_running(job);
         self.changed.notify_all();
         let mut push = || self.push_if_open(&mut state, job.client, job.task.clone());
-        !job.is_stopped() && push().is_ok()
+        !job.should_stop() && push().is_ok()
     }
 
     /// Stops all jobs that match `predicate`.
     ///
-    /// Removes and returns the waiting ones. The running ones are requested to stop (see [`Job::is_stopped`]) and
+    /// Removes and returns the waiting ones. The running ones are requested to stop (see [`Job::should_stop`]) and
     /// finish normally.
     #[must_use]
     pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {

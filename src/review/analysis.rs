@@ -21,7 +21,7 @@ use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::restriction::Restriction;
-use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError};
+use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError, default_batch_size};
 
 /// Settings for the searches of a review.
 #[derive(Clone, Debug)]
@@ -31,6 +31,9 @@ pub struct ReviewSettings {
     pub params: SearchParams,
     /// Number of positions searched in parallel.
     pub workers: usize,
+    /// Maximum number of leaves that each search evaluates together. `None` uses the
+    /// [default for the evaluator](default_batch_size).
+    pub batch_size: Option<usize>,
     /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
     /// Random seed.
@@ -87,11 +90,14 @@ pub fn analyze_game(
 ) -> Result<Vec<PositionAnalysis>, SearchError> {
     let count = line.len() + 1;
     let workers = settings.workers.clamp(1, count);
+    let default = || default_batch_size(&**evaluator, workers);
+    let batch_size = settings.batch_size.unwrap_or_else(default);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![None; count]);
     let work = || -> Result<(), SearchError> {
         let setup = SearchConfig {
             threads: 1,
+            batch_size,
             tree_bytes: settings.tree_bytes / workers,
             seed: settings.seed,
         };

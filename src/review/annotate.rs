@@ -1,6 +1,6 @@
 //! Annotation of a game tree with a review, for display in any SGF editor.
 //!
-//! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in per cent) and
+//! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in percent) and
 //! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Mistakes are marked `DO` or `BM`, and the
 //! variation that the search prefers is added as an alternative. Existing values and move marks are replaced. Existing
 //! comments are kept and follow the new ones.
@@ -82,7 +82,7 @@ fn comment(
     );
     if reviewed_move.grade > Grade::Good {
         text += &format!(
-            "\n{}: loses {:.1} points, {} %",
+            "\n{}: loses {:.1} points, {}%",
             capitalised(reviewed_move.grade.entry().name),
             reviewed_move.points_lost,
             percent_text(reviewed_move.winrate_lost)

@@ -32,7 +32,7 @@ struct Panel {
 }
 
 impl Panel {
-    fn y(&self, value: f64) -> f64 {
+    fn y_of_value(&self, value: f64) -> f64 {
         let (low, high) = self.range;
         let fraction = (value.clamp(low, high) - low) / (high - low);
         self.bottom - fraction * (self.bottom - self.top)
@@ -46,7 +46,7 @@ pub fn svg(review: &Review, title: &str) -> String {
          viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"{FONT}, Verdana, sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbf7ee\"/>\n"
     );
-    text(&mut out, LEFT, 24.0, "start", 16, &escape_xml(title));
+    draw_text(&mut out, LEFT, 24.0, "start", 16, &escape_xml(title));
     let winrates: Vec<f64> = review.analyses.iter().map(|a| 100.0 * a.winrate).collect();
     let leads: Vec<f64> = review.analyses.iter().map(|a| a.lead).collect();
     let upper = Panel {
@@ -62,15 +62,15 @@ pub fn svg(review: &Review, title: &str) -> String {
         bottom: 520.0,
         range: (-max_lead, max_lead),
     };
-    text(
+    draw_text(
         &mut out,
         LEFT,
         52.0,
         "start",
         12,
-        "Black's winning chance in per cent",
+        "Black's winning chance in percent",
     );
-    text(
+    draw_text(
         &mut out,
         LEFT,
         320.0,
@@ -78,24 +78,24 @@ pub fn svg(review: &Review, title: &str) -> String {
         12,
         "Lead in points (Black: top)",
     );
-    grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
-    grid(&mut out, &lower, step, |value| {
+    draw_grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
+    draw_grid(&mut out, &lower, step, |value| {
         if value == 0.0 {
             "0".to_owned()
         } else {
             lead_text(value).replace(".0", "")
         }
     });
-    ticks(&mut out, review, lower.bottom);
-    curve(&mut out, &upper, 50.0, &winrates);
-    curve(&mut out, &lower, 0.0, &leads);
+    draw_move_numbers(&mut out, review, lower.bottom);
+    draw_curve(&mut out, &upper, 50.0, &winrates);
+    draw_curve(&mut out, &lower, 0.0, &leads);
     draw_marks(&mut out, review, &upper, &winrates);
     out += "</svg>\n";
     out
 }
 
 /// Returns the x coordinate of the position after `index` moves, in a game of `count` moves.
-fn x(index: usize, count: usize) -> f64 {
+fn x_of_position(index: usize, count: usize) -> f64 {
     LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
 }
 
@@ -106,44 +106,56 @@ fn grid_step(max_lead: f64) -> f64 {
     step.unwrap_or(400.0)
 }
 
-fn grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> String) {
+fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> String) {
     let (low, high) = panel.range;
     let count = ((high - low) / step).round() as usize;
     for index in 0..=count {
         let value = low + step * index as f64;
-        let y = panel.y(value);
+        let y = panel.y_of_value(value);
         let _ = writeln!(
             out,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
         );
-        text(out, LEFT - 8.0, y + 4.0, "end", 11, &label(value));
+        draw_text(out, LEFT - 8.0, y + 4.0, "end", 11, &label(value));
     }
 }
 
 /// Draws move numbers at the bottom.
-fn ticks(out: &mut String, review: &Review, bottom: f64) {
+fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
     let count = review.reviewed_moves.len();
     let interval = [10, 20, 50, 100, 200]
         .into_iter()
         .find(|interval| count / interval <= 12);
     for index in (0..=count).step_by(interval.unwrap_or(500)) {
         let number = (review.main_line.move_number(index) - 1).to_string();
-        text(out, x(index, count), bottom + 18.0, "middle", 11, &number);
+        draw_text(
+            out,
+            x_of_position(index, count),
+            bottom + 18.0,
+            "middle",
+            11,
+            &number,
+        );
     }
 }
 
 /// Draws a line through the values and fills the area between the line and `base`: dark where Black is ahead, light
 /// where White is.
-fn curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
+fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     let count = values.len().saturating_sub(1);
     let points = |map: &dyn Fn(f64) -> f64| {
         let mut text = String::new();
         for (index, &value) in values.iter().enumerate() {
-            let _ = write!(text, "{:.1},{:.1} ", x(index, count), panel.y(map(value)));
+            let _ = write!(
+                text,
+                "{:.1},{:.1} ",
+                x_of_position(index, count),
+                panel.y_of_value(map(value))
+            );
         }
         text
     };
-    let zero = panel.y(base);
+    let zero = panel.y_of_value(base);
     for (fill, outline) in [
         ("#3a3a3a", points(&|value| value.max(base))),
         ("#ffffff", points(&|value| value.min(base))),
@@ -166,7 +178,10 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
     let count = review.reviewed_moves.len();
     let dot_position = |number: usize| {
         let index = number - review.main_line.move_number(0) + 1;
-        (x(index, count), panel.y(winrates[index]))
+        (
+            x_of_position(index, count),
+            panel.y_of_value(winrates[index]),
+        )
     };
     for reviewed_move in &review.reviewed_moves {
         if let Some((_, colour)) = COLOURS
@@ -203,11 +218,11 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
             reviewed_move.number,
             move_text(size, reviewed_move.color, reviewed_move.mv)
         );
-        text(out, x, label_y, anchor, 11, &label);
+        draw_text(out, x, label_y, anchor, 11, &label);
     }
 }
 
-fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) {
+fn draw_text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, label: &str) {
     let _ = writeln!(
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"#202020\" \

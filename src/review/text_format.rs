@@ -11,9 +11,9 @@ pub fn percent_text(fraction: f64) -> String {
 /// Formats the winning chance of the player who is ahead, such as `Black 54.7 %`.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
-        format!("Black {} %", percent_text(black_winrate))
+        format!("Black {}%", percent_text(black_winrate))
     } else {
-        format!("White {} %", percent_text(1.0 - black_winrate))
+        format!("White {}%", percent_text(1.0 - black_winrate))
     }
 }
 

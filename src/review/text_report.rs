@@ -48,7 +48,7 @@ fn summaries(review: &Review) -> String {
         let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
         let percentage = 100.0 * summary.engine_matches as f64 / summary.moves.max(1) as f64;
         text += &format!(
-            "{:<5}  {:>5}  {:>12.0} %  {:>20.2}",
+            "{:<5}  {:>5}  {:>13.0}%  {:>20.2}",
             capitalised(&color.to_string()),
             summary.moves,
             percentage,

@@ -3,13 +3,15 @@
 //! A [`Search`] depends on neither a protocol nor a clock. Its owner sets the root, starts the search with
 //! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
 //!
-//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, [`playout`]): it
-//! selects a leaf with the formulas in [`select`], has the leaf evaluated, and backs up the result along the path.
+//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, `batch`,
+//! [`playout`]): it selects one or several leaves with the formulas in [`select`], has them evaluated, and backs up the
+//! results along the paths.
 //! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
 //! limits the moves. [`alphabeta`] implements the same interface (`task`) without a tree.
 
 pub mod alphabeta;
 mod arena;
+mod batch;
 pub mod early_stop;
 mod error;
 pub mod forced_playouts;
@@ -56,10 +58,23 @@ use worker::MctsTask;
 pub struct SearchConfig {
     /// Number of threads, at least one.
     pub threads: usize,
+    /// Maximum number of leaves that each thread evaluates together, at least one. See [`default_batch_size`].
+    pub batch_size: usize,
     /// Maximum size of the tree in bytes.
     pub tree_bytes: usize,
     /// Random seed.
     pub seed: u64,
+}
+
+/// Returns the number of leaves that each thread should evaluate together if `threads` threads, of one or several
+/// searches, share the evaluator.
+///
+/// A single thread evaluates one leaf at a time, so that the shape of its tree does not depend on the device.
+pub fn default_batch_size(evaluator: &dyn Evaluator, threads: usize) -> usize {
+    match threads {
+        0 | 1 => 1,
+        _ => evaluator.batch_hint(threads).max(1),
+    }
 }
 
 /// A search with its threads and its tree. It searches one root position at a time.
@@ -270,6 +285,7 @@ impl Search {
                 restriction,
                 root_policy: OnceLock::new(),
                 limits,
+                batch_size: self.config.batch_size,
                 started,
                 seed,
                 stop,

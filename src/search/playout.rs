@@ -33,11 +33,12 @@ pub enum Selection {
     /// A truncated node without unused edges. It must be evaluated and [expanded fully](PlayoutContext::expand_fully)
     /// before the next selection.
     NeedsAllEdges,
-    /// A node that another thread is expanding. The virtual losses on the path have been released.
+    /// A node that is being expanded, by another thread or for another leaf of the same batch. The caller must release
+    /// the virtual losses on the path.
     Collision,
 }
 
-/// Path of a playout from the root to a leaf. Each thread reuses one path to avoid allocations.
+/// Path of a playout from the root to a leaf. Threads reuse their paths to avoid allocations.
 #[derive(Debug)]
 pub struct Path {
     /// Position at the end of the path.
@@ -52,6 +53,11 @@ impl Path {
             position: root.clone(),
             nodes: Vec::new(),
         }
+    }
+
+    /// Returns the nodes from the root to the leaf.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
     }
 
     /// Returns the node after the first move, if the path contains a move.
@@ -132,10 +138,7 @@ impl PlayoutContext<'_> {
             }
             match node.state() {
                 State::Fresh if node.claim() => return Selection::Leaf { expand: true },
-                State::Fresh | State::Expanding => {
-                    self.release_virtual_losses(path);
-                    return Selection::Collision;
-                }
+                State::Fresh | State::Expanding => return Selection::Collision,
                 State::Expanded => {}
             }
             let to_move = path.position.to_move();
@@ -175,8 +178,9 @@ impl PlayoutContext<'_> {
             && !self.tree.is_full()
     }
 
-    fn release_virtual_losses(&self, path: &Path) {
-        for &id in &path.nodes {
+    /// Removes one virtual loss from each of `nodes`.
+    pub fn release_virtual_losses(&self, nodes: &[NodeId]) {
+        for &id in nodes {
             self.tree.node(id).leave();
         }
     }
@@ -186,7 +190,7 @@ impl PlayoutContext<'_> {
         if expand {
             self.tree.node(path.leaf()).release();
         }
-        self.release_virtual_losses(path);
+        self.release_virtual_losses(&path.nodes);
     }
 
     /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses on the
@@ -194,7 +198,7 @@ impl PlayoutContext<'_> {
     pub fn expand_fully(&self, path: &Path, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
-        self.release_virtual_losses(path);
+        self.release_virtual_losses(&path.nodes);
     }
 
     /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`TOP_MOVES`],
@@ -202,7 +206,7 @@ impl PlayoutContext<'_> {
     /// that later needs more edges is evaluated again.
     pub fn needs_all_moves(&self, path: &Path) -> bool {
         // UCB1 visits every move once before it visits any move twice.
-        path.leaf() == 0 || self.params.formula == Formula::Ucb1
+        path.nodes.last() == Some(&0) || self.params.formula == Formula::Ucb1
     }
 
     /// Backs up the evaluation along the path, and expands the leaf if it was claimed.

@@ -78,7 +78,7 @@ pub struct Report {
     /// Ownership statistics of all playouts that ended with an evaluation. Empty if they were not requested or no
     /// playout was evaluated.
     pub stats: OwnershipStats,
-    /// Number of playouts abandoned because of collisions between threads.
+    /// Number of playouts cancelled because they reached a leaf that was being evaluated.
     pub collisions: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Search worker: selects, evaluates and backs up leaves until a limit is reached.
+//! Search worker: gathers, evaluates and backs up leaves until a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -6,20 +6,21 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::batch::LeafBatch;
 use super::early_stop::{RootStatus, TimeTarget};
 use super::forced_playouts;
 use super::limits::SearchLimits;
 use super::node::State;
 use super::ownership_stats::{OwnershipStats, StatsAccumulator};
 use super::params::SearchParams;
-use super::playout::{Path, PlayoutContext, Selection};
+use super::playout::PlayoutContext;
 use super::report::{self, Report};
 use super::restriction::Restriction;
 use super::root::{Candidate, candidates, root_policy};
 use super::select::RootPolicy;
 use super::task::SearchTask;
 use super::tree::Tree;
-use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
@@ -44,6 +45,8 @@ pub struct MctsTask {
     /// Priors (with noise) and allowed moves at the root, set after the root has been expanded.
     pub root_policy: OnceLock<RootPolicy>,
     pub limits: SearchLimits,
+    /// Maximum number of leaves that each thread evaluates together.
+    pub batch_size: usize,
     pub started: Instant,
     /// True for the first search of a [`Search`](super::Search).
     pub is_first_search: bool,
@@ -59,7 +62,7 @@ pub struct MctsTask {
     pub slowest_evaluation_us: AtomicU64,
     /// Earliest time of the next early-stop check, in microseconds since `started`.
     pub next_stop_check_us: AtomicU64,
-    /// Number of playouts abandoned because of collisions with other threads.
+    /// Number of playouts cancelled because of collisions with other playouts.
     pub collisions: AtomicU64,
     /// Ownership and no-result statistics, collected outside the tree.
     pub stats: Mutex<StatsAccumulator>,
@@ -73,9 +76,8 @@ impl SearchTask for MctsTask {
     }
 
     fn search(&self) -> Result<(), EvalError> {
-        let mut path = Path::new(&self.root);
-        let mut evaluation = Evaluation::default();
-        if !self.expand_root(&mut path, &mut evaluation)? {
+        let mut batch = LeafBatch::new(self.batch_size);
+        if !self.expand_root(&mut batch)? {
             return Ok(());
         }
         let policy = self.root_policy.get_or_init(|| {
@@ -87,10 +89,10 @@ impl SearchTask for MctsTask {
         }
         self.centered_params.get_or_init(|| self.center_params());
         let context = self.context(policy);
-        while self.try_start_playout() {
-            self.run_playout(&context, &mut path, &mut evaluation)?;
+        while self.gather(&context, &mut batch) {
+            self.evaluate(&context, &mut batch)?;
         }
-        self.evaluate_root_ownership(&context, &mut path, &mut evaluation)
+        self.evaluate_root_ownership(&context, &mut batch)
     }
 
     fn stop_flag(&self) -> &AtomicBool {
@@ -143,14 +145,12 @@ impl MctsTask {
     fn evaluate_root_ownership(
         &self,
         context: &PlayoutContext<'_>,
-        path: &mut Path,
-        evaluation: &mut Evaluation,
+        batch: &mut LeafBatch,
     ) -> Result<(), EvalError> {
         let is_requested = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
         if is_requested && self.stats.lock().is_empty() {
-            context.reset_to_root(path);
-            self.evaluate(path, evaluation, false)?;
-            self.record_stats(path, evaluation);
+            batch.add_root_position(context);
+            self.evaluate(context, batch)?;
         }
         Ok(())
     }
@@ -184,7 +184,7 @@ impl MctsTask {
 
     /// Returns true if the time limit is reached or the search can stop early.
     ///
-    /// A playout that starts now finishes one evaluation later, so the duration of the slowest evaluation so far (but
+    /// A playout that starts now finishes one evaluation of a batch later, so the duration of the slowest evaluation so far (but
     /// at most half of the time limit) is added to the elapsed time.
     fn is_over(&self) -> bool {
         let Some(time) = self.limits.time else {
@@ -231,16 +231,16 @@ impl MctsTask {
 
     /// Expands the root regardless of the limits, so that a move is always available. Returns false if another thread
     /// failed to evaluate the root.
-    fn expand_root(&self, path: &mut Path, evaluation: &mut Evaluation) -> Result<bool, EvalError> {
+    fn expand_root(&self, batch: &mut LeafBatch) -> Result<bool, EvalError> {
         let empty_policy = RootPolicy::default();
         let context = self.context(&empty_policy);
         while self.tree.root().state() != State::Expanded {
             if self.error.lock().is_some() {
                 return Ok(false);
             }
-            if context.claim_root(path) {
+            if batch.add_fresh_root(&context) {
                 self.started_playouts.fetch_add(1, Ordering::Relaxed);
-                self.evaluate_leaf(&context, path, evaluation, true)?;
+                self.evaluate(&context, batch)?;
                 if self.is_first_search {
                     // The first evaluation may include the time to load the network.
                     self.slowest_evaluation_us.store(0, Ordering::Relaxed);
@@ -250,97 +250,56 @@ impl MctsTask {
             }
         }
         // If the root was expanded below an earlier root, it may have edges only for the moves with the highest priors.
-        if context.select_truncated_root(path) {
-            self.expand_fully(&context, path, evaluation)?;
+        if batch.add_truncated_root(&context) {
+            self.evaluate(&context, batch)?;
         }
         Ok(true)
     }
 
-    fn run_playout(
-        &self,
-        context: &PlayoutContext<'_>,
-        path: &mut Path,
-        evaluation: &mut Evaluation,
-    ) -> Result<(), EvalError> {
-        loop {
-            match context.select_leaf(path) {
-                Selection::NeedsAllEdges => self.expand_fully(context, path, evaluation)?,
-                Selection::Leaf { expand } => {
-                    return self.evaluate_leaf(context, path, evaluation, expand);
-                }
-                Selection::Terminal(outcome) => {
-                    context.back_up(path, &outcome);
-                    return Ok(());
-                }
-                Selection::Collision => {
-                    self.started_playouts.fetch_sub(1, Ordering::Relaxed);
-                    self.collisions.fetch_add(1, Ordering::Relaxed);
-                    std::thread::yield_now();
-                    return Ok(());
-                }
-            }
-        }
+    /// Gathers the leaves of the next batch. Returns false once the search has been stopped or a limit is reached.
+    fn gather(&self, context: &PlayoutContext<'_>, batch: &mut LeafBatch) -> bool {
+        let gathered = batch.gather(context, || self.try_start_playout());
+        self.started_playouts
+            .fetch_sub(gathered.cancelled as u64, Ordering::Relaxed);
+        self.collisions
+            .fetch_add(gathered.collisions as u64, Ordering::Relaxed);
+        gathered.started > 0
     }
 
-    /// Evaluates the leaf and backs up the result, or cancels the playout on an error.
-    fn evaluate_leaf(
-        &self,
-        context: &PlayoutContext<'_>,
-        path: &Path,
-        evaluation: &mut Evaluation,
-        expand: bool,
-    ) -> Result<(), EvalError> {
-        self.evaluate(path, evaluation, context.needs_all_moves(path))
-            .inspect_err(|_| context.abandon(path, expand))?;
-        self.record_stats(path, evaluation);
-        context.apply(path, evaluation, expand);
-        Ok(())
-    }
-
-    /// Evaluates a truncated node again and adds its missing edges. This does not count as a playout.
-    fn expand_fully(
-        &self,
-        context: &PlayoutContext<'_>,
-        path: &Path,
-        evaluation: &mut Evaluation,
-    ) -> Result<(), EvalError> {
-        self.evaluate(path, evaluation, true)
-            .inspect_err(|_| context.abandon(path, false))?;
-        context.expand_fully(path, evaluation);
-        Ok(())
-    }
-
+    /// Evaluates the leaves of a batch, backs up the results, and empties the batch. If it has no leaves because of
+    /// collisions, lets other threads run.
     fn evaluate(
         &self,
-        path: &Path,
-        evaluation: &mut Evaluation,
-        all_moves: bool,
+        context: &PlayoutContext<'_>,
+        batch: &mut LeafBatch,
     ) -> Result<(), EvalError> {
-        let request = Request {
-            ownership: self.limits.ownership,
-            all_moves,
-            ..Request::new(&path.position)
-        };
+        if batch.is_empty() {
+            batch.apply(context);
+            std::thread::yield_now();
+            return Ok(());
+        }
         let started = Instant::now();
-        self.evaluator
-            .evaluate(&[request], std::slice::from_mut(evaluation))?;
+        batch.evaluate(context, &*self.evaluator, self.limits.ownership)?;
         let elapsed_us = started.elapsed().as_micros() as u64;
         self.slowest_evaluation_us
             .fetch_max(elapsed_us, Ordering::Relaxed);
-        evaluation.check()
+        self.record_stats(batch);
+        batch.apply(context);
+        Ok(())
     }
 
-    fn record_stats(&self, path: &Path, evaluation: &Evaluation) {
+    fn record_stats(&self, batch: &LeafBatch) {
         let SearchLimits {
             ownership,
             per_move_stats,
             ..
         } = self.limits;
         if ownership || per_move_stats {
-            let root_child = path.root_child().filter(|_| per_move_stats);
-            self.stats
-                .lock()
-                .add(evaluation, path.position.to_move(), root_child);
+            let mut stats = self.stats.lock();
+            for (path, evaluation) in batch.playouts() {
+                let root_child = path.root_child().filter(|_| per_move_stats);
+                stats.add(evaluation, path.position.to_move(), root_child);
+            }
         }
     }
 }

@@ -229,14 +229,14 @@ pub struct StepContext<'a> {
 
 impl StepContext<'_> {
     /// Returns true if the step should end as soon as possible with the results obtained so far.
-    pub fn is_stopped(&self) -> bool {
-        self.job.is_stopped()
+    pub fn should_stop(&self) -> bool {
+        self.job.should_stop()
     }
 
     /// Waits until the search ends. Ends it early if the task is stopped. Calls `on_poll` periodically.
     pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
         while !self.engine.wait_for(STOP_POLL_INTERVAL) {
-            if self.is_stopped() {
+            if self.should_stop() {
                 self.engine.finish_early();
             } else {
                 on_poll(self);

@@ -15,6 +15,53 @@ use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::operators::Queue;
 
+/// Receiving end of a connection. Each transport implements it.
+pub trait MessageReader {
+    /// Waits until input arrives. No input is lost if the future is dropped.
+    ///
+    /// # Errors
+    /// Returns an error if no more input will arrive.
+    fn wait_for_input(&mut self) -> impl Future<Output = Result<(), EndOfInput>> + Send;
+
+    /// Receives the input that has started to arrive.
+    ///
+    /// # Errors
+    /// Returns an error if no more messages can be received.
+    fn receive(&mut self) -> impl Future<Output = Result<Received, EndOfInput>> + Send;
+}
+
+/// Input received from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    Message(Vec<u8>),
+    /// A message that is longer than [`limits::MAX_MESSAGE_BYTES`].
+    TooLong,
+    /// Input that contains no message, such as an empty line. It shows that the client is not idle.
+    Nothing,
+}
+
+impl Received {
+    /// Checks the length of a message.
+    pub fn message(bytes: &[u8]) -> Self {
+        if bytes.len() > limits::MAX_MESSAGE_BYTES {
+            Self::TooLong
+        } else {
+            Self::Message(bytes.to_vec())
+        }
+    }
+}
+
+/// Reason why no more messages are received from a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndOfInput {
+    /// The client has closed only its sending direction and still expects the pending responses.
+    HalfClosed,
+    /// The client has closed the connection.
+    Closed,
+    /// The service must close the connection, for this reason.
+    Rejected(&'static str),
+}
+
 /// Registers clients, enforces the limits on connections and requests, and passes messages to the dispatcher.
 #[derive(Clone)]
 pub struct ConnectionManager {
@@ -40,10 +87,6 @@ impl ConnectionManager {
             store_permits: Arc::new(Semaphore::new(limits::MAX_CONCURRENT_REQUESTS)),
             shutdown: watch::Sender::new(false),
         }
-    }
-
-    pub const fn idle_timeout(&self) -> Duration {
-        self.idle_timeout
     }
 
     /// Time limit for transferring one message.
@@ -73,15 +116,22 @@ impl ConnectionManager {
     }
 
     /// Executes a request. Sends the response if it is available immediately; otherwise, a worker sends it later.
-    pub async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
-        if message.len() > limits::MAX_MESSAGE_BYTES {
-            return Self::reject_long_message(client).await;
-        }
+    async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
-        let permit = self.acquire_permit(Dispatcher::queue_for(&message)).await;
+        let is_short = message.len() <= limits::MAX_PEEKED_BYTES;
+        let parsed = is_short.then(|| dispatcher.parse(&message));
+        let queue = match &parsed {
+            Some(Ok(request)) => request.queue(),
+            // Long and malformed messages.
+            _ => Queue::Compute,
+        };
+        let permit = self.acquire_permit(queue).await;
         // The request runs on a separate thread because it may wait for the disk. The number of these threads is
         // bounded because each client executes one request at a time.
-        let handling = spawn_blocking(move || dispatcher.handle(&sender, &message, permit));
+        let handling = spawn_blocking(move || {
+            let request = parsed.unwrap_or_else(|| dispatcher.parse(&message));
+            dispatcher.handle(&sender, request, permit)
+        });
         let result = handling.await;
         let response = result.unwrap_or_else(|_| {
             let error = ServiceError::new(ErrorCode::Search, "the request failed unexpectedly");
@@ -104,23 +154,18 @@ impl ConnectionManager {
     }
 
     /// Sends the error response to a message that is longer than [`limits::MAX_MESSAGE_BYTES`].
-    pub async fn reject_long_message(client: &Client) {
+    async fn reject_long_message(client: &Client) {
         let limit = limits::MAX_MESSAGE_BYTES;
         let message = format!("the message is longer than {limit} bytes");
         let error = ServiceError::new(ErrorCode::Message, message);
         client.send(response_text(None, Err(error))).await;
     }
 
-    /// Serves a client until `read_loop` ends, the client disconnects, or the service shuts down.
-    ///
-    /// If `read_loop` returns a reason for closing the connection, the reason is sent to the client.
-    pub async fn serve(
-        &self,
-        client: Arc<Client>,
-        read_loop: impl Future<Output = Option<&'static str>>,
-    ) {
+    /// Executes the requests that `reader` receives until the end of input, the client disconnects, or the service shuts
+    /// down. If the service closes the connection, sends the reason to the client.
+    pub async fn serve(&self, client: Arc<Client>, reader: impl MessageReader) {
         let reason = tokio::select! {
-            reason = read_loop => reason,
+            reason = self.execute_messages(&client, reader) => reason,
             () = client.wait_disconnected() => None,
             () = self.authentication_timeout(&client) => Some("no token was received in time"),
             () = self.wait_for_shutdown() => Some("the service is shutting down"),
@@ -130,6 +175,48 @@ impl ConnectionManager {
             client.send_or_disconnect(response_text(None, Err(error)));
         }
         self.dispatcher.remove_client(&client);
+    }
+
+    /// Executes requests until the end of input. If the service must close the connection, returns the reason.
+    async fn execute_messages(
+        &self,
+        client: &Arc<Client>,
+        mut reader: impl MessageReader,
+    ) -> Option<&'static str> {
+        loop {
+            match self.receive(client, &mut reader).await {
+                Ok(Received::Message(message)) => self.handle_message(client, message).await,
+                Ok(Received::TooLong) => Self::reject_long_message(client).await,
+                Ok(Received::Nothing) => {}
+                Err(EndOfInput::HalfClosed) => {
+                    client.wait_for_pending().await;
+                    return None;
+                }
+                Err(EndOfInput::Closed) => return None,
+                Err(EndOfInput::Rejected(reason)) => return Some(reason),
+            }
+        }
+    }
+
+    /// Waits for input and receives it. The idle timeout applies until its first byte, but not while the client has
+    /// pending requests.
+    async fn receive(
+        &self,
+        client: &Client,
+        reader: &mut impl MessageReader,
+    ) -> Result<Received, EndOfInput> {
+        loop {
+            match timeout(self.idle_timeout, reader.wait_for_input()).await {
+                Ok(input) => {
+                    input?;
+                    return reader.receive().await;
+                }
+                Err(_) if client.has_pending() => {}
+                Err(_) => {
+                    return Err(EndOfInput::Rejected("the connection was idle for too long"));
+                }
+            }
+        }
     }
 
     /// Completes if the client has not authenticated within the idle timeout; otherwise never completes. Messages

@@ -7,14 +7,31 @@ use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
 use super::call::{
-    Call, CallOutcome, CallResult, RequestId, RequestPermit, Services, response_text,
+    Call, CallOutcome, CallResult, Operator, RequestId, RequestPermit, Services, response_text,
 };
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
-use super::limits;
 use super::operators::{self, Queue};
 use crate::io::protocol_log::ProtocolLog;
-use crate::json::fields::{Fields, read_object};
+use crate::json::fields::{Fields, RequestError, read_object};
+
+/// A parsed message. Errors in its fields are reported when it is executed, so that the token is checked first.
+pub struct Request {
+    token: Result<Option<String>, RequestError>,
+    id: Result<Option<RequestId>, RequestError>,
+    operator: Result<(Queue, &'static Operator), ServiceError>,
+    /// Fields of the operator.
+    fields: Fields,
+    /// All fields except the token, if messages are logged.
+    logged_fields: Option<Map<String, Value>>,
+}
+
+impl Request {
+    /// Returns the queue in which the request waits. Requests that name no known operator use [`Queue::Compute`].
+    pub fn queue(&self) -> Queue {
+        (self.operator.as_ref()).map_or(Queue::Compute, |(queue, _)| *queue)
+    }
+}
 
 /// Dispatcher for the messages of all clients.
 pub struct Dispatcher {
@@ -41,30 +58,42 @@ impl Dispatcher {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the queue in which a message waits. Messages that are long or malformed, or that name no known operator,
-    /// use [`Queue::Compute`].
-    pub fn queue_for(message: &[u8]) -> Queue {
-        let peek_queue = || {
-            let values = read_object(message).ok()?;
-            operators::queue_for(values.get("operator")?.as_str()?)
-        };
-        let is_short = message.len() <= limits::MAX_PEEKED_BYTES;
-        is_short
-            .then(peek_queue)
-            .flatten()
-            .unwrap_or(Queue::Compute)
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// Returns an error if the message is not a JSON object.
+    pub fn parse(&self, message: &[u8]) -> Result<Request, ServiceError> {
+        let values = read_object(message).map_err(|error| {
+            let text = format!("the message is not a JSON object: {error}");
+            ServiceError::new(ErrorCode::Message, text)
+        })?;
+        let logged_fields = self.log.is_enabled().then(|| {
+            let mut fields = values.clone();
+            fields.remove("token");
+            fields
+        });
+        let mut fields = Fields::new(values);
+        let name: Result<String, _> = fields.required("operator");
+        Ok(Request {
+            token: fields.optional("token"),
+            id: fields.optional("id"),
+            operator: (name.map_err(ServiceError::from)).and_then(|name| operators::find(&name)),
+            fields,
+            logged_fields,
+        })
     }
 
-    /// Executes a request and returns its response, or `None` if the response is sent asynchronously. The permit is
-    /// released when the request has been executed.
+    /// Executes a request and returns its response, or `None` if the response is sent asynchronously. If the message
+    /// could not be parsed, returns the error response. The permit is released when the request has been executed.
     pub fn handle(
         &self,
         client: &Arc<Client>,
-        message: &[u8],
+        request: Result<Request, ServiceError>,
         permit: Option<RequestPermit>,
     ) -> Option<String> {
         let mut id = None;
-        let result = match self.execute(client, message, permit, &mut id) {
+        let execute = |request| self.execute(client, request, permit, &mut id);
+        let result = match request.and_then(execute) {
             Ok(CallOutcome::Queued) => return None,
             Ok(CallOutcome::Completed(response)) => Ok(response),
             Err(error) => Err(error),
@@ -76,44 +105,37 @@ impl Dispatcher {
     fn execute(
         &self,
         client: &Arc<Client>,
-        message: &[u8],
+        request: Request,
         permit: Option<RequestPermit>,
         request_id: &mut Option<RequestId>,
     ) -> CallResult {
-        let values = read_object(message).map_err(|error| {
-            let text = format!("expected a JSON object, found {error}");
-            ServiceError::new(ErrorCode::Message, text)
-        })?;
-        let logged_fields = self.log.is_enabled().then(|| values.clone());
-        let mut fields = Fields::new(values);
-        let authentication = self.authenticate(client, &mut fields);
+        let authentication = self.authenticate(client, request.token);
         // Messages of unauthenticated clients and their responses are not logged, because they could fill the disk.
-        if let (Ok(()), Some(logged_fields)) = (&authentication, logged_fields) {
-            self.log_request(client, logged_fields);
+        if let (Ok(()), Some(fields)) = (&authentication, request.logged_fields) {
+            let prefix = format_args!("{} <", client.id);
+            self.log.write_line(prefix, Value::Object(fields));
         }
-        *request_id = fields.optional("id")?;
+        *request_id = request.id?;
         authentication?;
-        let name: String = fields.required("operator")?;
+        let (_, operator) = request.operator?;
         let mut call = Call {
             services: &self.services,
             client,
             id: request_id.clone(),
-            fields,
+            fields: request.fields,
             permit,
         };
-        (operators::find(&name)?.run)(&mut call)
-    }
-
-    fn log_request(&self, client: &Client, mut fields: Map<String, Value>) {
-        fields.remove("token");
-        let prefix = format_args!("{} <", client.id);
-        self.log.write_line(prefix, Value::Object(fields));
+        (operator.run)(&mut call)
     }
 
     /// Checks the token in a request. A request needs no token if the client has already sent the token or if the
     /// service requires none.
-    fn authenticate(&self, client: &Client, fields: &mut Fields) -> Result<(), ServiceError> {
-        let given_token: Option<String> = fields.optional("token")?;
+    fn authenticate(
+        &self,
+        client: &Client,
+        given_token: Result<Option<String>, RequestError>,
+    ) -> Result<(), ServiceError> {
+        let given_token = given_token?;
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! HTTP server for the web page, which is embedded in the program, and for the protocol over a WebSocket.
 
+use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
-use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::stream::{Peekable, SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Client, OutgoingMessages};
-use super::connections::ConnectionManager;
+use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
 use super::page::{FILES, File};
 use super::timed_stream::TimedStream;
@@ -96,7 +97,7 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
 }
 
 fn file_response(file: &'static File) -> Response {
-    ([(header::CONTENT_TYPE, file.kind)], file.text).into_response()
+    ([(header::CONTENT_TYPE, file.content_type)], file.text).into_response()
 }
 
 async fn add_security_headers(mut response: Response) -> Response {
@@ -165,8 +166,7 @@ async fn serve_socket(socket: WebSocket, connections: ConnectionManager) {
                 weak_client,
                 connections.transfer_timeout(),
             ));
-            let read_loop = read_messages(input, Arc::clone(&client), &connections);
-            connections.serve(client, read_loop).await;
+            connections.serve(client, input.peekable()).await;
         }
         Err(message) => {
             let send = output.send(Message::Text(message.into()));
@@ -193,30 +193,20 @@ async fn write_messages(
     drop(timeout(transfer_timeout, output.close()).await);
 }
 
-/// Reads and executes requests until the end of input. If the service must close the connection, returns the reason.
-async fn read_messages(
-    mut input: SplitStream<WebSocket>,
-    client: Arc<Client>,
-    connections: &ConnectionManager,
-) -> Option<&'static str> {
-    loop {
-        // The library reports only complete messages. A client that does not complete a message therefore counts as
-        // idle.
-        let message = match timeout(connections.idle_timeout(), input.next()).await {
-            Err(_) if client.has_pending() => continue,
-            Err(_) => return Some("the connection was idle for too long"),
-            Ok(None | Some(Err(_)) | Some(Ok(Message::Close(_)))) => return None,
-            Ok(Some(Ok(message))) => message,
-        };
-        match message {
-            Message::Text(text) => {
-                connections
-                    .handle_message(&client, text.as_bytes().to_vec())
-                    .await
-            }
-            Message::Binary(bytes) => connections.handle_message(&client, bytes.to_vec()).await,
+/// The library reports only complete messages. A client that does not complete a message therefore counts as idle.
+impl MessageReader for Peekable<SplitStream<WebSocket>> {
+    async fn wait_for_input(&mut self) -> Result<(), EndOfInput> {
+        let next = Pin::new(self).peek().await;
+        next.map(|_| ()).ok_or(EndOfInput::Closed)
+    }
+
+    async fn receive(&mut self) -> Result<Received, EndOfInput> {
+        match self.next().await {
+            None | Some(Err(_) | Ok(Message::Close(_))) => Err(EndOfInput::Closed),
+            Some(Ok(Message::Text(text))) => Ok(Received::message(text.as_bytes())),
+            Some(Ok(Message::Binary(bytes))) => Ok(Received::message(&bytes)),
             // The library replies to pings.
-            _ => {}
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Received::Nothing),
         }
     }
 }

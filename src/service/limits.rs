@@ -36,8 +36,8 @@ pub const MAX_CONCURRENT_REQUESTS: usize = 16;
 pub const MAX_PENDING_PER_CLIENT: usize = 64;
 /// Maximum total number of requests of all clients that wait for a search.
 pub const MAX_QUEUED_REQUESTS: usize = 4096;
-/// A client can use at most `1 / CLIENT_SHARE_DIVISOR` of the workers (but at least one), so that long searches do not
-/// block other clients.
+/// The maximum number of workers that a client can use is the total number divided by this value, but not less than
+/// one. Long searches of a client therefore do not block other clients.
 pub const CLIENT_SHARE_DIVISOR: usize = 4;
 /// Maximum time of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
@@ -45,7 +45,7 @@ pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
 /// Maximum visits of a search.
 pub const MAX_VISITS: u64 = 10_000_000;
-/// Maximum number of moves reported for a position: all points of the largest board, and the pass.
+/// Maximum number of moves reported for a position: all points of the largest board, and a pass.
 pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
 
 // Games.

@@ -6,7 +6,7 @@ pub struct File {
     /// URL path, starting with a slash.
     pub path: &'static str,
     /// Value of the `Content-Type` header.
-    pub kind: &'static str,
+    pub content_type: &'static str,
     pub text: &'static str,
 }
 
@@ -20,7 +20,7 @@ macro_rules! files {
         /// All files of the page.
         pub static FILES: &[File] = &[$(File {
             path: $path,
-            kind: $kind,
+            content_type: $kind,
             text: include_str!(concat!("page/", $name)),
         },)*];
     };

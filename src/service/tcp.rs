@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::client::{Client, OutgoingMessages};
-use super::connections::ConnectionManager;
+use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
 
 /// Number of bytes that are stored from each end of a line that is too long. They suffice to recognise an HTTP request.
@@ -41,8 +41,11 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
                 weak_client,
                 transfer_timeout,
             ));
-            let read_loop = read_messages(input, Arc::clone(&client), &connections);
-            connections.serve(client, read_loop).await;
+            let reader = LineReader {
+                input: BufReader::new(input),
+                transfer_timeout,
+            };
+            connections.serve(client, reader).await;
         }
         Err(message) => drop(write_line(&mut output, message, limits::TRANSFER_TIMEOUT).await),
     }
@@ -78,35 +81,41 @@ async fn write_line(
     timeout(transfer_timeout, output.write_all(line.as_bytes())).await?
 }
 
-/// Reads and executes requests until the end of input. If the service must close the connection, returns the reason.
-async fn read_messages(
-    input: OwnedReadHalf,
-    client: Arc<Client>,
-    connections: &ConnectionManager,
-) -> Option<&'static str> {
-    let mut input = BufReader::new(input);
-    let mut line = Vec::new();
-    loop {
-        if let Err(reason) = wait_for_input(&mut input, &client, connections).await {
-            return reason;
+/// Reads messages from a connection, one per line.
+struct LineReader {
+    input: BufReader<OwnedReadHalf>,
+    /// Time limit for a line, measured from its first byte.
+    transfer_timeout: Duration,
+}
+
+impl MessageReader for LineReader {
+    async fn wait_for_input(&mut self) -> Result<(), EndOfInput> {
+        match self.input.fill_buf().await {
+            Ok([]) => Err(EndOfInput::HalfClosed),
+            Ok(_) => Ok(()),
+            Err(_) => Err(EndOfInput::Closed),
         }
-        line.clear();
-        let read = read_line(&mut input, &mut line);
-        let is_too_long = match timeout(connections.transfer_timeout(), read).await {
-            Err(_) => return Some("a line was not completed in time"),
-            Ok(Err(_)) => return None,
+    }
+
+    async fn receive(&mut self) -> Result<Received, EndOfInput> {
+        let mut line = Vec::new();
+        let read = read_line(&mut self.input, &mut line);
+        let is_too_long = match timeout(self.transfer_timeout, read).await {
+            Err(_) => return Err(EndOfInput::Rejected("a line was not completed in time")),
+            Ok(Err(_)) => return Err(EndOfInput::Closed),
             Ok(Ok(is_too_long)) => is_too_long,
         };
         let message = line.trim_ascii();
         if is_http_request(message) {
             // A malicious web page may send HTTP requests that contain protocol messages. These must not be executed.
-            return Some("this port does not accept HTTP requests");
+            let reason = "this port does not accept HTTP requests";
+            return Err(EndOfInput::Rejected(reason));
         }
-        if is_too_long {
-            ConnectionManager::reject_long_message(&client).await;
-        } else if !message.is_empty() {
-            connections.handle_message(&client, message.to_vec()).await;
-        }
+        Ok(match message {
+            _ if is_too_long => Received::TooLong,
+            [] => Received::Nothing,
+            _ => Received::message(message),
+        })
     }
 }
 
@@ -115,31 +124,6 @@ async fn read_messages(
 fn is_http_request(line: &[u8]) -> bool {
     let version = line.len().saturating_sub(" HTTP/1.1".len());
     line[version..].starts_with(b" HTTP/") && !line.starts_with(b"{")
-}
-
-/// Waits for the first byte of a line. The idle timeout does not apply while the client has pending requests.
-///
-/// # Errors
-/// Returns an error if the connection must end. The error contains the reason, or `None` if the client has closed the
-/// connection.
-async fn wait_for_input(
-    input: &mut BufReader<OwnedReadHalf>,
-    client: &Client,
-    connections: &ConnectionManager,
-) -> Result<(), Option<&'static str>> {
-    loop {
-        match timeout(connections.idle_timeout(), input.fill_buf()).await {
-            Ok(Ok([])) => {
-                // A client that has closed only its sending direction still expects the pending responses.
-                client.wait_for_pending().await;
-                return Err(None);
-            }
-            Ok(Err(_)) => return Err(None),
-            Ok(Ok(_)) => return Ok(()),
-            Err(_) if client.has_pending() => {}
-            Err(_) => return Err(Some("the connection was idle for too long")),
-        }
-    }
 }
 
 /// Reads a line into `line`. If the line is longer than the maximum length of a message, stores only its start and its

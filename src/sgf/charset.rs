@@ -5,7 +5,7 @@
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 /// Number of bytes at the start of a file that are searched for the CA property.
-const NAME_SEARCH_LIMIT: usize = 64 * 1024;
+const CHARSET_SEARCH_LIMIT: usize = 64 * 1024;
 
 /// Decoded text of a file, with the character set used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> DecodedText {
 /// a bracket, so the structure cannot be trusted before the character set is known. Text that merely mentions CA is
 /// not mistaken for the property, because a closing bracket inside a value is escaped.
 fn declared_charset(bytes: &[u8]) -> Option<&str> {
-    let head = &bytes[..bytes.len().min(NAME_SEARCH_LIMIT)];
+    let head = &bytes[..bytes.len().min(CHARSET_SEARCH_LIMIT)];
     (0..head.len()).find_map(|start| {
         let after_identifier = head[start..].strip_prefix(b"CA")?;
         if start > 0 && head[start - 1].is_ascii_alphanumeric() {

@@ -67,7 +67,8 @@ impl GameError {
 /// The part of a game that can be played.
 #[derive(Clone, Debug)]
 pub struct PlayablePart {
-    /// The game. If stones are set up after moves, it starts at the last such position.
+    /// The game up to the first error. If the file sets up stones after moves, the record starts from the last such
+    /// set-up.
     pub record: Record,
     /// Number of moves played on the main line, including those before `record` starts.
     pub moves_played: usize,

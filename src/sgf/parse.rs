@@ -15,7 +15,7 @@ use super::value::Value;
 pub const MAX_BYTES: usize = 64 << 20;
 /// Maximum number of nodes, values and opened variations in a file. Limits the tree to about 400 MB.
 pub const MAX_ITEMS: usize = 2_000_000;
-/// Maximum number of different properties in a node. The standard defines about seventy.
+/// Maximum number of distinct properties per node. The standard defines about seventy.
 pub const MAX_PROPERTIES: usize = 128;
 
 /// A parsed file.

@@ -131,7 +131,7 @@ pub fn write_points(points: PointSet) -> Vec<Value> {
         values.push(if opposite == corner {
             first
         } else {
-            Value::composed(first.escaped(), write_point(opposite).escaped())
+            Value::composed(first.as_escaped(), write_point(opposite).as_escaped())
         });
     }
     values
@@ -223,7 +223,7 @@ mod tests {
         for mv in [Move::Pass, play(0, 18), play(18, 0)] {
             assert_eq!(read_move(&write_move(mv), NINETEEN), Ok(mv));
         }
-        assert_eq!(write_move(play(18, 0)).escaped(), "sa");
+        assert_eq!(write_move(play(18, 0)).as_escaped(), "sa");
     }
 
     #[test]

@@ -121,7 +121,8 @@ impl LineTracker {
         column: 1,
     };
 
-    /// Returns line and column of the character at `offset`. Lines end at LF, CR LF or CR.
+    /// Returns the line and column, both starting at 1, of the character at byte offset `offset`. LF, CR LF and CR end
+    /// a line.
     fn seek(&mut self, text: &str, offset: usize) -> (usize, usize) {
         if offset < self.offset {
             *self = Self::START;

@@ -42,7 +42,7 @@ impl Value {
     }
 
     /// Returns the escaped form, as written in a file.
-    pub fn escaped(&self) -> &str {
+    pub fn as_escaped(&self) -> &str {
         &self.0
     }
 
@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(Value::from_escaped("a\\"), None);
         assert_eq!(Value::from_escaped("a\\\\]"), None);
         assert_eq!(escaped("a\\]").text(), "a]");
-        assert_eq!(Value::from_text("x[1]\\").escaped(), "x[1\\]\\\\");
+        assert_eq!(Value::from_text("x[1]\\").as_escaped(), "x[1\\]\\\\");
     }
 }

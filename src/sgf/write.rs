@@ -77,7 +77,7 @@ impl Writer {
     }
 
     fn write_root(&mut self, root: &Node) {
-        let game = root.value("GM").map_or("1", Value::escaped);
+        let game = root.value("GM").map_or("1", Value::as_escaped);
         self.push(&format!(";FF[4]GM[{game}]CA[UTF-8]"));
         for property in root.properties() {
             if !matches!(property.identifier(), "FF" | "GM" | "CA") {
@@ -100,7 +100,7 @@ impl Writer {
     fn write_property(&mut self, separator: &str, identifier: &str, values: &[Value]) {
         let mut token = format!("{separator}{identifier}[");
         for value in values {
-            token.push_str(value.escaped());
+            token.push_str(value.as_escaped());
             token.push(']');
             self.write_token(&token);
             token.clear();

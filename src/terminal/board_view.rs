@@ -76,7 +76,7 @@ pub const UNICODE: Glyphs = Glyphs {
 };
 
 /// Unicode characters for coloured output: all stones are filled.
-pub const COLORED: Glyphs = Glyphs {
+pub const UNICODE_COLORED: Glyphs = Glyphs {
     stone: ByColor::new('●', '●'),
     last_move: ByColor::new('◉', '◉'),
     certain: ByColor::new('■', '■'),

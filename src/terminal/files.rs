@@ -37,7 +37,7 @@ pub fn autosave_path() -> Option<PathBuf> {
     Some(user_folders::data()?.join("resume.sgf"))
 }
 
-/// Converts text to a path, replacing a leading `~/` by the home folder.
+/// Converts text to a path, replacing a leading `~/` with the home folder.
 pub fn expand_home(text: &str) -> PathBuf {
     let home = text.strip_prefix("~/").zip(dirs::home_dir());
     home.map_or_else(

@@ -48,7 +48,7 @@ pub struct Draft {
 
 /// Purpose of the search in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
+enum SearchPurpose {
     Move,
     Hint { deadline: Instant },
 }
@@ -63,7 +63,7 @@ pub struct Game {
     pub(super) draft: Option<Draft>,
     /// Komi to restore for even games, while the current game has a handicap komi.
     pub(super) even_komi: Option<Komi>,
-    job: Option<Job>,
+    search_purpose: Option<SearchPurpose>,
     /// True after a failed evaluation. The program then makes no move until the user enters a line.
     is_stalled: bool,
     /// Score of a game that ended by two passes. Valid only while the number of moves and the rules are equal to the
@@ -92,7 +92,7 @@ impl Game {
             marks: Marks::None,
             draft: None,
             even_komi: None,
-            job: None,
+            search_purpose: None,
             is_stalled: false,
             cached_score: None,
             autosave_path,
@@ -140,9 +140,9 @@ impl Game {
     }
 
     /// Cancels the search in progress, if any. After a failed evaluation, also allows the program to search again.
-    pub(super) fn cancel_job(&mut self) {
+    pub(super) fn cancel_search(&mut self) {
         self.engine.stop_search();
-        self.job = None;
+        self.search_purpose = None;
         self.is_stalled = false;
     }
 
@@ -150,10 +150,10 @@ impl Game {
     pub fn start_turn_if_due(&mut self) -> bool {
         let to_move = self.engine.position().to_move();
         let is_due = !self.record().ended() && !self.is_stalled && !self.players.is_human(to_move);
-        if self.job.is_none() && self.draft.is_none() && is_due {
+        if self.search_purpose.is_none() && self.draft.is_none() && is_due {
             self.start_move();
         }
-        self.job.is_some()
+        self.search_purpose.is_some()
     }
 
     /// Starts the search for a move of the side to move, even if a human plays that side.
@@ -161,7 +161,7 @@ impl Game {
         let to_move = self.engine.position().to_move();
         self.engine
             .begin_genmove(to_move, GenmoveOptions::default());
-        self.job = Some(Job::Move);
+        self.search_purpose = Some(SearchPurpose::Move);
     }
 
     /// Starts a search that suggests moves to the user.
@@ -174,7 +174,7 @@ impl Game {
         };
         self.engine.analyze(to_move, sensible, limits);
         let time = self.engine.settings().time.unwrap_or(HINT_TIME);
-        self.job = Some(Job::Hint {
+        self.search_purpose = Some(SearchPurpose::Hint {
             deadline: Instant::now() + time.min(HINT_TIME),
         });
     }
@@ -192,10 +192,15 @@ impl Game {
         if let Some(draft) = &self.draft {
             return format!("Setting up; {} moves first.", draft.to_move);
         }
-        match (self.job, self.record().resigned()) {
-            (Some(Job::Move), _) => format!("{to_move}: thinking: {} visits", visits()),
-            (Some(Job::Hint { .. }), _) => {
-                format!("{to_move}: searching for good moves: {} visits", visits())
+        match (self.search_purpose, self.record().resigned()) {
+            (Some(SearchPurpose::Move), _) => {
+                format!("{to_move} is thinking ({} visits).", visits())
+            }
+            (Some(SearchPurpose::Hint { .. }), _) => {
+                format!(
+                    "Searching for good moves for {to_move} ({} visits).",
+                    visits()
+                )
             }
             (None, Some(loser)) => format!("{} has resigned.", color_name(loser)),
             (None, None) if position.ended() => "The game is over.".to_owned(),
@@ -209,16 +214,16 @@ impl Game {
     /// Returns an error if an evaluation fails. In this case, no move is played, and no search starts until the user
     /// enters a line.
     pub fn poll(&mut self, timeout: Duration) -> Result<Option<Vec<String>>, TerminalError> {
-        let is_done = match self.job {
+        let is_done = match self.search_purpose {
             None => return Ok(Some(Vec::new())),
-            Some(Job::Move) => self.engine.wait_for(timeout),
-            Some(Job::Hint { deadline }) => self.is_hint_done(timeout, deadline),
+            Some(SearchPurpose::Move) => self.engine.wait_for(timeout),
+            Some(SearchPurpose::Hint { deadline }) => self.is_hint_done(timeout, deadline),
         };
         if !is_done {
             return Ok(None);
         }
-        let messages = match self.job.take() {
-            Some(Job::Hint { .. }) => self.finish_hint(),
+        let messages = match self.search_purpose.take() {
+            Some(SearchPurpose::Hint { .. }) => self.finish_hint(),
             _ => self.finish_move(),
         };
         self.is_stalled = messages.is_err();
@@ -240,7 +245,7 @@ impl Game {
 
     fn finish_move(&mut self) -> Result<Vec<String>, TerminalError> {
         let color = self.engine.position().to_move();
-        let decision = self.engine.finish_genmove()?;
+        let decision = self.engine.finish_genmove()?.decision;
         self.marks = Marks::None;
         let size = self.record().size();
         let mut messages = vec![match decision {
@@ -277,7 +282,7 @@ impl Game {
                 .map(|&mv| size.format_move(mv))
                 .collect();
             format!(
-                "{:>4.1} % {:>+5.1}  {}",
+                "{:>5.1}% {:>+5.1}  {}",
                 100.0 * candidate.values.winrate,
                 candidate.values.score_lead,
                 pv.join(" ")
@@ -458,7 +463,7 @@ impl Game {
         ))
     }
 
-    /// Replaces the current game by a loaded one and returns messages about it.
+    /// Replaces the current game with a loaded one and returns messages about it.
     ///
     /// If another program wrote the file and the user has not chosen a side, the user plays the side to move.
     ///

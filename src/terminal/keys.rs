@@ -74,7 +74,7 @@ impl InputState {
     }
 
     /// Returns the state adapted to the current board. If the board size has changed, the state is reset.
-    pub fn with_board(self, size: BoardSize, in_setup: bool) -> Self {
+    pub fn adapted_to_board(self, size: BoardSize, in_setup: bool) -> Self {
         if size == self.size {
             return Self { in_setup, ..self };
         }

@@ -70,7 +70,7 @@ pub fn draw(
 
 fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
     let text = format!(
-        "The window is too small for the board: it needs {}x{} characters and has {}x{}.",
+        "The window is too small: the board needs {}x{} characters, but the window has {}x{}.",
         required.0, required.1, available.0, available.1
     );
     let rows = wrap(&text, available.0).into_iter();

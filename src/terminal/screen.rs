@@ -175,7 +175,7 @@ impl Session<'_> {
             let is_busy = self.game.start_turn_if_due();
             let input = self.input.clone();
             let in_setup = self.game.draft().is_some();
-            self.input = input.with_board(self.game.record().size(), in_setup);
+            self.input = input.adapted_to_board(self.game.record().size(), in_setup);
             let size = terminal.update_size()?;
             let page = self.page(size);
             terminal.draw(&page, cursor_column(&self.input), self.display.use_color)?;

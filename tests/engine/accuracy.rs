@@ -107,7 +107,7 @@ fn accuracy_figures_match_definitions() {
 
 #[test]
 fn uniform_prior_cross_entropy_matches_move_count() {
-    // Empty boards only, with 361 points and the pass.
+    // Empty boards only, with 361 points and a pass.
     let accuracy = run(&Uniform, games(7, 1));
     assert_eq!(accuracy.positions(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());

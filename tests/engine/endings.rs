@@ -17,7 +17,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
 
-use crate::engine::{alike, dead_stones, engine_at, genmove, genmove_with, point, rules};
+use crate::engine::{
+    dead_stones, engine_at, genmove, genmove_with, point, rules, shared_evaluator,
+};
 
 /// Each side has a dead stone in the opponent's territory, White's at B6 and Black's at H1, and no point is open.
 const SETTLED: &str = "
@@ -51,15 +53,18 @@ fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     ]
 }
 
-fn player_at(evaluator: &Arc<dyn Evaluator>, picture: &str, name: &str, komi: f64) -> Engine {
+fn player_at(evaluator: &Arc<dyn Evaluator>, board_diagram: &str, name: &str, komi: f64) -> Engine {
     let settings = EngineSettings {
         visits: Some(50),
         resign: Some(0.0),
         ..EngineSettings::default()
     };
     let komi = Komi::from_points(komi).expect("half points");
-    let (evaluators, rules) = (alike(Arc::clone(evaluator)), rules(name).with_komi(komi));
-    engine_at(settings, evaluators, picture, Color::Black, rules)
+    let (evaluators, rules) = (
+        shared_evaluator(Arc::clone(evaluator)),
+        rules(name).with_komi(komi),
+    );
+    engine_at(settings, evaluators, board_diagram, Color::Black, rules)
 }
 
 #[test]

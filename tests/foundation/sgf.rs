@@ -36,7 +36,7 @@ fn outline(tree: &GameTree) -> String {
 }
 
 fn texts(values: &[Value]) -> Vec<&str> {
-    values.iter().map(Value::escaped).collect()
+    values.iter().map(Value::as_escaped).collect()
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn values_preserve_special_characters() {
         Some("one two")
     );
     let (point, label) = root.values("LB")[0].pair().expect("a point and its label");
-    assert_eq!((point.escaped(), label.text()), ("dd", "x:y".to_owned()));
+    assert_eq!((point.as_escaped(), label.text()), ("dd", "x:y".to_owned()));
 }
 
 #[test]

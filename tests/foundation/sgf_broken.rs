@@ -1,4 +1,5 @@
-//! Damaged and malicious SGF files: each gives an error or all recoverable nodes, quickly and without panicking.
+//! Damaged and malicious SGF files: each results in an error or in all recoverable nodes, quickly and without
+//! panicking.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -146,7 +146,7 @@ fn file_without_setup_stones_is_rejected() {
     assert!(run.stdout.is_empty() && !run.success, "{run:?}");
     assert_eq!(
         run.stderr,
-        "honinbo: game.sgf: the first position has no stones\n"
+        "honinbo: game.sgf: the first position has no stones; it must show the problem\n"
     );
 }
 

@@ -3,8 +3,11 @@
 
 use std::io::{self, Cursor, Read};
 
+use flate2::Compression;
+use flate2::read::GzEncoder;
+use honinbo::net::formats::detection::Format;
 use honinbo::net::formats::stream::Stream;
-use honinbo::net::formats::{katago, leela_zero};
+use honinbo::net::formats::{self, katago, leela_zero};
 
 use crate::{MEMORY, measuring};
 
@@ -148,6 +151,46 @@ fn peak_of<T>(read: impl FnOnce() -> T) -> (usize, T) {
     MEMORY.reset_peak_usage();
     let result = read();
     (MEMORY.peak_usage() - before, result)
+}
+
+#[test]
+fn gzip_bomb_is_rejected_early() {
+    let _guard = measuring();
+    // A real network expands by a small factor, and this file by about a thousand.
+    let expanded = 256 * MIB;
+    let start =
+        File::new().words("bomb 8 22 19 trunk 1 4096 1 1 1 1 conv 19 19 22 4096 1 1\n@BIN@");
+    let katago = packed(start.parts.chain(io::repeat(0)).take(expanded as u64));
+    let mut header = 2_u64.to_le_bytes().to_vec();
+    header.extend(b"{}");
+    let own = packed(
+        Cursor::new(header)
+            .chain(io::repeat(0))
+            .take(expanded as u64),
+    );
+    for bomb in [katago, own] {
+        assert!(bomb.len() < MIB);
+        let read = |bytes: &[u8]| {
+            let mut stream = Stream::new(bytes).unwrap();
+            match Format::detect(&mut stream).unwrap() {
+                Format::KataGo => katago::read(stream),
+                _ => formats::honinbo::read(stream),
+            }
+        };
+        let (peak, net) = peak_of(|| read(&bomb));
+        let error = net.unwrap_err().to_string();
+        assert!(error.contains("expands to more than 16 times"), "{error}");
+        // The content is in a vector that doubles its capacity.
+        assert!(peak < 128 * MIB, "{peak} bytes");
+    }
+}
+
+/// Returns the content of `source`, compressed with gzip.
+fn packed(source: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = GzEncoder::new(source, Compression::default());
+    encoder.read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 // A single test, because all threads of a process share the counters.

@@ -18,7 +18,7 @@ use loom::thread;
 use node::{PlayoutOutcome, State};
 use tree::Tree;
 
-/// Runs `work` under all interleavings with at most three preemptions. Without this bound it would take minutes.
+/// Runs `work` under all interleavings with at most three preemptions. Without this limit, a test would take minutes.
 fn check(work: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -145,5 +145,50 @@ fn concurrent_full_expansion_keeps_children() {
         assert_eq!(mine.0, Some(first), "the child stays");
         assert_eq!(theirs.join().expect("no panic"), mine);
         assert!(!tree.is_truncated(tree.root()));
+    });
+}
+
+/// Two threads gather both children of the root and evaluate them together. A thread that finds a child claimed keeps
+/// its virtual loss until it has evaluated the children that it has claimed itself.
+#[test]
+fn gathered_children_are_expanded_once() {
+    check(|| {
+        let tree = Arc::new(Tree::new(1 << 20));
+        assert!(tree.root().claim());
+        tree.expand(0, &MOVES, true);
+        let work = |tree: &Tree| {
+            let (mut claimed, mut collided) = (Vec::new(), Vec::new());
+            for edge in tree.edges(tree.root()) {
+                let child = tree.get_or_create_child(edge);
+                tree.node(child).enter();
+                if tree.node(child).claim() {
+                    claimed.push(child);
+                } else {
+                    collided.push(child);
+                }
+            }
+            for &child in &claimed {
+                tree.node(child).record(&PlayoutOutcome {
+                    utility: 0.5,
+                    value: 0.5,
+                    score: 1.0,
+                    weight: 1.0,
+                });
+                tree.expand(child, &MOVES[..1], true);
+            }
+            for child in collided {
+                tree.node(child).leave();
+            }
+            claimed.len()
+        };
+        let other = Arc::clone(&tree);
+        let theirs = thread::spawn(move || work(&other));
+        let mine = work(&tree);
+        assert_eq!(mine + theirs.join().expect("no panic"), 2);
+        for edge in tree.edges(tree.root()) {
+            let node = tree.node(edge.child().expect("it was created"));
+            assert_eq!((node.visits(), node.in_flight()), (1, 0));
+            assert_eq!(node.state(), State::Expanded);
+        }
     });
 }

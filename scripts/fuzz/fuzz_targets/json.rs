@@ -47,6 +47,7 @@ fuzz_target!(|bytes: &[u8]| {
         },
         workers: 1,
         threads: 1,
+        batch_size: None,
         tree_bytes: 1 << 24,
         seed: 1,
         finish_on_eof: true,

@@ -8,7 +8,7 @@ class FilesTest(PageTest):
     def test_token_game_file_and_review(self):
         self.serve("--token", "open sesame")
         with chromium.Page(self.address) as page:
-            for token, said in (("wrong", ""), ("open sesame", "That was not it.")):
+            for token, said in (("wrong", ""), ("open sesame", "The token is wrong.")):
                 page.until("document.querySelector('#token-dialog[open]')"
                            f" && document.getElementById('token-said').textContent === '{said}'")
                 page.value(f"document.querySelector('#token-dialog input').value = '{token}'")
@@ -25,7 +25,7 @@ class FilesTest(PageTest):
             page.press("#games-list button:nth-of-type(2)")
             page.until("document.querySelector('#games-list button:nth-of-type(2)').textContent === 'Reviewed'")
             page.press("#games-list button")
-            page.until("document.getElementById('value').textContent.startsWith('Black wins with')")
+            page.until("document.getElementById('value').textContent.startsWith('Black has a win rate of')")
             self.assertEqual(page.value("document.querySelector('#graph .curve').getAttribute('d').match(/[ML]/g).join('')"), "MLLL")
             self.assertEqual(page.errors, [])
 
@@ -195,7 +195,7 @@ class FilesTest(PageTest):
             for text in ("{", "7", '{"goban":"x","way":[]}'):
                 page.value(f"localStorage.setItem('honinbo-game', '{text}')")
                 self.reload(page)
-                page.until(f"{self.SAID}.startsWith('You have Black')")
+                page.until(f"{self.SAID}.startsWith('You play Black')")
 
     def test_review_values_belong_to_their_positions(self):
         value = "value ? value.winrate.toFixed(4) : null"
@@ -210,7 +210,7 @@ class FilesTest(PageTest):
             ], 1):
                 self.open_file(page, goban)
                 page.press("#keep")
-                page.until(f"{self.SAID} === 'Kept as game {number}.'")
+                page.until(f"{self.SAID} === 'Saved as game {number}.'")
                 self.inside(page, f"service.ask('reviewGoban', {{ gobanId: {number}, visits: 4 }})")
                 positions = self.inside(page, f"service.ask('loadGoban', {{ gobanId: {number} }})"
                                         ".then(({ review }) => review.positions.map(({ winrate }) => winrate.toFixed(4)))")

@@ -25,7 +25,7 @@ class PlayTest(PageTest):
             page.until("document.querySelectorAll('#board .owner').length > 0")
             page.press("#score")
             page.press("#keep")
-            page.until("document.getElementById('said').textContent.startsWith('Kept as game 1')")
+            page.until("document.getElementById('said').textContent.startsWith('Saved as game 1')")
             stones = page.value(self.STONES)
             page.send("Page.reload")
             page.until("document.querySelector('#board svg') && " + self.number(10))
@@ -193,7 +193,7 @@ class PlayTest(PageTest):
             page.press("#new-dialog button.main")
             page.until("document.getElementById('facts').textContent.includes('13×13')")
             self.choose(page, "(;SZ[9]C[' + 'x'.repeat(1200000) + '])")
-            page.until("document.getElementById('said').textContent.startsWith('This is too long')")
+            page.until("document.getElementById('said').textContent.startsWith('This request is too long')")
             self.choose(page, "(;SZ[9];B[ee])")
             page.until("document.getElementById('facts').textContent.includes('9×9')")
 
@@ -266,7 +266,7 @@ class PlayTest(PageTest):
             page.press("#edit")
             page.value("document.getElementById('edit-turn').value = 'white'")
             page.press("#edit-done")
-            page.until(f"{self.SAID} === 'Set up. White to play.'")
+            page.until(f"{self.SAID} === 'Position set up. White to play.'")
             page.until(f"{clock('white')} < '5:00'")
             black = page.value(clock("black"))
             page.until(f"{clock('white')} < '4:58'")
@@ -278,7 +278,7 @@ class PlayTest(PageTest):
             page.value("(() => { const [said, done] = ['said', 'edit-done'].map((id) => document.getElementById(id));"
                        " const seen = new MutationObserver(() => { seen.disconnect(); done.click(); });"
                        " seen.observe(said, { childList: true }); done.click(); done.click(); })()")
-            page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 2")
+            page.until(f"{self.SAID} === 'Position set up. Black to play.' && {self.STONES} === 2")
             self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
             # Done, then cancelled.
             page.press("#edit")
@@ -295,7 +295,7 @@ class PlayTest(PageTest):
             page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Choose points')")
             self.play(page, 1, 0)
             page.press("#edit-done")
-            page.until(f"{self.SAID} === 'Set up. Black to play.' && {self.STONES} === 3")
+            page.until(f"{self.SAID} === 'Position set up. Black to play.' && {self.STONES} === 3")
 
     def test_loss_on_time_remains_after_scoring(self):
         with self.open() as page:

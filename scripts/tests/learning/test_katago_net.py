@@ -344,7 +344,7 @@ class FileTest(KataGoTest):
                  (lambda t, m: t.update({"00002": t["00002"].int()}), "torch.int32 of shape"),
                  (lambda t, m: t.popitem(), "not a readable net file|the end of the file"),
                  (lambda t, m: t.update({"other": torch.zeros(1)}), "unexpected tensor names"),
-                 (lambda t, m: m.clear(), "not a network of format honinbo-teacher-net version 1"),
+                 (lambda t, m: m.clear(), "its format is not honinbo-teacher-net version 1"),
                  (lambda t, m: m.update({EXPORT_KEY: "[]"}), "not an object"),
                  (lambda t, m: m.update({EXPORT_KEY: m[EXPORT_KEY].replace("trunk 2", "trunk 3")}), "expected one of")]
         for edit, message in edits:

@@ -113,7 +113,7 @@ class TeacherProcessTest(unittest.TestCase):
 
     def test_unusable_network_or_option_is_an_error(self):
         for arguments, message in (([self.path + "x"], "not a readable net file"),
-                                   ([self.path, "--threads", "-1"], "--threads must not be negative"),
+                                   ([self.path, "--threads", "-1"], "--threads must be at least 0"),
                                    ([self.path, "--precision", "f8"], "invalid choice")):
             status, output, errors = self.run_process(b"", *arguments)
             self.assertEqual((status, output.read(), len(errors)), (1, b"", 1))

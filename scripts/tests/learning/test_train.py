@@ -17,14 +17,14 @@ from unittest import mock
 import torch
 
 import train
-from files import held
+from files import folder_lock
 from learning import losses, machine
 from learning.honinbo_net import AUXILIARY_UNITS
 from learning.net_config import NetError
 from learning.net_file import load_net, save_net
 from learning.optimizer import Optimizer, orthogonalise
 from learning.samples import Batch, Mixture, SampleError
-from learning.symmetry import turned
+from learning.symmetry import randomly_transformed
 from learning.winograd import WinogradError
 from tests.learning.synthetic_nets import random_net, small_config
 from tests.learning.synthetic_samples import PLANES, SIDE, frame, header_line
@@ -41,7 +41,7 @@ class SymmetryTest(unittest.TestCase):
         for side, count in ((9, 8), ((5, 9), 4)):
             sides = side if isinstance(side, tuple) else (side, side)
             batch = self.marked(400, *sides)
-            after = turned(batch, torch.Generator().manual_seed(3))
+            after = randomly_transformed(batch, torch.Generator().manual_seed(3))
             seen = set()
             for old, new in zip(self.grids(batch), self.grids(after)):
                 fits = [k for k, image in enumerate(self.symmetries(old)) if torch.equal(image, new)]
@@ -56,7 +56,7 @@ class SymmetryTest(unittest.TestCase):
         batch.mask[:] = 0.0
         batch.mask[:100, :, :5] = 1.0
         batch.mask[100:, :, :5, :5] = 1.0
-        after = turned(batch, torch.Generator().manual_seed(3))
+        after = randomly_transformed(batch, torch.Generator().manual_seed(3))
         widths = after.mask[:, 0].amax(1).sum(1)
         self.assertEqual((set(widths[:100].tolist()), set(widths[100:].tolist())), ({9.0}, {5.0}))
         images = [{tuple(sample.flatten().tolist()) for sample in part} for part in (after.mask[:100], after.mask[100:])]
@@ -64,7 +64,7 @@ class SymmetryTest(unittest.TestCase):
 
     def test_symmetries_depend_on_seed(self):
         batch = self.marked(50, 7, 7)
-        once, again, other = (turned(batch, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
+        once, again, other = (randomly_transformed(batch, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2))
         self.assertTrue(torch.equal(once.tensors["planes"], again.tensors["planes"]))
         self.assertFalse(torch.equal(once.tensors["planes"], other.tensors["planes"]))
 
@@ -262,9 +262,9 @@ class RunTest(unittest.TestCase):
                                                   (2.0, 0.4, unknown, "f32"), (0.5, 0.4, unknown, "bf16")):
             seconds = {"bf16": bf16, "winograd": by_winograd, "f32": 1.0}.__getitem__
             with mock.patch.object(machine, "_convolution_seconds", seconds), mock.patch.object(machine, "load", load):
-                self.assertEqual(machine.trunk_of("auto", cpu), expected)
-                self.assertEqual(machine.trunk_of("auto", gpu), "bf16")
-                self.assertEqual(machine.trunk_of("f32", cpu), "f32")
+                self.assertEqual(machine.choose_trunk("auto", cpu), expected)
+                self.assertEqual(machine.choose_trunk("auto", gpu), "bf16")
+                self.assertEqual(machine.choose_trunk("f32", cpu), "f32")
         self.assertGreater(machine._convolution_seconds("f32"), 0.0)
 
     def test_classic_preset_sizes(self):
@@ -414,7 +414,7 @@ class RunTest(unittest.TestCase):
             yield from read_there
             raise failed[0]
 
-        with mock.patch.object(train, "ahead", read_elsewhere), self.assertRaises(SampleError):
+        with mock.patch.object(train, "prefetched", read_elsewhere), self.assertRaises(SampleError):
             for batch in train.batches(trainer, Stream()):
                 done.append(batch)
         self.assertEqual(done, [1, 2, ([1], threading.current_thread())])
@@ -425,7 +425,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(failed.returncode, 1)
         self.assertIn("status 3", failed.stderr.splitlines()[-1])
         self.assertGreater(train.load_checkpoint(os.path.join(self.folder, "failing"))["step"], 0)
-        with held(os.path.join(self.folder, "failing")):
+        with folder_lock(os.path.join(self.folder, "failing")):
             second = subprocess.run(self.command("failing", self.samples, "--steps", "9"), capture_output=True, text=True, check=False)
         self.assertEqual(second.returncode, 1)
         self.assertIn("another trainer", second.stderr.splitlines()[-1])

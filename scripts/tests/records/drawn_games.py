@@ -21,7 +21,7 @@ def drawn_game(seed, length=80):
     drawn, moves = random.Random(seed), []
     while len(moves) < length:
         move = drawn.randrange(SIDE * SIDE)
-        if board.fault(moves + [move]) is None:
+        if board.illegality(moves + [move]) is None:
             moves.append(move)
     return moves
 

@@ -45,7 +45,7 @@ def plain_fault(moves):
 class BoardTest(unittest.TestCase):
     def faults(self, cases):
         for moves, reason in cases.items():
-            self.assertEqual(board.fault(play(moves)), reason, moves)
+            self.assertEqual(board.illegality(play(moves)), reason, moves)
 
     def test_stones_are_captured(self):
         self.faults({
@@ -85,7 +85,7 @@ class BoardTest(unittest.TestCase):
             drawn, moves = random.Random(seed), play("A17 D19 C17 D18 B17 pass")
             for _ in range(60):
                 move = drawn.choice(corner)
-                fault = board.fault(moves + [move])
+                fault = board.illegality(moves + [move])
                 reasons.add(fault)
                 if fault != "occupied point":
                     self.assertEqual(fault is not None, plain_fault(moves + [move]), moves + [move])
@@ -97,5 +97,5 @@ class BoardTest(unittest.TestCase):
         moves = drawn_game(1) + [PASS]
         images = {tuple(table[move] for move in moves) for table in board.SYMMETRIES}
         self.assertEqual((len(images), len({tuple(board.least_image(image)) for image in images})), (8, 1))
-        self.assertTrue(all(board.fault(image) is None for image in images))
+        self.assertTrue(all(board.illegality(image) is None for image in images))
         self.assertNotEqual(board.least_image(moves), board.least_image(moves[1:] + moves[:1]))

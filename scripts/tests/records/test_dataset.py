@@ -71,14 +71,14 @@ class RecordTest(unittest.TestCase):
             for arguments in ((dataset.sgf_record, 21, damaged), (dataset.server_record, 0, torn, moves),
                               (dataset.server_record, 1, torn[:8], damaged)):
                 found = dataset.attempt(*arguments)
-                if not isinstance(found, str) and pack.objection(found) is None:
+                if not isinstance(found, str) and pack.rejection_reason(found) is None:
                     pack.encode(found)
 
     def test_rejection_reasons(self):
         moves = drawn_game(4)
 
         def said(moves):
-            return pack.objection(dataset.Record(0, "", 13, False, 1, 1, 0, (9, 9), (False, False), moves))
+            return pack.rejection_reason(dataset.Record(0, "", 13, False, 1, 1, 0, (9, 9), (False, False), moves))
 
         self.assertIsNone(said(moves + [PASS, PASS]))
         for reason, changed in {"fewer": moves[:59], "more than": moves + [PASS] * 4_000, "occupied": moves + moves[-1:],

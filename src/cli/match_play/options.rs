@@ -19,7 +19,7 @@ use honinbo::random::Rng;
 
 use crate::cli::values::komi_from_points;
 
-/// Default time limit per move without a time control, in seconds. A program that exceeds it is considered hung.
+/// Default time limit per move if there is no time control, in seconds. A program that exceeds it is considered hung.
 const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
 /// Maximum of `--time` and `--move-limit`, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -69,8 +69,8 @@ pub struct Args {
     /// engine that runs out of time loses.
     #[arg(long, value_name = "SETTINGS", value_parser = parse_clock, conflicts_with_all = ["time", "no_time"])]
     pub clock: Option<TimeControl>,
-    /// Seconds per move after which an engine is considered hung [default: its time limit plus 10, or 600 without a
-    /// limit]
+    /// Seconds per move after which an engine is considered hung [default: its time limit plus 10, or 600 if there is
+    /// none]
     #[arg(long, value_name = "SECONDS")]
     pub move_limit: Option<f64>,
     /// Openings, each played with both colours: SGF file, text file, or folder
@@ -177,7 +177,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
 fn parse_clock(text: &str) -> Result<TimeControl, String> {
     let tokens: Vec<_> = text.split_whitespace().collect();
     let settings = TimeControl::from_kata(&tokens).map_err(|error| error.to_string())?;
-    match Clock::new(settings, 0.0).until_flag(Color::Black) {
+    match Clock::new(settings, 0.0).seconds_until_flag(Color::Black) {
         Some(0.0) => Err("leaves no time for the first move".to_owned()),
         _ => Ok(settings),
     }

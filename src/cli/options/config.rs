@@ -59,9 +59,9 @@ impl Options {
             .keys()
             .find(|key| !known_names.contains(&key.as_str()))
         {
-            let message = error_text::found_with_suggestion(key, known_names.iter().copied());
+            let unknown = error_text::quote_with_suggestion(key, known_names.iter().copied());
             bail!(
-                "{}: expected one of {}, {message}",
+                "{}: unknown option {unknown} (known: {})",
                 context(),
                 known_names.join(", ")
             );

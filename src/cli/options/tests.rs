@@ -52,7 +52,7 @@ fn errors_name_the_config_file() {
         message(""),
         format!("{context}: --threads must be between 1 and 1024, not 0")
     );
-    let ponder_error = "--ponder needs --level 10 (got 3)";
+    let ponder_error = "--ponder needs --level 10, not 3";
     assert_eq!(
         message("threads = 1\nlevel = 3"),
         format!("{context}: {ponder_error}")
@@ -103,6 +103,23 @@ fn precision_is_read_from_both_sources() {
         message.contains("expected one of auto, f32, fast"),
         "{message}"
     );
+}
+
+#[test]
+fn batch_size_is_checked() {
+    let batch_size = |text: &str| {
+        from_toml(text)
+            .unwrap()
+            .settings()
+            .map(|set| set.batch_size)
+    };
+    assert_eq!(batch_size("").unwrap(), None);
+    assert_eq!(batch_size("batch-size = 8").unwrap(), Some(8));
+    for invalid in ["0", "1025"] {
+        let error = batch_size(&format!("batch-size = {invalid}")).unwrap_err();
+        let expected = format!("--batch-size must be between 1 and 1024, not {invalid}");
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]
@@ -243,7 +260,7 @@ fn misspelt_option_gets_suggestion() {
     };
     let error = read("visitz = 5").unwrap_err();
     assert!(
-        error.ends_with("found \"visitz\"; did you mean visits?"),
+        error.contains("unknown option \"visitz\"; did you mean visits? (known: "),
         "{error}"
     );
     assert_eq!(

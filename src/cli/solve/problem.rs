@@ -87,7 +87,10 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         .to_play()
         .unwrap_or_else(|| first_to_move(tree, position));
     if args.region.is_none() && position.board().occupied().is_empty() {
-        bail!("{}: the first position has no stones", context());
+        bail!(
+            "{}: the first position has no stones; it must show the problem",
+            context()
+        );
     }
     let problem = LifeProblem {
         board: position.board(),

@@ -17,7 +17,7 @@ pub enum AreaKind {
 
 /// Computes the area of each colour. If `suicide` is true, pass-alive chains must satisfy the stricter condition that
 /// applies when suicide is legal.
-pub fn owned(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
+pub fn owned_areas(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
     let mut owned = ByColor::default();
     // Black is processed first. White's pass-alive chains then take over points that were attributed to Black as an
     // ordinary enclosed region.
@@ -70,7 +70,7 @@ fn add_owned(
 /// is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as seki if it
 /// touches a neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
-    let all = owned(board, AreaKind::All, suicide);
+    let all = owned_areas(board, AreaKind::All, suicide);
     let neutral = *board.area() - all[Color::Black] - all[Color::White];
     let adjacent_to_neutral = neutral.neighbours(board.area());
     let mut owned = ByColor::default();

@@ -146,12 +146,14 @@ fn visible_area(
     let (board, rules) = (position.board(), position.rules());
     match (version, rules.scoring, rules.tax) {
         (KataInputVersion::V5, ..) => ByColor::default(),
-        (KataInputVersion::V3, Scoring::Area, _) => area::owned(board, AreaKind::All, suicide),
+        (KataInputVersion::V3, Scoring::Area, _) => {
+            area::owned_areas(board, AreaKind::All, suicide)
+        }
         (KataInputVersion::V3, Scoring::Territory, _) | (KataInputVersion::V4, ..) => {
-            area::owned(board, AreaKind::PassAlive, suicide)
+            area::owned_areas(board, AreaKind::PassAlive, suicide)
         }
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::None) => {
-            area::owned(board, AreaKind::All, suicide)
+            area::owned_areas(board, AreaKind::All, suicide)
         }
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::Seki | Tax::All) => {
             area::owned_outside_seki(board, suicide)

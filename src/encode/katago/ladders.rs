@@ -38,7 +38,7 @@ struct LadderKey {
 }
 
 impl LadderCache {
-    /// Reads the ladders on the current board. `ko` is a point where the ko rule forbids both sides to play first.
+    /// Reads the ladders on the current board. `ko` is the point of a basic ko, where neither side may play first.
     pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read_ladders(board, ko);
         let stones = *board.stones_by_color();
@@ -62,7 +62,7 @@ impl LadderCache {
         }
         let board =
             Board::with_stones(key.size, key.stones[Color::Black], key.stones[Color::White])
-                .expect("the stones stood in play, every chain with a liberty");
+                .expect("every chain of an earlier board has a liberty");
         let captured = captured_stones(&self.read_ladders(&board, key.ko));
         self.store(key, captured);
         captured

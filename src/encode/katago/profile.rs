@@ -17,16 +17,16 @@ const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
 const TIME_OFFSET: usize = TIME_KIND_OFFSET + 7;
 const AREA_OFFSET: usize = TIME_OFFSET + 4;
 const DATE_OFFSET: usize = AREA_OFFSET + 1;
-const SOURCE_OFFSET: usize = DATE_OFFSET + 2 * DATE_WAVES;
+const SOURCE_OFFSET: usize = DATE_OFFSET + 2 * DATE_WAVELENGTHS;
 
 /// Length of the unary ("thermometer") encoding of a rank.
 const RANK_STEPS: usize = 34;
-/// Number of wave lengths in the encoding of the date.
-const DATE_WAVES: usize = 32;
-/// Shortest wave length in days: play may depend on the day of the week.
-const MIN_WAVE_DAYS: f64 = 7.0;
-/// Ratio of the longest to the shortest wave length.
-const WAVE_LENGTH_RATIO: f64 = 80_000.0;
+/// Number of wavelengths in the encoding of the date.
+const DATE_WAVELENGTHS: usize = 32;
+/// Shortest wavelength in days: play may depend on the day of the week.
+const MIN_WAVELENGTH_DAYS: f64 = 7.0;
+/// Ratio of the longest to the shortest wavelength.
+const WAVELENGTH_RATIO: f64 = 80_000.0;
 /// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
@@ -66,11 +66,11 @@ pub struct ByoYomi {
     pub periods: u8,
 }
 
-/// A day, counted from 1 January 1970.
+/// A date, stored as the number of days since 1 January 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(i32);
+pub struct Date(i32);
 
-impl Day {
+impl Date {
     /// Returns the first day of a month in the Gregorian calendar, or `None` unless the year is at least 1 and
     /// `month` is from 1 to 12.
     pub fn first_of_month(year: u16, month: u8) -> Option<Self> {
@@ -87,7 +87,7 @@ impl Day {
         ))
     }
 
-    /// Days since 1 January 1970.
+    /// Returns the number of days since 1 January 1970.
     pub const fn number(self) -> i32 {
         self.0
     }
@@ -114,7 +114,7 @@ pub struct Profile {
     pub is_rated: bool,
     /// Time control, or `None` if it is unknown.
     pub time_control: Option<ByoYomi>,
-    pub day: Day,
+    pub date: Date,
     pub source: GameSource,
 }
 
@@ -126,7 +126,7 @@ impl Default for Profile {
             ranks: None,
             is_rated: false,
             time_control: None,
-            day: Day::first_of_month(year, month).expect("the month is from 1 to 12"),
+            date: Date::first_of_month(year, month).expect("the month is from 1 to 12"),
             source: GameSource::Other,
         }
     }
@@ -154,7 +154,7 @@ impl Profile {
         output[RATED_OFFSET] = if self.is_rated { 0.0 } else { 0.5 };
         self.encode_time(output);
         output[AREA_OFFSET] = (0.5 * (area as f64 / 361.0).ln()) as f32;
-        self.encode_day(&mut output[DATE_OFFSET..SOURCE_OFFSET]);
+        self.encode_date(&mut output[DATE_OFFSET..SOURCE_OFFSET]);
         output[SOURCE_OFFSET + self.source as usize] = 1.0;
     }
 
@@ -181,12 +181,12 @@ impl Profile {
         }
     }
 
-    /// Encodes the day as a cosine and a sine for each wave length.
-    fn encode_day(&self, waves: &mut [f32]) {
-        let ratio = WAVE_LENGTH_RATIO.powf(1.0 / (DATE_WAVES as f64 - 1.0));
-        let mut length = MIN_WAVE_DAYS;
+    /// Encodes the date as a cosine and a sine for each wavelength.
+    fn encode_date(&self, waves: &mut [f32]) {
+        let ratio = WAVELENGTH_RATIO.powf(1.0 / (DATE_WAVELENGTHS as f64 - 1.0));
+        let mut length = MIN_WAVELENGTH_DAYS;
         for wave in waves.chunks_exact_mut(2) {
-            let cycles = f64::from(self.day.number()) / length;
+            let cycles = f64::from(self.date.number()) / length;
             wave[0] = (cycles * TAU).cos() as f32;
             wave[1] = (cycles * TAU).sin() as f32;
             length *= ratio;

@@ -10,7 +10,7 @@
 
 use std::str::FromStr;
 
-use super::profile::{ByoYomi, Day, GameSource, POST_ALPHAZERO_MONTH, Profile, Rank};
+use super::profile::{ByoYomi, Date, GameSource, POST_ALPHAZERO_MONTH, Profile, Rank};
 use crate::game::color::ByColor;
 
 /// Year and month of amateur games before players learned from engines.
@@ -45,8 +45,8 @@ impl FromStr for Profile {
     }
 }
 
-fn first_of_month((year, month): (u16, u8)) -> Day {
-    Day::first_of_month(year, month).expect("the months named here are from 1 to 12")
+fn first_of_month((year, month): (u16, u8)) -> Date {
+    Date::first_of_month(year, month).expect("the months named here are from 1 to 12")
 }
 
 fn amateur_profile(ranks: &str, month: (u16, u8)) -> Option<Profile> {
@@ -59,7 +59,7 @@ fn amateur_profile(ranks: &str, month: (u16, u8)) -> Option<Profile> {
             period: 30.0,
             periods: 5,
         }),
-        day: first_of_month(month),
+        date: first_of_month(month),
         source: GameSource::Kgs,
     })
 }
@@ -85,7 +85,7 @@ fn professional_profile(year: &str) -> Option<Profile> {
         ranks: Some(ByColor::new(Rank(1), Rank(1))),
         is_rated: true,
         time_control: None,
-        day: first_of_month((year, 6)),
+        date: first_of_month((year, 6)),
         source: if year <= LAST_GOGOD_YEAR {
             GameSource::GoGod
         } else {

@@ -40,7 +40,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
     };
     run_search(context, color, options);
     let report = context.engine.report();
-    let decision = context.engine.finish_genmove()?;
+    let decision = context.engine.finish_genmove()?.decision;
     let size = context.engine.record().size();
     context.connection.begin_response(context.id);
     context.connection.send_line(&report_json(size, &report));

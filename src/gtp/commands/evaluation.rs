@@ -79,7 +79,7 @@ fn score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
         format!("W+{:.1}", -lead)
     };
     let winrate = percent((1.0 + value) / 2.0);
-    text(format!("{lead}, {winrate:.1} % for Black"))
+    text(format!("{lead}, {winrate:.1}% for Black"))
 }
 
 fn policy(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
@@ -134,7 +134,7 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     }
 }
 
-/// Formats moves and their percentages, rounded to integers. Omits passes and moves with 0 %.
+/// Formats moves and their percentages, rounded to integers. Omits passes and moves with 0%.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,
@@ -160,7 +160,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> Command
         (candidate.values, candidate.visits)
     });
     let mut explanation = format!(
-        "{} {vertex}: win rate {:.1} %, lead {:+.1}, {visits} of {} visits",
+        "{} {vertex}: win rate {:.1}%, lead {:+.1}, {visits} of {} visits",
         last_move.color,
         percent(values.winrate),
         rounded(values.score_lead, 1),

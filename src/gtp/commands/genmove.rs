@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::analyze::{ANALYZE_USAGE, AnalyzeRequest, LEELA_ZERO_USAGE};
 use crate::engine::decision::Decision;
-use crate::engine::genmove::GenmoveOptions;
+use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::rules::Rules;
@@ -119,7 +119,7 @@ pub fn poll_search(
     true
 }
 
-/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which decides the move.
+/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which chooses the move.
 pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveOptions) {
     context.engine.begin_genmove(color, options);
     wait_for_search(context);
@@ -127,7 +127,7 @@ pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveO
 
 /// Responds with the decision of a search that has ended.
 fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
-    let decision = context.engine.finish_genmove()?;
+    let decision = context.engine.finish_genmove()?.decision;
     text(decision.to_text(context.engine.record().size()))
 }
 
@@ -176,7 +176,7 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
     };
     let size = position.size();
     run_search(context, color, options);
-    text(match context.engine.finish_genmove()? {
+    text(match context.engine.finish_genmove()?.decision {
         Decision::Play(point) => size.vertex(point),
         Decision::Pass | Decision::Resign => "PASS".to_owned(),
     })
@@ -249,7 +249,7 @@ pub fn genmove_analyze(
     let report = context.engine.report();
     response.send_report(context, &report);
     match context.engine.finish_genmove() {
-        Ok(decision) => {
+        Ok(GenmoveResult { decision, .. }) => {
             if !response.is_open {
                 response.send_report(context, &single_move_report(&report, decision));
             }
@@ -303,7 +303,7 @@ impl StreamedResponse {
     }
 }
 
-/// Returns a report that contains only the decided move. Used for searches without visits, because clients expect at
+/// Returns a report that contains only the chosen move. Used for searches without visits, because clients expect at
 /// least one analysis line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);

@@ -5,7 +5,7 @@
 //! - 2: the goal succeeds by ko, and the opponent needs the first ko threat.
 //! - 3: the goal succeeds by ko, and the side to move needs the first ko threat.
 //!
-//! If the reading is inconclusive, the result is `unknown`.
+//! If the search is inconclusive, the result is `unknown`.
 
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
@@ -44,8 +44,8 @@ pub enum GoalResult {
 }
 
 impl GoalResult {
-    /// Replaces the result by `Unknown` if its move is illegal, which is possible because the searches ignore superko.
-    /// The goal may still succeed by another move.
+    /// Replaces the result with `Unknown` if its move is illegal, which is possible because the searches ignore
+    /// superko. The goal may still succeed by another move.
     pub fn if_legal(self, position: &Position, mover: Color) -> Self {
         match self {
             Self::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {

@@ -129,7 +129,7 @@ const SETTINGS: [Setting; 5] = [
     Setting {
         name: "ponderingEnabled",
         get: |engine| engine.settings().ponder.to_string(),
-        parse: |args| args.flag("ponderingEnabled").map(SettingChange::Ponder),
+        parse: |args| args.boolean("ponderingEnabled").map(SettingChange::Ponder),
     },
     Setting {
         name: "analysisWideRootNoise",

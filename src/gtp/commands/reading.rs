@@ -1,7 +1,7 @@
 //! Tactical reading: ladders, captures and connections, with the result codes of [`goal_result`](super::goal_result).
 //!
 //! Code 0 is proved only within the reading depth. Two chains are reported as disconnected only if, in addition, their
-//! owner would need more than `MAX_JOINING_MOVES` moves in a row to join them.
+//! owner would need more than `MAX_UNANSWERED_CONNECTING_MOVES` moves in a row to connect them.
 
 use super::goal_result::{GoalResult, Success};
 use crate::game::board::Board;
@@ -63,13 +63,13 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
     nodes: 200_000,
     time: None,
 };
-/// Maximum number of consecutive moves with which the owner may still be able to join two disconnected chains.
+/// Maximum number of consecutive moves with which the owner may still be able to connect two disconnected chains.
 ///
-/// If the reading finds two chains disconnected, but this number of moves in a row would join them, they are reported
-/// as `unknown`: the cutting stones may be captured after the end of the reading. The limit was measured on chain
-/// pairs from half-random games that the reading finds disconnected: GNU Go connects 40 % of the pairs that need three
-/// moves in a row, 14 % of the pairs that need four, and none of 36 pairs that need more.
-const MAX_JOINING_MOVES: usize = 4;
+/// If the search finds two chains disconnected, but this number of moves in a row would connect them, they are reported
+/// as `unknown`: the cutting stones may be captured after the last move of the search. The limit was measured on chain
+/// pairs from half-random games that the search finds disconnected: GNU Go connects 40% of the pairs that need three
+/// moves in a row, 14% of the pairs that need four, and none of 36 pairs that need more.
+const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
 /// that the ko rule forbids.
@@ -131,8 +131,8 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     )
 }
 
-/// Reads whether two chains can be connected or disconnected. `first` is the side that moves first: the maker is the
-/// chains' owner, the breaker its opponent.
+/// Determines by tactical reading whether two chains can be connected or disconnected. `first` is the side that moves
+/// first: the maker is the chains' owner, the breaker its opponent.
 fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;
@@ -148,7 +148,9 @@ fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> Co
         .map_err(|error| GtpError::DifferentColors(error.to_string()))?;
     let is_disconnected = matches!(reading.outcome, ReadingOutcome::Prevented { .. });
     let next_board = board_after(board, mover, reading.best_move.unwrap_or(Move::Pass));
-    let result = if is_disconnected && may_be_connected(&next_board, pair, MAX_JOINING_MOVES) {
+    let result = if is_disconnected
+        && may_be_connected(&next_board, pair, MAX_UNANSWERED_CONNECTING_MOVES)
+    {
         GoalResult::Unknown
     } else {
         result_for_mover(&reading, mover)
@@ -164,7 +166,8 @@ fn board_after(board: &Board, color: Color, mv: Move) -> Board {
     next_board
 }
 
-/// Converts a reading into a result for the side to move. The reading has a best move only if the goal succeeds.
+/// Converts the result of a tactical search into a result for `mover`, the side to move. `reading` has a best move only
+/// if the side to move succeeds.
 fn result_for_mover(reading: &ReadingResult, mover: Color) -> GoalResult {
     match (reading.best_move, reading.outcome) {
         (None, ReadingOutcome::Unknown) => GoalResult::Unknown,

@@ -53,7 +53,7 @@ pub enum LabelledGameError {
     #[error(transparent)]
     Game(#[from] GameError),
     /// Parsing the SGF text of the game does not reproduce the game.
-    #[error("the game cannot be written as SGF without loss")]
+    #[error("writing the game as SGF would change the labelled positions")]
     Lossy,
 }
 

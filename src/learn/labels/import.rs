@@ -1,7 +1,7 @@
 //! Imports labels from files in the format `GOLABEL1`, which other programs write.
 //!
-//! The file may be compressed with `xz`. It contains the magic and then the labels. All numbers are little endian.
-//! Points are stored as `row * side + column` and the pass as `side * side`:
+//! The file may be compressed with `xz`. It contains the magic and then the labels. All numbers are stored in
+//! little-endian order. Points are stored as `row * side + column` and a pass as `side * side`:
 //!
 //! | type | meaning |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | u16 n, n x u16 | further moves, Black first, with alternating colours |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
 //! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead * 64 |
-//! | u16, u16, u16, u16 | score deviation * 64; winrate error * 65,535; score error * 64; variance time * 64 |
+//! | u16, u16, u16, u16 | score deviation * 64; win rate error * 65,535; score error * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 |
 
@@ -46,7 +46,7 @@ pub enum ImportError {
     #[error("{}: {cause}", path.display())]
     Io { path: PathBuf, cause: io::Error },
     /// The file does not start with the magic.
-    #[error("{}: not a file of labels (it does not start with GOLABEL1)", .0.display())]
+    #[error("{} is not a label file; it does not start with GOLABEL1", .0.display())]
     Magic(PathBuf),
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
@@ -97,10 +97,10 @@ struct Archives {
 }
 
 impl LabelImporter {
-    /// Opens a file of labels. `archives` contains the paths of the archives to which the labels refer.
+    /// Opens a label file. `archives` contains the paths of the archives to which the labels refer.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or is not a file of labels.
+    /// Returns an error if the file cannot be read or is not a label file.
     pub fn open(path: &Path, archives: Vec<PathBuf>) -> Result<Self, ImportError> {
         let wrap = |cause| ImportError::Io {
             path: path.to_owned(),
@@ -210,8 +210,7 @@ impl Iterator for LabelImporter {
 }
 
 impl Archives {
-    /// Returns the moves of all games in the archive with this number, or an empty list if the archive is not among the
-    /// files.
+    /// Returns the moves of all games in archive `number`. The list is empty if the archive is not among the files.
     fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
         if !self.games_by_archive.contains_key(&number) {
             let name = archive_name(number);
@@ -279,7 +278,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
     let errors = Errors {
-        // The file contains the error of the winrate. The error of win minus loss is twice as large.
+        // The file contains the error of the win rate. The error of win minus loss is twice as large.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),
         variance_time: points(read_u16(bytes)?),

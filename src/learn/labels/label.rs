@@ -1,6 +1,6 @@
 //! Labels and their binary form.
 //!
-//! All numbers are little endian and from the perspective of the side to move:
+//! All numbers are stored in little-endian order. Values are from the perspective of the side to move:
 //!
 //! | type | meaning |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | i16 | lead * 64, in points (optional) |
 //! | u16 | standard deviation of the score * 64 (optional) |
 //! | u16, u16, u16 | error of win minus loss * 16,384; error of the score * 64; variance time * 64 (optional) |
-//! | u8 n, n x (u16, u8) | most probable moves: board index (the area is the pass), -16 log2 of the probability |
+//! | u8 n, n x (u16, u8) | most probable moves: board index (the area for a pass), -16 log2 of the probability |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 rounded (optional) |
 
 use super::le_bytes::{read_u8, read_u16};
@@ -72,8 +72,8 @@ impl Label {
         (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
     }
 
-    /// Returns the probabilities of all points, followed by the pass, scaled to a sum of 1. Returns `None` if the label
-    /// contains no moves.
+    /// Returns the probabilities of all points, followed by that of a pass, scaled to a sum of 1. Returns `None` if the
+    /// label contains no moves.
     pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
         let sum: f32 = self
             .policy

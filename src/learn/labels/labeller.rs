@@ -101,9 +101,9 @@ impl Labeller<'_> {
         &self,
         recorded: Option<GameIter>,
         next_number: u64,
-    ) -> Result<RecordedQueue, LabelError> {
+    ) -> Result<LabelJobQueue, LabelError> {
         let Some(mut games) = recorded else {
-            return Ok(RecordedQueue {
+            return Ok(LabelJobQueue {
                 next_number,
                 games: None,
             });
@@ -114,7 +114,7 @@ impl Labeller<'_> {
             games.nth(last).transpose()?;
         }
         let games = Some(games);
-        Ok(RecordedQueue { next_number, games })
+        Ok(LabelJobQueue { next_number, games })
     }
 
     /// Returns the labels of `positions`, in the same order.
@@ -163,7 +163,7 @@ impl Labeller<'_> {
 }
 
 /// Queue of the jobs that have not been started.
-struct RecordedQueue {
+struct LabelJobQueue {
     next_number: u64,
     games: Option<GameIter>,
 }
@@ -185,7 +185,7 @@ struct LabellingRun<'a> {
     labeller: &'a Labeller<'a>,
     stop: &'a AtomicBool,
     progress: &'a (dyn Fn(u64) + Sync),
-    queue: Mutex<RecordedQueue>,
+    queue: Mutex<LabelJobQueue>,
     output: Mutex<OrderedOutput<'a>>,
     error: Mutex<Option<LabelError>>,
 }

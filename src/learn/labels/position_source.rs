@@ -63,7 +63,7 @@ impl UnlabelledGame {
 }
 
 impl SourceSettings {
-    /// Returns true if the job with this number uses a recorded game.
+    /// Returns true if job `job_number` uses a recorded game.
     pub fn uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)
     }

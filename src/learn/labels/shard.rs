@@ -4,7 +4,7 @@
 //! with `xz`. Sealed shards can be concatenated, because readers accept the magic before any frame.
 //!
 //! A shard contains the magic `HNLABEL1` and then, for each entry, its length (`u32`), its CRC-32 (`u32`) and its
-//! [binary form](LabelEntry::encode). All numbers are little endian.
+//! [binary form](LabelEntry::encode). All numbers are stored in little-endian order.
 
 use std::io::{self, Read};
 
@@ -23,7 +23,7 @@ pub enum ShardError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file does not start with the magic.
-    #[error("not a file of labels")]
+    #[error("the file is not a label file; it does not start with HNLABEL1")]
     Magic,
     /// A frame is incomplete or has a wrong checksum. The number is the offset of the frame in the uncompressed file.
     #[error("truncated or damaged at byte {0}")]

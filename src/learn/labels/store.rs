@@ -39,7 +39,7 @@ pub enum LabelStoreError {
     #[error("{}: {error}", path.display())]
     Shard { path: PathBuf, error: ShardError },
     /// The manifest is damaged or has an unsupported format or version.
-    #[error("{}: not a label manifest supported by this version ({found})", path.display())]
+    #[error("{}: this version of the program does not support the manifest ({found})", path.display())]
     Manifest {
         path: PathBuf,
         /// Format and version of the file, or the parse error.

@@ -1,13 +1,13 @@
 //! A teacher in a separate process, such as `scripts/serve_teacher.py` on a GPU.
 //!
 //! The process reads requests from standard input and writes responses, in the same order, to standard output. All
-//! numbers are little endian:
+//! numbers are stored in little-endian order:
 //!
 //! 1. On start, the process writes a line of JSON with `format` `honinbo-teacher`, `version` 1 and the numbers of
 //!    `planes` and `globals`, which must match [`KataInputVersion::V7`].
 //! 2. Request: `u32` n, height and width of the grid; `i8` planes `[n, 22, height, width]`; `f32` globals `[n, 19]`.
 //!    Boards are placed in the top left corner of the grid.
-//! 3. Response: `f32` policy logits `[n, height * width + 1]`, the pass last; `f32` values `[n, 9]`; `f32` ownership
+//! 3. Response: `f32` policy logits `[n, height * width + 1]`, a pass last; `f32` values `[n, 9]`; `f32` ownership
 //!    `[n, height, width]`. The values are the probabilities of win, loss and no result, the lead, the mean and
 //!    standard deviation of the score, the variance time, and the errors of win minus loss and of the score. The last
 //!    three are NaN if unknown.
@@ -146,8 +146,11 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     if line.is_empty() {
         return Err(process_ended());
     }
-    let handshake: Handshake = serde_json::from_str(&line)
-        .map_err(|error| io::Error::other(format!("not a teacher process ({error})")))?;
+    let handshake: Handshake = serde_json::from_str(&line).map_err(|error| {
+        io::Error::other(format!(
+            "the program does not follow the teacher protocol: {error}"
+        ))
+    })?;
     let expected = (FORMAT, VERSION, INPUTS.plane_count(), INPUTS.global_count());
     let Handshake {
         format,
@@ -293,11 +296,11 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the network output for the position with this index in the request. `size` is the size of its board.
+    /// Returns the network output for position `index` of the request. `size` is the size of its board.
     fn output(&self, index: usize, size: BoardSize) -> NetOutput {
         let area = self.grid.area();
-        let policy = floats(self.policy, index, area + 1);
-        let values = floats(self.values, index, VALUES_PER_POSITION);
+        let policy = decode_f32_row(self.policy, index, area + 1);
+        let values = decode_f32_row(self.values, index, VALUES_PER_POSITION);
         let [
             win,
             loss,
@@ -318,7 +321,7 @@ impl<'a> Response<'a> {
             score,
         };
         NetOutput {
-            policy: crop(&policy, self.grid, size),
+            policy: crop_to_board(&policy, self.grid, size),
             pass: policy.last().copied(),
             judgement: Judgement {
                 value: win - loss,
@@ -330,13 +333,17 @@ impl<'a> Response<'a> {
                     errors: (!variance_time.is_nan()).then_some(errors),
                 }),
             },
-            ownership: Some(crop(&floats(self.ownership, index, area), self.grid, size)),
+            ownership: Some(crop_to_board(
+                &decode_f32_row(self.ownership, index, area),
+                self.grid,
+                size,
+            )),
         }
     }
 }
 
 /// Decodes row `index` of an `f32` array with `width` columns.
-fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
+fn decode_f32_row(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
     let row = &bytes[4 * index * width..][..4 * width];
     let (values, _) = row.as_chunks();
     values
@@ -346,7 +353,7 @@ fn floats(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
 }
 
 /// Returns the values for a board of `size` in the top left corner of `grid`.
-fn crop(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
+fn crop_to_board(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
     let rows = values.chunks(grid.width()).take(size.height());
     rows.flat_map(|row| &row[..size.width()]).copied().collect()
 }

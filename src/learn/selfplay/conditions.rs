@@ -94,9 +94,11 @@ impl GameConditions {
     /// Returns the temperature for choosing a move after `move_count` moves. It is high in the opening and decreases
     /// later.
     pub fn temperature(&self, move_count: usize) -> f64 {
-        const EARLY: f64 = 0.8;
-        const LATE: f64 = 0.15;
-        LATE + (EARLY - LATE) * 0.5_f64.powf(move_count as f64 / self.size.mean_side())
+        const EARLY_TEMPERATURE: f64 = 0.8;
+        const LATE_TEMPERATURE: f64 = 0.15;
+        LATE_TEMPERATURE
+            + (EARLY_TEMPERATURE - LATE_TEMPERATURE)
+                * 0.5_f64.powf(move_count as f64 / self.size.mean_side())
     }
 }
 

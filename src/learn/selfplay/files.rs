@@ -80,7 +80,7 @@ impl SelfplayFiles {
         Ok(())
     }
 
-    /// Opens and locks the file with this number. Does not read its content.
+    /// Opens and locks file `number`. Does not read its content.
     fn open_file(folder: &Path, number: usize) -> Result<Self, SelfplayFilesError> {
         let path = file_path(folder, number);
         let wrap = |cause| SelfplayFilesError::Io {

@@ -63,7 +63,7 @@ impl SelfplayGame {
     }
 }
 
-/// Plays the game with this number. Returns `None` if `stop` was set before the game ended.
+/// Plays game `number`. Returns `None` if `stop` was set before the game ended.
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or no thread can be started.
@@ -184,10 +184,10 @@ impl<'a> MovePicker<'a> {
     }
 }
 
-/// State for deciding when a side resigns, based on the winrates during a game.
+/// State for deciding when a side resigns, based on the win rates during a game.
 #[derive(Clone, Debug)]
 struct ResignationTracker {
-    /// Winrate, from 0 to 1, below which a position counts as lost.
+    /// Win rate, from 0 to 1, below which a position counts as lost.
     lost_winrate: f64,
     disables_resignation: bool,
     /// For each side, the number of its most recent consecutive turns in lost positions.
@@ -205,7 +205,7 @@ impl ResignationTracker {
         }
     }
 
-    /// Records the winrate of the side to move. Returns true if it resigns.
+    /// Records the win rate of the side to move. Returns true if it resigns.
     fn update(&mut self, position: &Position, winrate: f64) -> bool {
         let color = position.to_move();
         let is_lost = winrate < self.lost_winrate;

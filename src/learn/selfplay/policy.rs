@@ -12,7 +12,7 @@ use crate::search::restriction::Restriction;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveChoice {
     pub mv: Move,
-    /// Winrate of the side to move, from 0 to 1.
+    /// Win rate of the side to move, from 0 to 1.
     pub winrate: f64,
     /// Training target; `None` if there was no full search.
     pub target: Option<SearchTarget>,

@@ -58,6 +58,7 @@ impl SelfplaySearch {
         };
         let setup = SearchConfig {
             threads: 1,
+            batch_size: 1,
             tree_bytes: TREE_BYTES,
             seed,
         };

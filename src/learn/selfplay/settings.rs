@@ -18,7 +18,7 @@ pub struct SelfplaySettings {
     pub handicap_fraction: f64,
     /// Numbers of visits per move.
     pub playout_cap: PlayoutCap,
-    /// Winrate in per cent below which a side resigns. 0 disables resignation.
+    /// Win rate in percent below which a side resigns. 0 disables resignation.
     pub resign_percent: f64,
     /// Fraction of games in which resignation is disabled, to measure how often a resigning side would have won.
     pub play_out_fraction: f64,

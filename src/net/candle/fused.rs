@@ -14,14 +14,53 @@ use crate::net::cpu::executor::{CpuExecutor, FeatureStorage, FeaturesRef};
 use crate::net::cpu::workspace::Workspace;
 use crate::net::program::Part;
 
-/// Memory for the forward passes of one thread.
+/// Maximum number of board sizes for which a thread keeps memory.
+const MAX_SIZES: usize = 4;
+
+/// Memory for the forward passes of one thread, for each of the board sizes that were used most recently. A thread that
+/// alternates between sizes, such as one that serves several games, does not allocate it again each time.
 #[derive(Debug, Default)]
 pub struct Memory {
+    /// The memory that was used most recently comes first.
+    sizes: Vec<MemoryOfSize>,
+}
+
+/// Memory for boards of one size.
+#[derive(Debug, Default)]
+struct MemoryOfSize {
+    /// Rows and columns of the board.
+    size: (usize, usize),
     workspace: Workspace,
     /// Features of the last call; `None` before the first.
     features: Option<Tensor>,
     /// Number of boards of the last call.
     count: usize,
+}
+
+impl Memory {
+    /// Returns true if a value of this board did not fit into 16 bits in the last call of [`features`](fn@features) or
+    /// in a head, so that the features and the outputs of the board are meaningless.
+    #[must_use]
+    pub fn is_saturated(&self, board: usize) -> bool {
+        let last = self.sizes.first();
+        last.is_some_and(|memory| memory.workspace.is_saturated(board))
+    }
+
+    /// Returns the memory for boards of this size and makes it the most recent one.
+    fn of_size(&mut self, size: (usize, usize)) -> &mut MemoryOfSize {
+        match self.sizes.iter().position(|memory| memory.size == size) {
+            Some(index) => self.sizes[..=index].rotate_right(1),
+            None => {
+                self.sizes.truncate(MAX_SIZES - 1);
+                let memory = MemoryOfSize {
+                    size,
+                    ..MemoryOfSize::default()
+                };
+                self.sizes.insert(0, memory);
+            }
+        }
+        &mut self.sizes[0]
+    }
 }
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
@@ -37,7 +76,8 @@ pub fn features(
     memory: &mut Memory,
 ) -> Result<Tensor> {
     let (count, _, height, width) = planes.dims4()?;
-    let Memory { workspace, .. } = memory;
+    let memory = memory.of_size((height, width));
+    let workspace = &mut memory.workspace;
     if executor.prepare(count, (height, width), workspace) || memory.features.is_none() {
         memory.features = Some(match executor.new_features(workspace) {
             FeatureStorage::F32(store) => tensor(store)?,
@@ -73,6 +113,9 @@ pub fn head(
     features: &Tensor,
     memory: &mut Memory,
 ) -> Result<Tensor> {
+    let Some(memory) = memory.sizes.first_mut() else {
+        candle_core::bail!("the features were computed with other memory");
+    };
     features.apply_op1_no_bwd(&HeadOp {
         executor,
         part,
@@ -155,5 +198,34 @@ fn contiguous<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]>
     match layout.contiguous_offsets() {
         Some((start, end)) => Ok(&storage.as_slice()?[start..end]),
         None => candle_core::bail!("expected a contiguous tensor, found {layout:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_kept_for_recent_board_sizes() {
+        let mut memory = Memory::default();
+        for (size, expected) in [
+            (9, 0),
+            (13, 0),
+            (9, 9),
+            (19, 0),
+            (7, 0),
+            (13, 13),
+            (5, 0),
+            // The memory of these two was the oldest when a new size was added.
+            (9, 0),
+            (19, 0),
+            (13, 13),
+            (5, 5),
+        ] {
+            let memory = memory.of_size((size, size));
+            assert_eq!(memory.count, expected, "{size}");
+            memory.count = size;
+        }
+        assert_eq!(memory.sizes.len(), MAX_SIZES);
     }
 }

@@ -16,6 +16,9 @@ use crate::net::input::NetInput;
 use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
 
+/// Number of positions that a GPU evaluates together at a high fraction of its speed.
+const GPU_BATCH: usize = 64;
+
 /// The three modules of a network. They can be shared by any number of threads.
 #[derive(Debug)]
 pub struct CandleNetwork {
@@ -66,7 +69,22 @@ impl CandleNetwork {
         }
     }
 
-    /// Evaluates all positions and passes each result to `each`, in order.
+    /// Returns the preferred number of positions per call of [`run`](Self::run) if `threads` threads call it
+    /// concurrently.
+    ///
+    /// On a CPU, each thread evaluates its positions alone, and there is little to gain from evaluating several
+    /// together. A GPU needs many positions to be busy, to which all threads contribute.
+    #[must_use]
+    pub fn batch_hint(&self, threads: usize) -> usize {
+        if self.device.is_cpu() {
+            1
+        } else {
+            GPU_BATCH.div_ceil(threads.max(1))
+        }
+    }
+
+    /// Evaluates all positions and passes each result to `each`, in order. The result is meaningless if the position is
+    /// [`saturated`](Answer::saturated).
     ///
     /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs are
     /// finite, because an overflow makes them infinite or NaN.
@@ -88,6 +106,7 @@ impl CandleNetwork {
                 let (policy, value) = self.forward(input, first, count, memory)?;
                 for index in 0..count {
                     answer.clear();
+                    answer.saturated = memory.is_saturated(index);
                     self.policy.split(row(&policy, index, count), &mut answer);
                     self.value.split(row(&value, index, count), &mut answer);
                     each(first + index, &answer)?;

@@ -2,6 +2,7 @@
 
 use pulp::Simd;
 
+use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
 /// Input range in which the result of [`exp`] is a normal number.
@@ -24,13 +25,13 @@ const LN2_LOW: f32 = -2.121_944_4e-4;
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
     let x = simd.max_f32s(simd.min_f32s(x, splat(EXP_MAX)), splat(EXP_MIN));
-    let rounded = simd.mul_add_e_f32s(x, splat(std::f32::consts::LOG2_E), splat(ROUND));
+    let rounded = mul_add(simd, x, splat(std::f32::consts::LOG2_E), splat(ROUND));
     let whole = simd.sub_f32s(rounded, splat(ROUND));
-    let rest = simd.mul_add_e_f32s(whole, splat(-LN2_HIGH), x);
-    let rest = simd.mul_add_e_f32s(whole, splat(-LN2_LOW), rest);
+    let rest = mul_add(simd, whole, splat(-LN2_HIGH), x);
+    let rest = mul_add(simd, whole, splat(-LN2_LOW), rest);
     let mut sum = splat(1.0 / 5040.0);
     for factorial in [720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0] {
-        sum = simd.mul_add_e_f32s(sum, rest, splat(1.0 / factorial));
+        sum = mul_add(simd, sum, rest, splat(1.0 / factorial));
     }
     // 2^n has n + 127 in its exponent bits.
     let bits = simd.transmute_u32s_f32s(rounded);
@@ -55,7 +56,7 @@ pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let (square, cube) = (ln2 * ln2, ln2 * ln2 * ln2);
     let mut sum = splat(square * cube / 120.0);
     for term in [square * square / 24.0, cube / 6.0, square / 2.0, ln2, 1.0] {
-        sum = simd.mul_add_e_f32s(sum, rest, splat(term));
+        sum = mul_add(simd, sum, rest, splat(term));
     }
     // Adding n to the exponent bits multiplies by 2^n.
     let whole = simd.transmute_u32s_f32s(rounded);

@@ -2,6 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::vectors::mul_add;
 use super::winograd::tiling::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line};
 
@@ -97,7 +98,7 @@ impl WithSimd for MaxMagnitudes<'_> {
                     for (row, value) in line.into_iter().enumerate() {
                         let largest = &mut largest[row * SIDE + column];
                         *largest = simd.max_f32s(*largest, simd.abs_f32s(value));
-                        mark = simd.mul_add_e_f32s(value, zero, mark);
+                        mark = mul_add(simd, value, zero, mark);
                     }
                 }
             }

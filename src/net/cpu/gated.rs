@@ -7,6 +7,7 @@ use super::aligned::Aligned;
 use super::gemm::{Floats, Kernel, Panels, Sink, WithKernel, multiply, packing};
 use super::layout::LayoutRows;
 use super::linear::{QuantizedRows, QuantizedWeights};
+use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
 /// Weights of a gated linear layer: `silu(x W0 + b0) * (x W1 + b1)`.
@@ -116,7 +117,7 @@ impl<K: Kernel> Sink<K> for GatedSink<'_, K::Simd> {
             for index in 0..V {
                 let column = simd.mul_f32s(columns[index], unit);
                 let sum = kernel.scale_column(sums[index], simd.splat_f32s(1.0));
-                results[index] = simd.mul_add_e_f32s(sum, column, bias[index]);
+                results[index] = mul_add(simd, sum, column, bias[index]);
             }
             if self.is_gate {
                 let at = self.rows.cells[row] * self.vectors + self.vector;

@@ -11,6 +11,7 @@ use super::gemm::f32::InF32;
 use super::gemm::i16::I16Isa;
 #[cfg(target_arch = "x86_64")]
 use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
+use super::vectors::Vectors;
 use crate::net::error::NetError;
 
 /// Environment variable that forces an instruction set.
@@ -20,7 +21,7 @@ pub const VARIABLE: &str = "HONINBO_CPU";
 #[derive(Clone, Copy, Debug)]
 pub struct Isa {
     name: &'static str,
-    arch: Arch,
+    vectors: Vectors,
     /// Implementation of the bfloat16 kernels.
     matrix_unit: MatrixUnit,
     /// Implementation of the 16-bit integer kernels; `None` if they are not faster than 32-bit floats.
@@ -31,12 +32,15 @@ pub struct Isa {
 type Entry = (&'static str, fn() -> Option<Components>);
 
 /// Components of an instruction set.
-type Components = (Arch, MatrixUnit, Option<I16Isa>);
+type Components = (Vectors, MatrixUnit, Option<I16Isa>);
 
 /// All instruction sets, from worst to best.
 #[cfg(target_arch = "x86_64")]
-const ALL: [Entry; 6] = [
+const ALL: [Entry; 7] = [
     ("scalar", || vectors(I16Isa::Scalar)),
+    ("sse42", || {
+        vectors(I16Isa::Sse42(pulp::x86::V2::try_new()?))
+    }),
     ("avx2", || vectors(I16Isa::Avx2(pulp::x86::V3::try_new()?))),
     ("avxvnni", || vectors(I16Isa::AvxVnni(AvxVnni::try_new()?))),
     ("avx512", || {
@@ -46,8 +50,8 @@ const ALL: [Entry; 6] = [
         vectors(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))
     }),
     ("amx", || {
-        let (arch, _, i16) = vectors(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))?;
-        Some((arch, MatrixUnit::detected()?, i16))
+        let (vectors, _, i16) = vectors(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))?;
+        Some((vectors, MatrixUnit::detected()?, i16))
     }),
 ];
 
@@ -56,8 +60,8 @@ const ALL: [Entry; 6] = [
 const ALL: [Entry; 2] = [
     ("scalar", || vectors(I16Isa::Scalar)),
     ("neon", || {
-        let arch = Arch::Neon(pulp::aarch64::Neon::try_new()?);
-        Some((arch, MatrixUnit::Portable, None))
+        let vectors = Vectors::Pulp(Arch::Neon(pulp::aarch64::Neon::try_new()?));
+        Some((vectors, MatrixUnit::Portable, None))
     }),
 ];
 
@@ -67,17 +71,17 @@ const ALL: [Entry; 1] = [("scalar", || vectors(I16Isa::Scalar))];
 
 /// Returns an instruction set without a matrix unit.
 fn vectors(i16: I16Isa) -> Option<Components> {
-    Some((i16.arch(), MatrixUnit::Portable, Some(i16)))
+    Some((i16.vectors(), MatrixUnit::Portable, Some(i16)))
 }
 
 impl Isa {
     /// Returns the instruction sets that this processor supports, from worst to best.
     pub fn available() -> impl Iterator<Item = Self> {
         ALL.into_iter().filter_map(|(name, detect)| {
-            let (arch, matrix_unit, i16) = detect()?;
+            let (vectors, matrix_unit, i16) = detect()?;
             Some(Self {
                 name,
-                arch,
+                vectors,
                 matrix_unit,
                 i16,
             })
@@ -126,12 +130,12 @@ impl Isa {
 
     /// Runs `work` compiled for this instruction set.
     pub(super) fn run<W: WithSimd>(self, work: W) -> W::Output {
-        self.arch.dispatch(work)
+        self.vectors.dispatch(work)
     }
 
     /// Runs `work` with the kernel for 32-bit floats.
     pub(super) fn run_f32<W: WithKernel<f32>>(self, work: W) -> W::Output {
-        self.arch.dispatch(InF32(work))
+        self.vectors.dispatch(InF32(work))
     }
 
     /// Runs `work` with the kernel for 16-bit integers. Does nothing if the instruction set has no such kernel.
@@ -144,9 +148,9 @@ impl Isa {
     /// Runs `work` on bfloat16 numbers with AVX-512 vectors if the instruction set has them, and in scalar code
     /// otherwise.
     pub(super) fn run_bf16<W: WithBf16>(self, work: W) {
-        match self.arch {
+        match self.vectors {
             #[cfg(target_arch = "x86_64")]
-            Arch::V4(simd) => simd.vectorize(InBf16 { simd, work }),
+            Vectors::Pulp(Arch::V4(simd)) => simd.vectorize(InBf16 { simd, work }),
             _ => InBf16 { simd: Scalar, work }.call(),
         }
     }
@@ -219,6 +223,7 @@ mod tests {
         for isa in Isa::available() {
             let named = Isa::named(isa.name()).unwrap();
             assert_eq!(named.lanes(), isa.lanes());
+            assert_eq!(named.lanes() == 4, ["sse42", "neon"].contains(&isa.name()));
         }
         for name in ["", "AVX2", "sse", "avx512 "] {
             let text = Isa::named(name).unwrap_err().to_string();

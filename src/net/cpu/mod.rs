@@ -30,5 +30,6 @@ mod rotary;
 mod softmax;
 mod steps;
 mod strided;
+mod vectors;
 mod winograd;
 pub(super) mod workspace;

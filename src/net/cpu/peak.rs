@@ -11,6 +11,7 @@ use super::bf16::unit::MatrixUnit;
 use super::gemm::i16::I16Isa;
 use super::gemm::{Kernel, WithKernel};
 use super::isa::Isa;
+use super::vectors::mul_add;
 
 /// Measures the 32-bit float multiply-adds per second and thread.
 pub fn f32(isa: Isa) -> f64 {
@@ -78,7 +79,7 @@ impl WithSimd for Floats {
         let mut sums = black_box([start; SUMS]);
         for _ in 0..ROUNDS {
             for sum in &mut sums {
-                *sum = simd.mul_add_e_f32s(*sum, factor, term);
+                *sum = mul_add(simd, *sum, factor, term);
             }
         }
         let sum = sums.into_iter().fold(start, |a, b| simd.add_f32s(a, b));

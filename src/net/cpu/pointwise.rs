@@ -8,6 +8,7 @@ use super::aligned::Aligned;
 use super::gemm::epilogue::ChannelNorm;
 use super::layout::LayoutRows;
 use super::steps::RmsWeights;
+use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
 /// Activation, applied in place.
@@ -88,7 +89,7 @@ impl WithSimd for Norm<'_> {
             let channels = scale.iter().zip(shift);
             for ((y, x), (scale, shift)) in to[row.clone()].iter_mut().zip(&from[row]).zip(channels)
             {
-                *y = floored(simd, simd.mul_add_e_f32s(*x, *scale, *shift), floor);
+                *y = floored(simd, mul_add(simd, *x, *scale, *shift), floor);
             }
         }
     }
@@ -123,7 +124,7 @@ impl WithSimd for RmsNorm<'_> {
             for cell in cells {
                 // The padding channels are zero and do not change the sum.
                 for x in &from[cell * vectors..][..vectors] {
-                    squares = simd.mul_add_e_f32s(*x, *x, squares);
+                    squares = mul_add(simd, *x, *x, squares);
                 }
             }
             let mean = simd.reduce_sum_f32s(squares) / (group * norm.channels) as f32;
@@ -134,7 +135,7 @@ impl WithSimd for RmsNorm<'_> {
                 for ((y, x), (weight, shift)) in
                     to[row.clone()].iter_mut().zip(&from[row]).zip(channels)
                 {
-                    *y = simd.mul_add_e_f32s(simd.mul_f32s(*x, factor), *weight, *shift);
+                    *y = mul_add(simd, simd.mul_f32s(*x, factor), *weight, *shift);
                 }
             }
         }

@@ -128,10 +128,17 @@ impl Workspace {
         }
     }
 
-    /// Marks all transformed inputs as stale. Must be called before the first step of a run.
+    /// Marks all transformed inputs as stale and clears the record of saturated boards. Must be called before the first
+    /// step of a run.
     pub fn forget_inputs(&mut self) {
         self.winograd_f32.forget();
         self.winograd_i16.forget();
+    }
+
+    /// Returns true if a value of this board did not fit into 16 bits since the last call of
+    /// [`forget_inputs`](Self::forget_inputs). All results for the board are meaningless then.
+    pub fn is_saturated(&self, board: usize) -> bool {
+        self.winograd_i16.is_saturated(board)
     }
 }
 

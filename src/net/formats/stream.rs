@@ -1,7 +1,8 @@
 //! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
 //! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
-//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size.
+//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content of
+//! a gzip file may be larger than the file only by a factor that is possible for a network.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
@@ -10,8 +11,16 @@ use flate2::bufread::GzDecoder;
 
 use crate::net::error::NetError;
 
-/// Maximum number of values in a file (4 GiB as `f32`).
-pub const MAX_NUMBERS: usize = 1 << 30;
+/// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
+/// (b40c768nbt, 233 million).
+pub const MAX_NUMBERS: usize = 1 << 29;
+/// Maximum ratio of the content of a gzip file to its size, if the content is larger than [`FREE_BYTES`].
+///
+/// Trained weights take at most 1.2 times as many bytes uncompressed in binary, and about 2.5 times as many in text.
+/// Gzip files can expand a thousandfold.
+const MAX_EXPANSION: u64 = 16;
+/// Number of decompressed bytes for which any ratio is permitted, for small networks that consist mainly of zeros.
+const FREE_BYTES: u64 = 32 << 20;
 /// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
 /// Maximum length of a word in bytes.
@@ -28,6 +37,8 @@ pub struct Stream<'a> {
     from: usize,
     to: usize,
     numbers_left: usize,
+    /// Number of bytes read from the source.
+    bytes_read: u64,
 }
 
 impl<'a> Stream<'a> {
@@ -38,9 +49,10 @@ impl<'a> Stream<'a> {
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
         let mut plain = Self::with_source(Box::new(source));
         if plain.peek(GZIP.len())?.starts_with(&GZIP) {
-            return Ok(Self::with_source(Box::new(GzipReader(Some(
-                GzDecoder::new(plain),
-            )))));
+            return Ok(Self::with_source(Box::new(GzipReader {
+                member: Some(GzDecoder::new(plain)),
+                bytes: 0,
+            })));
         }
         Ok(plain)
     }
@@ -52,6 +64,7 @@ impl<'a> Stream<'a> {
             from: 0,
             to: 0,
             numbers_left: MAX_NUMBERS,
+            bytes_read: 0,
         }
     }
 
@@ -59,7 +72,8 @@ impl<'a> Stream<'a> {
     /// the end of the file.
     ///
     /// # Errors
-    /// Returns the error of the source, or `InvalidInput` or `InvalidData` for a corrupt gzip file.
+    /// Returns the error of the source, or `InvalidInput` or `InvalidData` for a gzip file that is corrupt or expands
+    /// too much.
     pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.to - self.from < count {
             self.buffer.copy_within(self.from..self.to, 0);
@@ -69,7 +83,10 @@ impl<'a> Stream<'a> {
         while self.to - self.from < count {
             match self.source.read(&mut self.buffer[self.to..]) {
                 Ok(0) => break,
-                Ok(read) => self.to += read,
+                Ok(read) => {
+                    self.to += read;
+                    self.bytes_read += read as u64;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -276,22 +293,34 @@ impl BufRead for Stream<'_> {
     }
 }
 
-/// Reader of the decompressed content of a gzip file with one or more members; `None` after the last member. Like the
-/// gzip program, it ignores data after the last member, because some systems pad files.
-struct GzipReader<'a>(Option<GzDecoder<Stream<'a>>>);
+/// Reader of the decompressed content of a gzip file with one or more members. Like the gzip program, it ignores data
+/// after the last member, because some systems pad files.
+struct GzipReader<'a> {
+    /// Current member; `None` after the last one.
+    member: Option<GzDecoder<Stream<'a>>>,
+    /// Number of decompressed bytes.
+    bytes: u64,
+}
 
 impl Read for GzipReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.0 {
+        while let Some(member) = &mut self.member {
             let read = member.read(into)?;
+            self.bytes += read as u64;
+            if self.bytes > FREE_BYTES.max(MAX_EXPANSION * member.get_ref().bytes_read) {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("the gzip file expands to more than {MAX_EXPANSION} times its size"),
+                ));
+            }
             if read > 0 || into.is_empty() {
                 return Ok(read);
             }
-            let rest = self.0.take().map(GzDecoder::into_inner);
+            let rest = self.member.take().map(GzDecoder::into_inner);
             if let Some(mut rest) = rest
                 && rest.peek(GZIP.len())?.starts_with(&GZIP)
             {
-                self.0 = Some(GzDecoder::new(rest));
+                self.member = Some(GzDecoder::new(rest));
             }
         }
         Ok(0)

@@ -36,19 +36,16 @@ pub fn all() -> impl Iterator<Item = &'static Operator> {
     GROUPS.iter().flat_map(|(_, group)| *group)
 }
 
-/// Returns the queue of the operator `name`, or `None` if there is no such operator.
-pub fn queue_for(name: &str) -> Option<Queue> {
-    let has_operator = |group: &[Operator]| group.iter().any(|operator| operator.name == name);
-    let group = GROUPS.iter().find(|(_, group)| has_operator(group));
-    group.map(|(queue, _)| *queue)
-}
-
-/// Finds an operator by name.
+/// Finds an operator by name, and the queue in which its requests wait.
 ///
 /// # Errors
 /// Returns an error if there is no such operator.
-pub fn find(name: &str) -> Result<&'static Operator, ServiceError> {
-    all().find(|operator| operator.name == name).ok_or_else(|| {
+pub fn find(name: &str) -> Result<(Queue, &'static Operator), ServiceError> {
+    let find_in = |(queue, group): &(Queue, &'static [Operator])| {
+        let operator = group.iter().find(|operator| operator.name == name)?;
+        Some((*queue, operator))
+    };
+    GROUPS.iter().find_map(find_in).ok_or_else(|| {
         let names: Vec<&str> = all().map(|operator| operator.name).collect();
         let short_name = truncated(name);
         let message = format!(

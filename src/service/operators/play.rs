@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::run::{DECIMAL_PLACES, Seconds, Visits};
-use crate::engine::genmove::GenmoveOptions;
+use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
@@ -59,7 +59,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
     call.take_fields::<NoFields>()?;
     let forbidden = position.board().empty() - position.legal_points();
     Ok(CallOutcome::Completed(json!({
-        "board": matrix(position.size(), position.board().stones_by_color()),
+        "board": stone_matrix(position.size(), position.board().stones_by_color()),
         "color": position.to_move().to_string(),
         "forbidden": vertices(position.size(), &forbidden),
         "prisoners": by_color(|color| position.prisoners(color).into()),
@@ -69,7 +69,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
 
 /// Returns a matrix with one list per row, topmost row first. It contains 1 for points in Black's set, -1 for points in
 /// White's set, and 0 for all others.
-fn matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
+fn stone_matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
         of(Color::Black) - of(Color::White)
@@ -138,13 +138,17 @@ impl Work for GenmoveTask {
             result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
         }
         engine.set_record(Record::from_position(self.position.clone()))?;
-        engine.set_lost_turns(color, self.lost_turns);
-        engine.begin_genmove(color, GenmoveOptions::default());
+        let options = GenmoveOptions {
+            lost_turns: Some(self.lost_turns),
+            ..GenmoveOptions::default()
+        };
+        engine.begin_genmove(color, options);
         context.wait_for_search(|_| {});
-        let decision = context.engine.finish_genmove()?;
-        let lost_turns = context.engine.lost_turns(color);
-        let values = context.engine.last_move().map(|seen| seen.report.values);
-        let values = values.unwrap_or_default();
+        let GenmoveResult {
+            decision,
+            values,
+            lost_turns,
+        } = context.engine.finish_genmove()?;
         Ok(Step::Done(json!({
             "color": color.to_string(),
             "move": decision.to_text(size),
@@ -196,7 +200,7 @@ fn score_response(position: &Position, dead: PointSet) -> Value {
         "points": by_color(|color| result.points[color].into()),
         "whiteExtra": f64::from(position.white_bonus_half_points()) / 2.0,
         "dead": vertices(size, &dead),
-        "owned": matrix(size, &result.owned),
+        "owned": stone_matrix(size, &result.owned),
     })
 }
 
@@ -218,9 +222,9 @@ fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let points = points.ok_or_else(|| {
         let message = match max_stones {
             2.. => {
-                format!("a {size} board allows 2 to {max_stones} handicap stones, not {stones}")
+                format!("the {size} board allows 2 to {max_stones} handicap stones, not {stones}")
             }
-            _ => format!("a {size} board is too small for handicap stones"),
+            _ => format!("the {size} board is too small for handicap stones"),
         };
         RequestError::new("stones", message)
     })?;

@@ -218,7 +218,7 @@ fn other_properties(node: &Node, is_root: bool) -> String {
     unhandled.fold(String::new(), |mut text, property| {
         text.push_str(property.identifier());
         for value in property.values() {
-            text.extend(["[", value.escaped(), "]"]);
+            text.extend(["[", value.as_escaped(), "]"]);
         }
         text
     })

@@ -129,7 +129,7 @@ impl Work for ReviewTask {
         start_search(context, &pending_analysis, limits)?;
         context.wait_for_search(|_| {});
         let elapsed = started.elapsed();
-        if context.is_stopped() {
+        if context.should_stop() {
             return Ok(Step::More);
         }
         context.engine.error().map_or(Ok(()), Err)?;

@@ -93,7 +93,7 @@ export const games = new Games(service, async (id) => {
 export async function resume() {
   const last = kept();
   if (!last) {
-    say("You have Black. Choose a point, or begin another game.");
+    say("You play Black. Choose a point, or start another game.");
     return;
   }
   const { game } = await read(last.goban);

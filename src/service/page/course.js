@@ -68,7 +68,7 @@ export function analyse() {
 /** Returns true, and shows the result, if the game is over. */
 function over() {
   const { game } = state;
-  if (game.over) say(`The game is over: ${game.settings.result}. Undo takes the end back.`);
+  if (game.over) say(`The game is over: ${game.settings.result}. Undo to continue it.`);
   return game.over;
 }
 

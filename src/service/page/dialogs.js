@@ -78,7 +78,7 @@ export async function askToken(wrong) {
   const dialog = byId("token-dialog");
   const { token } = dialog.querySelector("form");
   token.value = "";
-  byId("token-said").textContent = wrong ? "That was not it." : "";
+  byId("token-said").textContent = wrong ? "The token is wrong." : "";
   await closed(dialog);
   return token.value;
 }
@@ -156,7 +156,7 @@ export class Games {
       byId("games-list").append(...games.map((game) => this.#row(game)));
       this.next = next;
       byId("games-more").hidden = next === null;
-      if (byId("games-list").children.length === 0) byId("games-said").textContent = "There are no such games.";
+      if (byId("games-list").children.length === 0) byId("games-said").textContent = "No games match the search.";
     });
   }
 

@@ -39,7 +39,7 @@ export class Graph {
     );
     const value = values[now];
     this.svg.setAttribute("aria-label", value
-      ? `Chance to win, move by move. Here Black's is ${(100 * value.winrate).toFixed(0)} per cent.`
-      : "Chance to win, move by move. Nothing is known of this position.");
+      ? `Win rate by move. In this position, Black's win rate is ${(100 * value.winrate).toFixed(0)} percent.`
+      : "Win rate by move. This position has not been analysed.");
   }
 }

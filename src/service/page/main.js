@@ -32,7 +32,7 @@ const actions = {
     state.lostTurns = { black: 0, white: 0 };
     await go(to);
     if (!to.stand) return;
-    say("Taken back.");
+    say("Move undone.");
     if (isOwn(to.stand.color)) state.clocks?.turn(to.stand.color);
     else await answer();
   },
@@ -80,7 +80,7 @@ const actions = {
       return;
     }
     const node = game.set(edited, turn);
-    say(`Set up. ${capital(turn)} to play.`);
+    say(`Position set up. ${capital(turn)} to play.`);
     await go(node);
     if (node !== state.game.here || game.over || !isOwn(turn)) return;
     if (state.clocks && state.clocks.running !== turn) state.clocks.turn(turn);
@@ -104,7 +104,7 @@ const actions = {
   "save-file": () => download("game.sgf", write(state.game)),
   keep: () => attempt(async () => {
     const { gobanId, new: fresh } = await service.ask("saveGoban", { goban: write(state.game) });
-    say(fresh ? `Kept as game ${gobanId}.` : `It is kept already, as game ${gobanId}.`);
+    say(fresh ? `Saved as game ${gobanId}.` : `This game is already saved as game ${gobanId}.`);
   }),
   games: () => games.open(),
 };

@@ -2,14 +2,14 @@
 
 const byId = (id) => document.getElementById(id);
 /** Formats a fraction as a whole percentage. */
-export const percent = (share) => `${(100 * share).toFixed(0)} %`;
+export const percent = (share) => `${(100 * share).toFixed(0)}%`;
 
 /** Formats a number with its sign and one decimal. */
 const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(1)}`;
 
 /** Formats a lead in points, positive for Black, as text. */
 export function leadText(lead) {
-  if (Math.abs(lead) < 0.05) return "even";
+  if (Math.abs(lead) < 0.05) return "the score is even";
   return lead > 0 ? `Black leads by ${lead.toFixed(1)}` : `White leads by ${(-lead).toFixed(1)}`;
 }
 
@@ -44,7 +44,7 @@ export function showClock(color, text) {
 /** Shows the evaluation of the position, {winrate, lead}, if there is one. */
 export function showValue(value) {
   byId("value").textContent = value
-    ? `Black wins with ${percent(value.winrate)}, ${leadText(value.lead)}.` : "";
+    ? `Black has a win rate of ${percent(value.winrate)}; ${leadText(value.lead)}.` : "";
 }
 
 /**

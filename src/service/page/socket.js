@@ -84,7 +84,7 @@ export class Service {
     const text = JSON.stringify({ id, token: this.#token, ...request });
     if (new Blob([text]).size > LONGEST) {
       this.#waiting.delete(id);
-      throw new Refusal({ code: "message", message: `This is too long: the service takes ${LONGEST} bytes at a time.` });
+      throw new Refusal({ code: "message", message: `This request is too long: the service accepts at most ${LONGEST} bytes.` });
     }
     socket.send(text);
   }

@@ -13,7 +13,7 @@ const KEPT = "honinbo-game";
 let elsewhere = false;
 
 export const service = new Service((connected) => {
-  byId("connection").textContent = connected ? "" : "Not connected; the next thing asked connects again.";
+  byId("connection").textContent = connected ? "" : "Not connected; the next request reconnects.";
 }, askToken);
 
 export const state = {

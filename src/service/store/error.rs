@@ -15,7 +15,8 @@ pub enum StoreError {
     NotFound { id: i64 },
     /// The file was written by a newer version of this program.
     #[error(
-        "the database has version {found}, but this program supports only {supported}; use a newer program"
+        "the database has schema version {found}, but this program supports only versions up to {supported}; \
+         install a newer version of the program"
     )]
     NewerVersion {
         /// Latest schema version known to this program.
@@ -28,7 +29,7 @@ pub enum StoreError {
     ForeignFile,
     /// Another thread or process kept the database locked for too long.
     #[error(
-        "the database is busy (waited {} s)",
+        "the database was locked by another process for more than {} s; try again later",
         BUSY_TIMEOUT.as_secs()
     )]
     Busy,

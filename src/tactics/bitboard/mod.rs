@@ -152,7 +152,7 @@ impl<W: Word> BoardGeometry<W> {
         W::index(self.stride, column, row).expect("the board fits the word")
     }
 
-    /// Returns the zero-based column and row of the point with this index.
+    /// Returns the zero-based column and row of the point `index`.
     pub fn coordinates(&self, index: u32) -> (u32, u32) {
         let (column, row) = W::coordinates(self.stride, index);
         if self.is_transposed {
@@ -213,7 +213,7 @@ impl<W: Word> BoardGeometry<W> {
         self.area & !(stones.own | stones.opponent)
     }
 
-    /// Returns the effect of placing an own stone on the empty `point`, or `None` if the move is suicide.
+    /// Returns the effect of placing a stone of the own side on the empty `point`, or `None` if the move is suicide.
     #[inline]
     fn place(
         &self,

@@ -68,7 +68,7 @@ pub trait Word:
         self & !other == Self::EMPTY
     }
 
-    /// Returns the set that contains only the point with this index.
+    /// Returns the set that contains only the point `index`.
     #[inline]
     fn single(index: u32) -> Self {
         Self::FIRST << index

@@ -13,7 +13,7 @@ use crate::tactics::bitboard::word::Word;
 pub(super) const MAX_POINTS: usize = 7;
 
 /// Number of states of a space: each point is empty, the owner's or the attacker's.
-const STATES: usize = 3_usize.pow(MAX_POINTS as u32);
+const NUM_STATES: usize = 3_usize.pow(MAX_POINTS as u32);
 
 /// Set of points of a space, as a bit mask in the order of their indices.
 type SpaceBits = u8;
@@ -24,7 +24,7 @@ pub(super) struct SmallEyeSpace {
     adjacency: Adjacency,
     initial: SpaceState,
     /// Cached results by state, two bits per query.
-    cache: [u8; STATES],
+    cache: [u8; NUM_STATES],
 }
 
 /// A question about a state of a space.
@@ -35,9 +35,9 @@ enum SpaceQuery {
     /// See [`SmallEyeSpace::is_alive`].
     Alive,
     /// Is the chain, without outside liberties, captured if its owner moves first?
-    CapturedIfOwnerMoves,
+    ChainCapturedOwnerFirst,
     /// Is the chain, without outside liberties, captured if the attacker moves first?
-    CapturedIfAttackerMoves,
+    ChainCapturedAttackerFirst,
 }
 
 impl SmallEyeSpace {
@@ -62,7 +62,7 @@ impl SmallEyeSpace {
                 points: to_bits(points),
                 attackers: to_bits(attackers),
             },
-            cache: [0; STATES],
+            cache: [0; NUM_STATES],
         })
     }
 
@@ -84,11 +84,13 @@ impl SmallEyeSpace {
         match self.cache[index] >> shift & 3 {
             0 => {
                 let result = match query {
-                    SpaceQuery::Dead => self.compute_dead(state),
-                    SpaceQuery::Alive => self.compute_alive(state),
-                    SpaceQuery::CapturedIfOwnerMoves => self.compute_captured_if_owner_moves(state),
-                    SpaceQuery::CapturedIfAttackerMoves => {
-                        self.compute_captured_if_attacker_moves(state)
+                    SpaceQuery::Dead => self.compute_is_dead(state),
+                    SpaceQuery::Alive => self.compute_is_alive(state),
+                    SpaceQuery::ChainCapturedOwnerFirst => {
+                        self.compute_chain_captured_owner_first(state)
+                    }
+                    SpaceQuery::ChainCapturedAttackerFirst => {
+                        self.compute_chain_captured_attacker_first(state)
                     }
                 };
                 self.cache[index] |= (2 + u8::from(result)) << shift;
@@ -98,16 +100,16 @@ impl SmallEyeSpace {
         }
     }
 
-    fn compute_dead(&mut self, state: SpaceState) -> bool {
+    fn compute_is_dead(&mut self, state: SpaceState) -> bool {
         let adjacency = self.adjacency;
         let mut is_dead = |next| self.query(SpaceQuery::Dead, next);
         !adjacency.can_be_split(state)
             && { adjacency.after_owner_moves(state) }
                 .all(|next| is_dead(next) || adjacency.after_attacker_moves(next).any(&mut is_dead))
-            && self.query(SpaceQuery::CapturedIfOwnerMoves, state)
+            && self.query(SpaceQuery::ChainCapturedOwnerFirst, state)
     }
 
-    fn compute_alive(&mut self, state: SpaceState) -> bool {
+    fn compute_is_alive(&mut self, state: SpaceState) -> bool {
         let adjacency = self.adjacency;
         let mut makes_eyes = |state| {
             adjacency.after_owner_moves(state).any(|next| {
@@ -121,18 +123,18 @@ impl SmallEyeSpace {
             && adjacency.after_attacker_moves(state).all(makes_eyes)
     }
 
-    fn compute_captured_if_owner_moves(&mut self, state: SpaceState) -> bool {
+    fn compute_chain_captured_owner_first(&mut self, state: SpaceState) -> bool {
         let adjacency = self.adjacency;
-        let mut is_taken = |next| self.query(SpaceQuery::CapturedIfAttackerMoves, next);
+        let mut is_captured = |next| self.query(SpaceQuery::ChainCapturedAttackerFirst, next);
         !adjacency.can_be_split(state)
-            && is_taken(state)
+            && is_captured(state)
             // The owner may not fill the last liberty.
-            && { adjacency.after_owner_moves(state) }.all(|next| next.empty() == 0 || is_taken(next))
+            && { adjacency.after_owner_moves(state) }.all(|next| next.empty() == 0 || is_captured(next))
     }
 
-    fn compute_captured_if_attacker_moves(&mut self, state: SpaceState) -> bool {
+    fn compute_chain_captured_attacker_first(&mut self, state: SpaceState) -> bool {
         let adjacency = self.adjacency;
-        let is_captured = |next| self.query(SpaceQuery::CapturedIfOwnerMoves, next);
+        let is_captured = |next| self.query(SpaceQuery::ChainCapturedOwnerFirst, next);
         state.empty().count_ones() <= 1 || adjacency.after_attacker_moves(state).any(is_captured)
     }
 }
@@ -151,7 +153,7 @@ impl SpaceState {
         self.points & !self.attackers
     }
 
-    /// Returns the index of the state among all [`STATES`].
+    /// Returns the index of the state among all [`NUM_STATES`].
     fn state_index(self) -> usize {
         let digit =
             |index: usize| usize::from((self.points >> index & 1) + (self.attackers >> index & 1));
@@ -320,7 +322,7 @@ mod tests {
     }
 
     fn is_captured(geometry: &BoardGeometry<Set>, state: TestState) -> bool {
-        let is_taken = |state: TestState| {
+        let is_captured_next = |state: TestState| {
             let num_empty = (state.0 & !state.1).count();
             num_empty <= 1
                 || moves(geometry, state, false)
@@ -328,10 +330,10 @@ mod tests {
                     .any(|next| is_captured(geometry, next))
         };
         !can_be_split(geometry, state)
-            && is_taken(state)
+            && is_captured_next(state)
             && moves(geometry, state, true)
                 .into_iter()
-                .all(|next| next.0 == next.1 || is_taken(next))
+                .all(|next| next.0 == next.1 || is_captured_next(next))
     }
 
     fn is_dead(geometry: &BoardGeometry<Set>, state: TestState) -> bool {

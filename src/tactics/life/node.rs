@@ -44,7 +44,7 @@ const fn point_key(kind: u64, point: u32) -> u64 {
     splitmix64(SEED + 2 + (point as u64) * 3 + kind)
 }
 
-fn toggle(hash: u64, kind: u64, set: Set) -> u64 {
+fn toggle_keys(hash: u64, kind: u64, set: Set) -> u64 {
     (set.indices()).fold(hash, |hash, point| hash ^ point_key(kind, point))
 }
 
@@ -57,7 +57,7 @@ impl LifeNode {
             ko,
             defender_to_move,
             last_was_pass: false,
-            hash: toggle(toggle(0, 0, stones.own), 1, stones.opponent),
+            hash: toggle_keys(toggle_keys(0, 0, stones.own), 1, stones.opponent),
         }
     }
 
@@ -69,7 +69,7 @@ impl LifeNode {
             0
         };
         let pass = if self.last_was_pass { LAST_WAS_PASS } else { 0 };
-        toggle(self.hash ^ turn ^ pass, 2, self.ko)
+        toggle_keys(self.hash ^ turn ^ pass, 2, self.ko)
     }
 
     /// Returns the key that ignores the stones on `excluded` points. If `counts_as_pass` is true, the last move is
@@ -78,7 +78,11 @@ impl LifeNode {
         let Stones { own, opponent } = self.stones;
         let reduced = Self {
             last_was_pass: self.last_was_pass || counts_as_pass,
-            hash: toggle(toggle(self.hash, 0, own & excluded), 1, opponent & excluded),
+            hash: toggle_keys(
+                toggle_keys(self.hash, 0, own & excluded),
+                1,
+                opponent & excluded,
+            ),
             ..*self
         };
         reduced.key()
@@ -179,7 +183,7 @@ impl LifeNode {
             ko: effect.ko,
             defender_to_move: !self.defender_to_move,
             last_was_pass: false,
-            hash: toggle(
+            hash: toggle_keys(
                 self.hash ^ point_key(kinds[0], index),
                 kinds[1],
                 effect.captured,

@@ -16,8 +16,9 @@ use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side
 
 /// Maximum number of liberties of a chain that is checked.
 const MAX_LIBERTIES: usize = 4;
-/// Limits of each reading. With them, a reading takes a few milliseconds.
+/// Maximum number of plies of a capture search.
 const READING_PLIES: usize = 9;
+/// Maximum number of positions of a capture search. With both limits, a search takes a few milliseconds.
 const READING_NODES: u64 = 2_000;
 
 /// Result of capture reading for a chain.
@@ -97,7 +98,7 @@ impl OutsideCheck {
             (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
                 Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
-            (_, CaptureThreat::None) if self.has_unread_escape() || self.assumptions_fail() => {
+            (_, CaptureThreat::None) if self.may_escape_region() || self.assumptions_fail() => {
                 Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
             (_, CaptureThreat::None) => Solution {
@@ -122,7 +123,7 @@ impl OutsideCheck {
         }
     }
 
-    /// Reads whether a chain can be captured if its opponent moves first.
+    /// Determines by tactical reading whether a chain can be captured if its opponent moves first.
     fn capture_threat(&mut self, chain: &Chain) -> CaptureThreat {
         let stone = chain.stones.first();
         // The best move may have connected the chain to other chains.
@@ -152,7 +153,7 @@ impl OutsideCheck {
     }
 
     /// Returns true if a group that is reported as dead may escape through points outside the region.
-    fn has_unread_escape(&self) -> bool {
+    fn may_escape_region(&self) -> bool {
         !self.lives && self.region.may_run_out()
     }
 

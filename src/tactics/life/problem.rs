@@ -16,7 +16,7 @@ pub enum LifeError {
     NoRegion,
     /// The region is too large to be searched.
     #[error(
-        "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points (turned either way)"
+        "a region of {width}x{height} points is too large; it must fit into 19x6, 16x7, 15x8 or 12x10 points (in either orientation)"
     )]
     TooLarge {
         /// Number of columns of the region.

@@ -172,8 +172,9 @@ impl Region {
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
     }
 
-    /// Returns the empty points that are nearer to the outside than to the group, measured in steps over empty points.
-    /// Only these points count as liberties of walls. Liberties inside a group that is not enclosed yet do not count.
+    /// Returns the empty points that are nearer to the outside than to the group, measured in steps through empty
+    /// points. Only these points count as liberties of walls. Liberties inside a group that is not enclosed yet do not
+    /// count.
     fn nearer_to_outside(&self) -> Set {
         let geometry = &self.geometry;
         let empty = geometry.empty(&self.stones);

@@ -12,8 +12,8 @@ use crate::game::position::Position;
 
 impl LifeProblem<'_> {
     /// Returns the goal suggested by the position. The side under attack tries to live, and its opponent tries to kill.
-    /// The side under attack is the one with fewer stones that are reachable from outside the region over empty points
-    /// or, if the numbers are equal, the side to move.
+    /// The side with fewer stones that can be reached from outside the region through empty points is under attack. If
+    /// both sides have equally many, it is the side to move.
     ///
     /// # Errors
     /// Returns an error if neither side has a group in the region, or the region is too large.
@@ -72,9 +72,9 @@ impl LifeProblem<'_> {
 /// the region is not too large.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// Solves the life or death of `chain` by searching the surroundings of `stones`. `goal` determines the side to move:
-/// the owner of the chain if it is to live, otherwise the opponent. The rest of the board is assumed to be settled
-/// unless capture reading refutes this.
+/// Determines whether `chain` lives or dies by searching the surroundings of `stones`. `goal` determines the side to
+/// move: the owner of the chain for [`LifeGoal::Live`], its opponent for [`LifeGoal::Kill`]. The rest of the board is
+/// assumed to be settled unless capture reading refutes this.
 ///
 /// # Errors
 /// Returns an error if the stones are too far apart, or if the chain extends too far from them.

@@ -20,7 +20,7 @@ impl Capture {
     fn chain<'a>(&self, board: &'a Board) -> &'a Chain {
         board
             .chain_at(self.0)
-            .expect("a search ends when the chain is taken")
+            .expect("a search ends when the chain is captured")
     }
 }
 

@@ -19,7 +19,7 @@ impl Connect {
         self.0.map(|stone| {
             board
                 .chain_at(stone)
-                .expect("a search ends when a chain is taken")
+                .expect("a search ends when a chain is captured")
         })
     }
 }

@@ -47,7 +47,7 @@ pub(super) trait ReadingGoal: Copy {
     fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet;
 
     /// Tries to prove with little effort that `moves` maker moves are not enough even if the breaker always passes.
-    /// Returns the proof, or `None` if there is none of this kind.
+    /// Returns the proof, or `None` if this attempt does not find one.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
     /// Returns the maker moves to try at the horizon. Each of them is a threat. If there is only one, the breaker must
@@ -63,7 +63,7 @@ pub(super) trait ReadingGoal: Copy {
 
 /// Breaker moves, classified for move ordering and pruning.
 pub(super) struct BreakerMoves {
-    /// Move that is tried before the pass.
+    /// Move to try before a pass.
     pub(super) first: Option<Point>,
     /// Promising moves, which are searched first.
     pub(super) preferred: PointSet,

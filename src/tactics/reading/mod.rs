@@ -8,9 +8,9 @@
 //!
 //! **Repetitions** need no rule. A maker that reaches the goal within a number of moves gets closer to it with every
 //! move, and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko. The
-//! reading does not know the moves before the root, although they may forbid a move under superko.
+//! search does not consider the moves before the root, although they may forbid a move under superko.
 //!
-//! The implementation is an alpha-beta search (`search`) with iterative deepening (`reader`), a transposition table
+//! The implementation is an alpha-beta search (`search`) with iterative deepening (`readers`), a transposition table
 //! (`table`), and killer moves and history (`move_order`). For captures, the search continues at the horizon with a
 //! sequence of ataris. The goals are defined in `capture` and `connect`.
 
@@ -18,12 +18,12 @@ mod capture;
 mod connect;
 mod goal;
 mod move_order;
-mod reader;
+mod readers;
 mod result;
 mod search;
 mod table;
 mod zone;
 
 pub use goal::Side;
-pub use reader::{CaptureReader, ConnectionReader, may_be_connected};
+pub use readers::{CaptureReader, ConnectionReader, may_be_connected};
 pub use result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};

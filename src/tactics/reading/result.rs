@@ -1,11 +1,11 @@
-//! Limits and result of a reading.
+//! Limits and result of a tactical search.
 
 use std::time::Duration;
 
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 
-/// Limits of a reading.
+/// Limits of a tactical search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingLimits {
     /// Maximum number of plies, including passes, within which the goal must be reached.
@@ -16,7 +16,8 @@ pub struct ReadingLimits {
     pub time: Option<Duration>,
 }
 
-/// The default limits suffice for most positions in games, and a reading then takes a fraction of a second.
+/// The default limits suffice for most positions in games. A search with these limits usually takes a fraction of a
+/// second.
 impl Default for ReadingLimits {
     fn default() -> Self {
         Self {
@@ -37,7 +38,7 @@ pub enum ReadingError {
     DifferentColors,
 }
 
-/// Outcome of a reading.
+/// Outcome of a tactical search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadingOutcome {
     /// The goal is reached even if the breaker may retake every ko immediately. Ko threats therefore do not help the
@@ -56,14 +57,14 @@ pub enum ReadingOutcome {
     },
     /// The goal cannot be reached within `plies`, even if the maker may retake every ko immediately.
     Prevented {
-        /// Number of plies that were read: the requested number, but at most 200.
+        /// Number of plies that were searched: the requested number, but at most 200.
         plies: usize,
     },
     /// The budget was exhausted before an outcome was proved.
     Unknown,
 }
 
-/// Result of a reading.
+/// Result of a tactical search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadingResult {
     pub outcome: ReadingOutcome,

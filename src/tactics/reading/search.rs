@@ -1,7 +1,7 @@
 //! Alpha-beta search for a single goal. The search of a position ends when it finds a move that reaches the goal.
 //!
 //! Depth is measured in remaining maker moves, and every position is first searched with one maker move fewer. The
-//! search then tries a pass of the side to move. If the pass fails, only a move inside the zone of this failure, or
+//! search then tries a pass of the side to move. If passing fails, only a move inside the zone of this failure, or
 //! inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with forcing
 //! moves, such as a sequence of ataris. If they reach the goal, this counts as an ordinary success. If they fail, the
 //! result remains open.

@@ -20,8 +20,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns all moves in no particular order, except that the pass comes last. Omits moves of the prover on
-    /// `settled` points: bounds are correct even if the prover tries fewer moves.
+    /// Returns all moves in no particular order, except that a pass comes last. Omits moves of the prover on `settled`
+    /// points: bounds are correct even if the prover tries fewer moves.
     pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
@@ -52,16 +52,17 @@ impl Candidate {
         self.point.is_none()
     }
 
-    /// Encodes the move as the table stores it.
+    /// Returns the code under which the table stores the move.
     pub fn encoded(&self) -> u8 {
         self.point.map_or(SolverEntry::PASS, |index| index as u8)
     }
 }
 
-const TABLE_MOVE: u32 = u32::MAX;
-const WINNING_PASS: u32 = u32::MAX - 1;
-const CAPTURE: u32 = u32::MAX - 2;
-const KILLER: u32 = u32::MAX - 3;
+/// Ranks of the moves that are searched before those ordered by history.
+const TABLE_MOVE_RANK: u32 = u32::MAX;
+const WINNING_PASS_RANK: u32 = u32::MAX - 1;
+const CAPTURE_RANK: u32 = u32::MAX - 2;
+const KILLER_RANK: u32 = u32::MAX - 3;
 
 /// History and killer moves of a search.
 #[derive(Debug)]
@@ -113,11 +114,11 @@ impl MoveOrder {
         let killers = self.killers.at(depth as usize);
         for candidate in candidates.iter_mut() {
             candidate.rank = match candidate.point {
-                _ if table_move == Some(candidate.encoded()) => TABLE_MOVE,
-                None if pass_wins => WINNING_PASS,
+                _ if table_move == Some(candidate.encoded()) => TABLE_MOVE_RANK,
+                None if pass_wins => WINNING_PASS_RANK,
                 None => 0,
-                Some(_) if !candidate.captured.is_empty() => CAPTURE,
-                Some(_) if killers.contains(&candidate.point) => KILLER,
+                Some(_) if !candidate.captured.is_empty() => CAPTURE_RANK,
+                Some(_) if killers.contains(&candidate.point) => KILLER_RANK,
                 Some(point) => 1 + history[point as usize] * 64 + centrality(geometry, point),
             };
         }

@@ -10,15 +10,15 @@ pub type Set = u64;
 /// Maximum number of points that `SolverEntry::captured` can represent.
 pub const MAX_CAPTURED_POINTS: u32 = 25;
 /// Number of symmetries of a square board.
-const SYMMETRIES: usize = 8;
+const NUM_SYMMETRIES: usize = 8;
 /// Arbitrary seed of the hash keys.
 const SEED: u64 = 0x050_17e4;
 
 /// Hash keys under each symmetry.
-pub type Keys = [u64; SYMMETRIES];
+pub type Keys = [u64; NUM_SYMMETRIES];
 
 /// Keys of an empty history.
-pub const NO_HISTORY: Keys = [0; SYMMETRIES];
+pub const NO_HISTORY: Keys = [0; NUM_SYMMETRIES];
 
 /// A position. In `stones`, `own` holds the prover's stones.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +58,8 @@ pub struct SolverBoard {
     /// Keys of each point for own stones, opponent stones and ko points.
     keys: Vec<[Keys; 3]>,
     /// Image of each point under each symmetry, and the inverse mapping.
-    images: [Vec<u8>; SYMMETRIES],
-    inverse_images: [Vec<u8>; SYMMETRIES],
+    images: [Vec<u8>; NUM_SYMMETRIES],
+    inverse_images: [Vec<u8>; NUM_SYMMETRIES],
 }
 
 const OWN: usize = 0;
@@ -68,7 +68,7 @@ const KO: usize = 2;
 const PROVER_TO_MOVE: u64 = splitmix64(SEED + 1);
 const LAST_WAS_PASS: u64 = splitmix64(SEED + 2);
 
-fn toggle(keys: &mut Keys, mask: &Keys) {
+fn toggle_keys(keys: &mut Keys, mask: &Keys) {
     for (key, mask) in keys.iter_mut().zip(mask) {
         *key ^= mask;
     }
@@ -98,11 +98,11 @@ impl SolverBoard {
     /// Creates the tables for a geometry.
     pub fn new(geometry: BoardGeometry<Set>) -> Self {
         let empty = || vec![0_u8; Set::BITS as usize];
-        let mut images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
-        let mut inverse_images: [Vec<u8>; SYMMETRIES] = std::array::from_fn(|_| empty());
-        let mut keys = vec![[[0; SYMMETRIES]; 3]; Set::BITS as usize];
+        let mut images: [Vec<u8>; NUM_SYMMETRIES] = std::array::from_fn(|_| empty());
+        let mut inverse_images: [Vec<u8>; NUM_SYMMETRIES] = std::array::from_fn(|_| empty());
+        let mut keys = vec![[[0; NUM_SYMMETRIES]; 3]; Set::BITS as usize];
         for index in geometry.area().indices() {
-            for symmetry in 0..SYMMETRIES {
+            for symmetry in 0..NUM_SYMMETRIES {
                 let image = image(&geometry, symmetry, index);
                 images[symmetry][index as usize] = image as u8;
                 inverse_images[symmetry][image as usize] = index as u8;
@@ -126,10 +126,10 @@ impl SolverBoard {
 
     /// Creates a position without a ko in which the previous move was not a pass.
     pub fn node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
-        let mut keys = [0; SYMMETRIES];
+        let mut keys = [0; NUM_SYMMETRIES];
         for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
             for index in set.indices() {
-                toggle(&mut keys, &self.keys[index as usize][kind]);
+                toggle_keys(&mut keys, &self.keys[index as usize][kind]);
             }
         }
         Node {
@@ -146,7 +146,7 @@ impl SolverBoard {
     pub fn key(&self, node: &Node, history: &Keys) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
-            toggle(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
+            toggle_keys(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
         }
         let turn = if node.prover_to_move {
             PROVER_TO_MOVE
@@ -158,7 +158,7 @@ impl SolverBoard {
             *key ^= history_key.rotate_left(1);
         }
         let mut canonical = 0;
-        for candidate in 1..SYMMETRIES {
+        for candidate in 1..NUM_SYMMETRIES {
             if keys[candidate] < keys[canonical] {
                 canonical = candidate;
             }
@@ -166,7 +166,7 @@ impl SolverBoard {
         (keys[canonical] ^ turn ^ pass, canonical)
     }
 
-    /// Maps a move to its image under a symmetry. Other move codes, such as the pass, are returned unchanged.
+    /// Maps a move to its image under a symmetry. Other move codes, such as a pass, are returned unchanged.
     pub fn canonical_move(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
             .get(usize::from(index))
@@ -239,9 +239,9 @@ impl SolverBoard {
             [OPPONENT, OWN]
         };
         let mut keys = node.keys;
-        toggle(&mut keys, &self.keys[index as usize][kinds[0]]);
+        toggle_keys(&mut keys, &self.keys[index as usize][kinds[0]]);
         for captured in effect.captured.indices() {
-            toggle(&mut keys, &self.keys[captured as usize][kinds[1]]);
+            toggle_keys(&mut keys, &self.keys[captured as usize][kinds[1]]);
         }
         let next = Node {
             stones: effect.stones,

@@ -66,7 +66,7 @@ impl Game {
     /// # Errors
     /// Returns an error, leaving the game unchanged, if the line is invalid.
     pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
-        self.cancel_job();
+        self.cancel_search();
         let mut output = run(self, line)?;
         if let CommandOutput::Board(messages) = &mut output {
             messages.extend(self.autosave());

@@ -133,7 +133,7 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         false => Color::Black,
     };
     let message = format!(
-        "{}: win rate {:.0} %, lead {:+.1} points.",
+        "{} has a win rate of {:.0}% and an expected lead of {:+.1} points.",
         color_name(favourite),
         50.0 * (1.0 + value.abs()),
         rounded(f64::from(favourite.to_perspective(lead)), 1),

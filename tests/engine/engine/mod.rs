@@ -34,11 +34,11 @@ fn playouts() -> Rollout {
 /// Creates an engine that evaluates with random playouts, so that the tests do not depend on a trained network.
 fn player(side: usize, visits: u64) -> Engine {
     let size = BoardSize::new(side, side).expect("a size");
-    let evaluators = alike(Arc::new(playouts()));
+    let evaluators = shared_evaluator(Arc::new(playouts()));
     Engine::new(with_visits(visits), evaluators, size, rules("chinese")).expect("a thread")
 }
 
-pub fn alike(evaluator: Arc<dyn Evaluator>) -> Evaluators {
+pub fn shared_evaluator(evaluator: Arc<dyn Evaluator>) -> Evaluators {
     Evaluators {
         search: Arc::clone(&evaluator),
         base: Arc::clone(&evaluator),
@@ -58,7 +58,7 @@ pub fn rules(name: &str) -> Rules {
 }
 
 /// Evaluator that prefers to pass.
-fn idle() -> Arc<dyn Evaluator> {
+fn passing_evaluator() -> Arc<dyn Evaluator> {
     evaluator_fn(|position| {
         let mut evaluation = evaluate(&Uniform, position)?;
         evaluation.policy.fill(1e-4);
@@ -71,7 +71,7 @@ fn idle() -> Arc<dyn Evaluator> {
 fn engine_never_opens_with_a_pass() {
     for (width, height) in [(3, 3), (2, 9), (9, 9)] {
         let size = BoardSize::new(width, height).expect("a size");
-        let evaluators = alike(idle());
+        let evaluators = shared_evaluator(passing_evaluator());
         let engine = Engine::new(with_visits(20), evaluators, size, Rules::default());
         let decision = genmove(&mut engine.expect("a thread"), Color::Black);
         assert!(
@@ -81,19 +81,25 @@ fn engine_never_opens_with_a_pass() {
     }
 }
 
-fn player_at(picture: &str, to_move: Color, name: &str) -> Engine {
-    let evaluators = alike(Arc::new(playouts()));
-    engine_at(with_visits(400), evaluators, picture, to_move, rules(name))
+fn player_at(board_diagram: &str, to_move: Color, name: &str) -> Engine {
+    let evaluators = shared_evaluator(Arc::new(playouts()));
+    engine_at(
+        with_visits(400),
+        evaluators,
+        board_diagram,
+        to_move,
+        rules(name),
+    )
 }
 
 pub fn engine_at(
     settings: EngineSettings,
     evaluators: Evaluators,
-    picture: &str,
+    board_diagram: &str,
     to_move: Color,
     rules: Rules,
 ) -> Engine {
-    let board = diagram::parse(picture).expect("a drawn board");
+    let board = diagram::parse(board_diagram).expect("a drawn board");
     let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
     let position = Position::from_board(board, to_move, rules);
     engine.set_record(Record::from_position(position)).unwrap();
@@ -182,7 +188,7 @@ fn expired_clock_skips_endgame_queries() {
         });
         let evaluators = Evaluators {
             base: counting,
-            ..alike(Arc::new(playouts()))
+            ..shared_evaluator(Arc::new(playouts()))
         };
         let rules = rules("chinese");
         let mut engine = engine_at(with_visits(400), evaluators, ONE_DAME, Color::Black, rules);
@@ -199,7 +205,7 @@ fn expired_clock_skips_endgame_queries() {
 #[test]
 fn sending_two_returning_one_ends() {
     // Black is behind, throws two stones into White's false eye at C1 and recaptures one, and White passes.
-    let picture = "
+    let board_diagram = "
         X O O O X . . . .
         X X O X X X X X .
         X . O O O O O X .
@@ -209,7 +215,7 @@ fn sending_two_returning_one_ends() {
         X X X . X O . O .
         X O O O X X O O X
         O O . X . O O X .";
-    let mut engine = player_at(picture, Color::White, "chinese");
+    let mut engine = player_at(board_diagram, Color::White, "chinese");
     let size = engine.record().size();
     let mut play = |color, vertex| {
         let mv = size.parse_move(vertex).expect("a vertex");

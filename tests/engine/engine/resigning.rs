@@ -11,7 +11,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::rules::Rules;
 use honinbo::search::restriction::Restriction;
 
-use crate::engine::{advice, alike, genmove, genmove_with, player_at, playouts};
+use crate::engine::{advice, genmove, genmove_with, player_at, playouts, shared_evaluator};
 
 #[test]
 fn lost_game_is_resigned_except_in_suggestions() {
@@ -41,7 +41,7 @@ fn resigned() -> Engine {
         ..EngineSettings::default()
     };
     let size = BoardSize::new(5, 5).expect("a size");
-    let evaluators = alike(Arc::new(playouts()));
+    let evaluators = shared_evaluator(Arc::new(playouts()));
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("a thread");
     for _ in 0..20 {
         if genmove(&mut engine, Color::Black) == Decision::Resign {

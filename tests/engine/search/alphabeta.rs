@@ -25,6 +25,7 @@ fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
     };
     let setup = SearchConfig {
         threads: 1,
+        batch_size: 1,
         tree_bytes: 1 << 20,
         seed,
     };

@@ -129,6 +129,7 @@ fn search_continues_at_memory_limit() {
         let bound = 200_000;
         let setup = SearchConfig {
             threads,
+            batch_size: 1,
             tree_bytes: bound,
             seed: 1,
         };
@@ -161,6 +162,7 @@ fn search_without_memory_returns_move() {
     for threads in [1, 4] {
         let setup = SearchConfig {
             threads,
+            batch_size: 1,
             tree_bytes: 0,
             seed: 1,
         };

@@ -189,7 +189,7 @@ fn utility_includes_weighted_score() {
         lead_weight: 0.0,
         ..SearchParams::default()
     };
-    let values = judged_once(params, 9.0);
+    let values = values_after_one_visit(params, 9.0);
     assert!((values.utility - 0.680_797).abs() < 1e-5);
     assert!((values.winrate - 0.8).abs() < 1e-6);
     assert!((values.score_lead - 9.0).abs() < 1e-3);
@@ -206,8 +206,8 @@ fn utility_includes_centred_lead() {
         lead_center: 3.0,
         ..SearchParams::default()
     };
-    assert!((judged_once(params.clone(), 12.0).utility - 0.55).abs() < 1e-5);
-    assert!((judged_once(params, 3.0).utility - 0.3).abs() < 1e-5);
+    assert!((values_after_one_visit(params.clone(), 12.0).utility - 0.55).abs() < 1e-5);
+    assert!((values_after_one_visit(params, 3.0).utility - 0.3).abs() < 1e-5);
 }
 
 /// An error of 0.2 gives the weight 0.25 / (0.2 + 0.25 / 8) = 1.081081. With half the utility from the score, which
@@ -263,7 +263,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
 }
 
 /// Returns the values after one visit of the empty 9x9 board, evaluated with a result of 0.6 and this lead.
-fn judged_once(params: SearchParams, lead: f32) -> Values {
+fn values_after_one_visit(params: SearchParams, lead: f32) -> Values {
     let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.6);
         evaluation.score_lead = lead;

@@ -1,6 +1,7 @@
 //! Tests of the search against formulas computed by hand, invariants of the tree, and the rules.
 
 mod alphabeta;
+mod batches;
 mod bounds;
 mod forced;
 mod formulas;
@@ -32,7 +33,7 @@ use crate::evaluator_fn::evaluator_fn;
 /// Memory limit that no test reaches.
 const TREE_BYTES: usize = 1 << 28;
 
-/// Returns equal priors for all legal moves and the pass, and `value` for the side to move.
+/// Returns equal priors for all legal moves and a pass, and `value` for the side to move.
 fn flat(position: &Position, value: f32) -> Evaluation {
     let size = position.size();
     let legal = position.legal_points();
@@ -89,8 +90,19 @@ fn search(
     params: SearchParams,
     threads: usize,
 ) -> Search {
+    batch_search(evaluator, root, params, (threads, 1))
+}
+
+/// Returns a search with several threads, each of which evaluates up to `batch_size` leaves together.
+fn batch_search(
+    evaluator: Arc<dyn Evaluator>,
+    root: &Position,
+    params: SearchParams,
+    (threads, batch_size): (usize, usize),
+) -> Search {
     let setup = SearchConfig {
         threads,
+        batch_size,
         tree_bytes: TREE_BYTES,
         seed: 1,
     };

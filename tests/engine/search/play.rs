@@ -20,7 +20,7 @@ use crate::search::{
     run_restricted, search, visits_of,
 };
 
-fn drawn(text: &str, to_move: Color, komi: f64) -> Position {
+fn position_from_diagram(text: &str, to_move: Color, komi: f64) -> Position {
     let rules = Rules::named("tromp-taylor").expect("named rules");
     let komi = Komi::from_points(komi).expect("a komi");
     Position::from_board(
@@ -41,7 +41,7 @@ const HALVES: &str = "
 fn two_passes_end_area_scored_game() {
     // Both sides own 8 points. Black is behind with a komi of 0.5 and ahead with -0.5.
     for (komi, sign) in [(0.5, -1.0), (-0.5, 1.0), (0.0, 0.0)] {
-        let mut position = drawn(HALVES, Color::Black, komi);
+        let mut position = position_from_diagram(HALVES, Color::Black, komi);
         position.play(Color::Black, Move::Pass).expect("a pass");
         let evaluator = evaluator_fn(|position| Ok(flat(position, 0.25)));
         let mut search = search(evaluator, &position, result_only_params(), 1);
@@ -84,7 +84,7 @@ fn check_evaluator_judges_end(rules: &str) {
 
 #[test]
 fn ended_game_can_be_searched() {
-    let mut position = drawn(HALVES, Color::Black, 0.5);
+    let mut position = position_from_diagram(HALVES, Color::Black, 0.5);
     for color in Color::BOTH {
         position.play(color, Move::Pass).expect("a pass");
     }
@@ -98,7 +98,7 @@ fn ended_game_can_be_searched() {
 #[test]
 fn winning_pass_is_found() {
     // Black is ahead by half a point, and every move fills an eye. After White's pass, a pass wins immediately.
-    let mut position = drawn(HALVES, Color::White, -0.5);
+    let mut position = position_from_diagram(HALVES, Color::White, -0.5);
     position.play(Color::White, Move::Pass).expect("a pass");
     let evaluator = evaluator_fn(|position| Ok(flat(position, 0.0)));
     let mut search = search(evaluator, &position, SearchParams::default(), 1);
@@ -124,7 +124,7 @@ fn playouts_find_decisive_capture() {
     };
     for threads in [1, 3] {
         for (color, captures) in [(Color::Black, &["A1"][..]), (Color::White, &["A1", "D1"])] {
-            let position = drawn(RACE, color, 0.5);
+            let position = position_from_diagram(RACE, color, 0.5);
             let mut search = search(
                 Arc::new(Rollout::default()),
                 &position,

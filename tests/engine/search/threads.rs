@@ -68,6 +68,7 @@ fn single_threaded_search_is_reproducible() {
     let run = |params: &SearchParams, seed: u64| -> Report {
         let setup = SearchConfig {
             threads: 1,
+            batch_size: 1,
             tree_bytes: TREE_BYTES,
             seed,
         };
@@ -233,13 +234,13 @@ fn panic_ends_only_current_search() {
 
 #[test]
 fn nan_evaluation_is_an_error() {
-    type Spoil = fn(&mut honinbo::eval::Evaluation);
-    let spoilt: [(&str, Spoil); 3] = [
+    type Corruption = fn(&mut honinbo::eval::Evaluation);
+    let corruptions: [(&str, Corruption); 3] = [
         ("policy", |e| e.policy[3] = f32::NAN),
         ("value", |e| e.value = f32::NAN),
         ("score lead", |e| e.score_lead = f32::INFINITY),
     ];
-    for (part, spoil) in spoilt {
+    for (part, spoil) in corruptions {
         let evaluator = evaluator_fn(move |position| {
             let mut evaluation = flat(position, 0.0);
             if position.move_number() == 2 {

@@ -94,7 +94,7 @@ fn new_root_is_expanded_fully() {
     search.set_root(&after(search.root(), &[FIRST]));
     assert!(search.tree().is_truncated(search.tree().root()));
     let before = evaluations.load(Ordering::Relaxed);
-    // The pass is the last of the equal moves.
+    // A pass is the last of the equal moves.
     run(&mut search, 20, Restriction::only(vec![Move::Pass]));
     let root = search.tree().root();
     assert_eq!(search.tree().edges(root).len(), SIDE * SIDE);

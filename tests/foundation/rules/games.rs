@@ -12,7 +12,7 @@ use honinbo::game::score::count;
 use honinbo::random::Rng;
 
 use crate::naive::bridge::{point, points, set_up};
-use crate::naive::{After, NaiveBoard, NaiveGame, Place, Verdict};
+use crate::naive::{After, Legality, NaiveBoard, NaiveGame, Place};
 
 /// Every ko rule, with and without suicide.
 fn rule_sets() -> Vec<Rules> {
@@ -79,18 +79,18 @@ impl Game {
 
     fn play(&mut self, color: Color, place: Option<Place>) {
         let mv = place.map_or(Move::Pass, |place| Move::Play(point(place)));
-        let mut verdicts = vec![Verdict::Legal; self.positions.len()];
+        let mut verdicts = vec![Legality::Legal; self.positions.len()];
         let mut ko = None;
         if let Some(place) = place {
             let after = self.naive.board.after(color, place);
-            for (position, verdict) in self.positions.iter().zip(&mut verdicts) {
-                *verdict = self.verdict(position.rules(), color, &after);
+            for (position, legality) in self.positions.iter().zip(&mut verdicts) {
+                *legality = self.legality(position.rules(), color, &after);
             }
             ko = after.retaken_at(place).map(point);
         }
-        for (position, verdict) in self.positions.iter_mut().zip(verdicts) {
+        for (position, legality) in self.positions.iter_mut().zip(verdicts) {
             let played = position.play(color, mv);
-            assert_eq!(played.is_ok(), verdict == Verdict::Legal, "{played:?}");
+            assert_eq!(played.is_ok(), legality == Legality::Legal, "{played:?}");
             if played.is_err() {
                 position.play_unchecked(color, mv);
             }
@@ -100,8 +100,8 @@ impl Game {
         self.naive.play(color, place);
     }
 
-    fn verdict(&self, rules: &Rules, color: Color, after: &After) -> Verdict {
-        self.naive.verdict(rules.ko, rules.suicide, color, after)
+    fn legality(&self, rules: &Rules, color: Color, after: &After) -> Legality {
+        self.naive.legality(rules.ko, rules.suicide, color, after)
     }
 
     /// Returns a random move of the side to move that is legal under the leading rules, or `None` for a pass. Usually
@@ -113,7 +113,7 @@ impl Game {
         let may_fill_eyes = rng.chance(0.1);
         let fills_eye = |place| {
             board
-                .beside(place)
+                .neighbours(place)
                 .all(|next| board.at(next) == Some(color))
         };
         places.into_iter().find(|&place| {
@@ -164,26 +164,26 @@ impl Game {
                 let after = self.naive.board.after(color, place);
                 self.compare_outcome(color, place, &after, coverage);
                 for (index, position) in self.positions.iter().enumerate() {
-                    let verdict = self.verdict(position.rules(), color, &after);
+                    let legality = self.legality(position.rules(), color, &after);
                     let found = position.legal_for(color, point(place));
-                    let expected = match verdict {
-                        Verdict::Legal => found.is_ok(),
-                        Verdict::Suicide => found == Err(MoveError::Suicide),
-                        Verdict::Repeats => {
+                    let expected = match legality {
+                        Legality::Legal => found.is_ok(),
+                        Legality::Suicide => found == Err(MoveError::Suicide),
+                        Legality::Repeats => {
                             matches!(found, Err(MoveError::Ko | MoveError::Superko))
                         }
                     };
                     assert!(
                         expected,
-                        "{verdict:?} but {found:?} for {color} at {place:?}"
+                        "{legality:?} but {found:?} for {color} at {place:?}"
                     );
                     coverage.kos += usize::from(found == Err(MoveError::Ko));
                     coverage.superkos += usize::from(found == Err(MoveError::Superko));
                     if color == position.to_move() {
-                        match verdict {
-                            Verdict::Legal => legal[index].insert(point(place)),
-                            Verdict::Repeats => forbidden_by_ko[index].insert(point(place)),
-                            Verdict::Suicide => {}
+                        match legality {
+                            Legality::Legal => legal[index].insert(point(place)),
+                            Legality::Repeats => forbidden_by_ko[index].insert(point(place)),
+                            Legality::Suicide => {}
                         }
                     }
                 }

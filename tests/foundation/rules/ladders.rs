@@ -100,7 +100,7 @@ fn rescuing_moves(board: &NaiveBoard, chain: &NaiveChain) -> Vec<Place> {
         let surrounds = chain
             .stones
             .iter()
-            .any(|&stone| board.beside(stone).any(|p| other.stones.contains(&p)));
+            .any(|&stone| board.neighbours(stone).any(|p| other.stones.contains(&p)));
         if other.color != chain.color && other.liberties.len() == 1 && surrounds {
             moves.push(other.liberties[0]);
         }

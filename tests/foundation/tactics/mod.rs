@@ -2,7 +2,7 @@
 //!
 //! - `exhaustive`: exhaustive search for reading goals on the naive board
 //! - `agreement`: reading of random positions compared with `exhaustive`
-//! - `drawn`: given captures, nets, snapbacks, throw-ins, ladders and kos
+//! - `captures`: captures on given boards, nets, snapbacks, throw-ins, ladders and kos
 //! - `life`: textbook shapes
 //! - `walls`: surrounding stones that may be captured
 //! - `connections`: joints, hanes at the edge and cuts
@@ -11,8 +11,8 @@
 
 mod agreement;
 mod bad_input;
+mod captures;
 mod connections;
-mod drawn;
 mod exhaustive;
 mod eyes;
 mod life;

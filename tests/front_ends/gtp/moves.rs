@@ -247,7 +247,7 @@ fn rejected_sequence_keeps_the_resignation() {
         .cycle()
         .take(40)
         .any(|color| send(&format!("genmove {color}")).contains("resign"));
-    assert!(resigns, "resigns with a threshold of 100 %");
+    assert!(resigns, "resigns with a threshold of 100%");
     let game = send("printsgf");
     assert!(game.contains("RE["), "{game}");
     let rejected = send("gogui-play_sequence w pass b pass w pass w A1 w A1");

@@ -225,7 +225,7 @@ fn folders_and_devices_are_not_loaded() {
     let device = cfg!(unix).then(|| "/dev/zero".to_owned());
     for name in [folder].into_iter().chain(device) {
         let answer = answers(&format!("loadsgf {name}\n")).remove(0);
-        let expected = ": not a regular file";
+        let expected = ": this is not a regular file";
         assert!(answer.ends_with(expected), "{answer}");
     }
 }

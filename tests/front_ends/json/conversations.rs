@@ -207,7 +207,7 @@ fn malformed_lines_get_errors() {
     input.push(b'\n');
     input.extend(b"[".repeat(100_000));
     input.push(b'\n');
-    input.extend(b" ".repeat(session::MAX_LINE + 10));
+    input.extend(b" ".repeat(session::MAX_REQUEST_BYTES + 10));
     input.push(b'\n');
     // The last line has no line break.
     input.extend(

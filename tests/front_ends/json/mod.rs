@@ -30,6 +30,7 @@ fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
         },
         workers,
         threads: 1,
+        batch_size: None,
         tree_bytes: 1 << 26,
         seed: 1,
         finish_on_eof: true,

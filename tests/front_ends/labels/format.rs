@@ -144,7 +144,7 @@ fn foreign_files_are_not_overwritten() {
     fs::write(&file, "my labels, by hand").unwrap();
     let error = LabelStore::open(folder.path()).unwrap_err();
     assert!(
-        error.to_string().contains("not a file of labels"),
+        error.to_string().contains("the file is not a label file"),
         "{error}"
     );
     assert_eq!(fs::read(&file).unwrap(), b"my labels, by hand");

@@ -52,14 +52,18 @@ fn late_response_loses_whatever_it_is() {
         let faults = summary.stats.faults(Side::B).iter().sum::<u32>();
         assert_eq!((timeouts, faults), (2, 2));
         assert_eq!(
-            summary.stats.timing(Side::B).max_move_time.as_secs_f64(),
+            summary
+                .stats
+                .thinking_time(Side::B)
+                .max_move_time
+                .as_secs_f64(),
             2.5
         );
         let incident = &summary.stats.incidents()[0];
         assert_eq!(incident.culprit, Some(Side::B));
         assert_eq!(
             incident.text,
-            "white failed: the move took 2.5 s, with 2 s left on the clock"
+            "white failed: the move took 2.5 s, but only 2.0 s were left on the clock"
         );
     }
 }
@@ -180,7 +184,7 @@ fn sgf_and_report_contain_time_settings() {
         let mut text = String::new();
         let launch = |_| timed_player(KATA, &[]).launch();
         let summary = run_match(&config, &launch, &mut |finished| {
-            text = game_sgf::to_sgf(finished, &config.conditions);
+            text = game_sgf::to_sgf(finished);
             Ok(())
         })
         .unwrap();

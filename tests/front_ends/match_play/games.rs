@@ -32,7 +32,7 @@ fn players_score_after_two_passes() {
     let played = &games[0].1;
     assert_eq!(played.record.moves().len(), 4);
     assert_eq!(played.outcome.result_text(), "B+2.5");
-    assert_eq!(played.timing[Color::Black].moves, 2);
+    assert_eq!(played.thinking_time[Color::Black].moves, 2);
     let received = b.received.lock().unwrap().join(", ");
     let game = "boardsize 5, clear_board, komi 7.5, play black C3, genmove white, play black pass, genmove white";
     assert!(received.contains(game), "{received}");

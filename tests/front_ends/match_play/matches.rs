@@ -190,7 +190,7 @@ fn sgf_names_players_result_and_reason() {
         _ => passes().launch(),
     };
     let summary = run_match(&config, &launch, &mut |finished| {
-        texts.push(game_sgf::to_sgf(finished, &config.conditions));
+        texts.push(game_sgf::to_sgf(finished));
         Ok(())
     })
     .unwrap();
@@ -222,7 +222,7 @@ fn sgf_names_players_result_and_reason() {
     }
     .to_string();
     assert!(
-        report.contains("total            0     2     0    0.0 %"),
+        report.contains("total            0     2     0    0.0%"),
         "{report}"
     );
 }

@@ -9,6 +9,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::record::Record;
 use honinbo::match_play::finished_game::FinishedGame;
 use honinbo::match_play::game::FaultKind;
+use honinbo::match_play::game_sgf;
 use honinbo::match_play::match_config::{MatchConfig, Role};
 use honinbo::match_play::match_stats::MatchSummary;
 use honinbo::match_play::results_file::{ResultsError, ResultsFile};
@@ -43,7 +44,7 @@ fn play(
         remaining = remaining
             .checked_sub(1)
             .ok_or(io::Error::other("the power has failed"))?;
-        results.append(finished)
+        results.append(finished, &game_sgf::to_sgf(finished))
     };
     let no_interrupt = AtomicBool::new(false);
     let (summary, result) =
@@ -77,7 +78,10 @@ fn interrupted_match_resumes_with_same_result() {
         assert_eq!(a.stats.total(), b.stats.total());
         assert_eq!(a.stats.pair_sample(), b.stats.pair_sample());
         assert_eq!(a.stats.faults(Side::B), b.stats.faults(Side::B));
-        assert_eq!(a.stats.timing(Side::A).moves, b.stats.timing(Side::A).moves);
+        assert_eq!(
+            a.stats.thinking_time(Side::A).moves,
+            b.stats.thinking_time(Side::A).moves
+        );
         assert_eq!(a.stats.mean_length(), b.stats.mean_length());
         assert_eq!(a.stats.distinct_games(), b.stats.distinct_games());
         let mut incidents = [a, b].map(|summary| summary.stats.incidents().to_vec());
@@ -228,7 +232,10 @@ fn results_of_another_match_are_rejected() {
         max_games: 5,
         ..first.clone()
     };
-    assert!(error_text(&other).contains("expected at most 5 games, found game 6"));
+    assert!(
+        error_text(&other)
+            .contains("the saved match has a game 6, but this match has only 5 games")
+    );
 }
 
 #[test]

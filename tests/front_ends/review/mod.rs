@@ -56,6 +56,7 @@ fn settings(workers: usize) -> ReviewSettings {
         limits: SearchLimits::visits(8),
         params: SearchParams::default(),
         workers,
+        batch_size: None,
         tree_bytes: 64 << 20,
         seed: 1,
     }
@@ -140,7 +141,7 @@ fn annotations_are_added_to_tree() {
     assert_eq!(value(5, "BM"), None);
     let first = value(1, "C").unwrap();
     assert!(
-        first.ends_with("\n\nfirst") && first.starts_with("Black 50.0 %"),
+        first.ends_with("\n\nfirst") && first.starts_with("Black 50.0%"),
         "{first}"
     );
     let siblings: Vec<_> = annotated.children(nodes[3]).collect();

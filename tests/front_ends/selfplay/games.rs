@@ -192,8 +192,8 @@ fn stopped_run_has_complete_games() {
 
 #[test]
 fn resignations_are_verified_in_played_out_games() {
-    // The winrates of the hashed evaluator are uniformly distributed. In most games, a side sees three winrates below
-    // 60 % in a row, and such a side wins as often as not.
+    // The win rates of the hashed evaluator are uniformly distributed. In most games, a side sees three win rates below
+    // 60% in a row, and such a side wins as often as not.
     let resigning = SelfplaySettings {
         resign_percent: 60.0,
         ..settings()

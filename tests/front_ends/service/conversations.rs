@@ -39,7 +39,7 @@ fn run_returns_best_legal_moves() {
     );
     let all = client
         .request(&json!({"operator": "run", "board": board, "color": "w", "top": 99, "visits": 1}));
-    // White would have no liberty in the upper corners. Three of the five empty points remain, and the pass.
+    // White would have no liberty in the upper corners. Three of the five empty points remain, and a pass.
     assert_eq!(all["moves"].as_array().unwrap().len(), 5 - 2 + 1);
     assert_eq!(all.get("id"), None);
 }
@@ -251,7 +251,7 @@ fn play_operators_return_state_score_and_moves() {
 
 #[test]
 fn engine_resigns_after_three_lost_turns() {
-    // With the uniform evaluator, every win rate is about 50 %.
+    // With the uniform evaluator, every win rate is about 50%.
     let (_service, mut client) = Service::with_client(&["--resign", "90"]);
     let mut lost = json!(null);
     for turn in 1..=3 {

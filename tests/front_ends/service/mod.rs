@@ -44,7 +44,7 @@ impl Service {
         let mut line = String::new();
         errors.read_line(&mut line).expect("an address");
         let address = line.trim().rsplit(' ').next().expect("a word").to_owned();
-        assert!(line.contains("listening at"), "{line}");
+        assert!(line.contains("listening on"), "{line}");
         Self {
             folder: None,
             program,

@@ -59,7 +59,7 @@ fn page_files_are_served_with_security_headers() {
                 .contains("default-src 'none'; script-src 'self'")
         );
         assert!(
-            lines.contains(&format!("content-type: {}", file.kind)),
+            lines.contains(&format!("content-type: {}", file.content_type)),
             "{lines:?}"
         );
         assert!(lines.contains(&"x-content-type-options: nosniff".to_owned()));

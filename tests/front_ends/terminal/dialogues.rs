@@ -188,7 +188,10 @@ fn hint_and_score_mark_the_board() {
     };
     assert!((1..=5).contains(&hints.len()) && hints.iter().all(|&(_, percent)| percent <= 100));
     let text = run(&mut game, &["score"]);
-    assert!(text.starts_with("Black: win rate ") || text.starts_with("White: win rate "));
+    assert!(
+        text.starts_with("Black has a win rate of ")
+            || text.starts_with("White has a win rate of ")
+    );
     assert!(text.contains(" %, lead "), "{text}");
     let Marks::Ownership { values, .. } = game.board_view(None).marks else {
         panic!("no ownership");
@@ -368,7 +371,7 @@ fn damaged_files_load_up_to_the_error() {
         fs::remove_file(link).unwrap();
     }
     // Folders and devices are rejected without writing to them.
-    let not_a_file = ": not a regular file";
+    let not_a_file = ": this is not a regular file";
     let folder = folder.path().to_str().unwrap();
     assert!(run(&mut game, &[&format!("load {folder}")]).ends_with(not_a_file));
     assert!(run(&mut game, &[&format!("save {folder}")]).ends_with(not_a_file));

@@ -135,7 +135,7 @@ fn lines_can_be_edited_and_completed() {
 
 #[test]
 fn letters_place_stones_during_setup() {
-    let setting_up = initial().with_board(initial().size, true);
+    let setting_up = initial().adapted_to_board(initial().size, true);
     let (input, lines) = after(setting_up.clone(), "bhwjx\nadd w e1\ndone\n");
     let expected = [
         "add black E5",
@@ -151,7 +151,7 @@ fn letters_place_stones_during_setup() {
         Action::Execute("turn".to_owned())
     );
     // A new board size moves the cursor to the middle.
-    let small = input.with_board(BoardSize::new(5, 5).unwrap(), false);
+    let small = input.adapted_to_board(BoardSize::new(5, 5).unwrap(), false);
     assert_eq!(
         (small.size.vertex(small.cursor).as_str(), small.in_setup),
         ("C3", false)

@@ -95,13 +95,13 @@ fn oversized_layers_are_rejected() {
     writer.words("b0.conv1 19 19 16384 16384 1 1");
     writer.numbers(&[0.0; 8]);
     let text = error(&writer.bytes).to_string();
-    let expected = "layer b0.conv1: expected at most 1073741824 numbers in the file, found more";
+    let expected = "layer b0.conv1: expected at most 536870912 numbers in the file, found more";
     assert!(text.contains(expected), "{text}");
 
     writer.bytes = start;
-    writer.words("b0.conv1 1 3 16384 16384 1 1");
+    writer.words("b0.conv1 1 1 16384 16384 1 1");
     writer.numbers(&[0.0; 8]);
     let text = error(&writer.bytes).to_string();
-    let expected = "layer b0.conv1: expected 805306368 numbers, found the end of the file";
+    let expected = "layer b0.conv1: expected 268435456 numbers, found the end of the file";
     assert_eq!(text, expected);
 }

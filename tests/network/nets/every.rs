@@ -37,6 +37,13 @@ impl Batch {
         }
     }
 
+    /// Replaces the last number in the planes of a position.
+    pub fn with_number(mut self, position: usize, number: f32) -> Self {
+        let length = self.planes.len() / self.count;
+        self.planes[(position + 1) * length - 1] = number;
+        self
+    }
+
     /// Returns the input for `count` positions starting at `first`.
     pub fn part(&self, first: usize, count: usize) -> NetInput<'_> {
         let of = |numbers: &'_ [f32]| {

@@ -36,7 +36,7 @@ fn net_is_flat(net: &NetDesc) -> bool {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05 % of a
+    // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05% of a
     // typical value. The errors of successive layers add up.
     const LOST: f64 = 4e-3;
     // Floating-point sums in a different order may differ slightly and may be rounded to neighbouring integers.
@@ -88,23 +88,62 @@ fn only_transformed_convolutions_need_ranges() {
 }
 
 #[test]
-fn integers_are_used_and_saturate() {
+fn integers_are_used_within_ranges() {
     let net = wide::net(64, 33, 5);
-    let batch = Batch::draw(&net, 2, 13, 13, 1);
     let ranges = ranges(&net, 4);
-    // With ranges that are a hundred times too small, nearly all numbers saturate. This must cause neither an overflow
-    // nor an error.
+    // With ranges that are a hundred times too small, nearly all numbers are too large.
     let small = ActivationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
+    let batch = Batch::draw(&net, 2, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
         let expected = floats.evaluate(&batch.all()).unwrap();
-        let of = |ranges| {
-            let paired = Network::i16(&net, ranges, isa).unwrap();
-            difference(&paired.evaluate(&batch.all()).unwrap(), &expected)
-        };
-        let (rounded, saturated) = (of(&ranges), of(&small));
-        assert!(rounded > 1e-7 && rounded < 4e-3, "{rounded}");
-        assert!(saturated > 0.05 && saturated < 2.0, "{saturated}");
+        let rounded = Network::i16(&net, &ranges, isa).unwrap();
+        let lost = difference(&rounded.evaluate(&batch.all()).unwrap(), &expected);
+        assert!(lost > 1e-7 && lost < 4e-3, "{lost}");
+        assert_eq!(rounded.saturated_positions(), 0);
+        let saturated = Network::i16(&net, &small, isa).unwrap();
+        assert_eq!(saturated.evaluate(&batch.all()).unwrap(), expected);
+        assert_eq!(saturated.saturated_positions(), 2);
+    }
+}
+
+/// Number that exceeds the ranges of positions whose planes contain only -1, 0 and 1.
+const LARGE: f32 = 50.0;
+
+#[test]
+fn only_saturated_positions_are_evaluated_in_floats() {
+    let net = wide::net(64, 33, 5);
+    let ranges = ranges(&net, 4);
+    // More positions than are evaluated together.
+    let draw = || Batch::draw(&net, MOST, 13, 13, 1);
+    for isa in Isa::available().filter(|it| it.has_i16()) {
+        let floats = Network::with_isa(&net, isa);
+        let paired = Network::i16(&net, &ranges, isa).unwrap();
+        let rounded = paired.evaluate(&draw().all()).unwrap();
+        for (count, saturated) in (1..).zip([0, 3, MOST - 1]) {
+            let batch = draw().with_number(saturated, LARGE);
+            let exact = floats.evaluate(&batch.all()).unwrap();
+            let mut expected = rounded.clone();
+            expected[saturated] = exact[saturated].clone();
+            let found = paired.evaluate(&batch.all()).unwrap();
+            assert_eq!(found, expected, "{}, {saturated}", isa.name());
+            assert_ne!(found, exact);
+            assert_eq!(paired.saturated_positions(), count);
+        }
+    }
+}
+
+#[test]
+fn infinite_input_is_an_error() {
+    let net = wide::net(64, 33, 5);
+    let ranges = ranges(&net, 4);
+    for isa in Isa::available() {
+        let paired = Network::i16(&net, &ranges, isa).unwrap();
+        for number in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            let batch = Batch::draw(&net, 2, 9, 9, 1).with_number(1, number);
+            let error = paired.evaluate(&batch.all()).unwrap_err();
+            assert!(matches!(error, NetError::Output(_)), "{error}");
+        }
     }
 }
 

@@ -15,7 +15,7 @@ fn isas() -> [Isa; 2] {
 
 #[track_caller]
 fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    // A rounding error is at most 0.2 %, and usually 0.1 %. Successive layers add errors, and long sums average them out.
+    // A rounding error is at most 0.2%, and usually 0.1%. Successive layers add errors, and long sums average them out.
     const LOST: f64 = 0.02;
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;

@@ -118,7 +118,7 @@ impl NaiveBoard {
         places
     }
 
-    pub fn beside(&self, (column, row): Place) -> impl Iterator<Item = Place> + use<> {
+    pub fn neighbours(&self, (column, row): Place) -> impl Iterator<Item = Place> + use<> {
         let left = (column > 0).then(|| (column - 1, row));
         let above = (row > 0).then(|| (column, row - 1));
         let right = (column + 1 < self.width()).then_some((column + 1, row));
@@ -133,7 +133,7 @@ impl NaiveBoard {
         seen[start.1 * self.width() + start.0] = true;
         let mut next = 0;
         while next < reached.len() {
-            for place in self.beside(reached[next]) {
+            for place in self.neighbours(reached[next]) {
                 let seen = &mut seen[place.1 * self.width() + place.0];
                 if !*seen && passes(place) {
                     *seen = true;
@@ -149,7 +149,7 @@ impl NaiveBoard {
     pub fn chain(&self, place: Place) -> NaiveChain {
         let color = self.at(place).expect("a stone");
         let stones = self.flood(place, |next| self.at(next) == Some(color));
-        let mut liberties: Vec<Place> = stones.iter().flat_map(|&at| self.beside(at)).collect();
+        let mut liberties: Vec<Place> = stones.iter().flat_map(|&at| self.neighbours(at)).collect();
         liberties.retain(|&place| self.at(place).is_none());
         liberties.sort_unstable();
         liberties.dedup();
@@ -177,7 +177,7 @@ impl NaiveBoard {
         let mut board = self.clone();
         board.set(place, Some(color));
         let mut captured = Vec::new();
-        for next in self.beside(place) {
+        for next in self.neighbours(place) {
             if board.at(next) == Some(color.opposite()) && !captured.contains(&next) {
                 let chain = board.chain(next);
                 if chain.liberties.is_empty() {
@@ -213,7 +213,7 @@ impl NaiveBoard {
         let reaches = |color| {
             region
                 .iter()
-                .flat_map(|&empty| self.beside(empty))
+                .flat_map(|&empty| self.neighbours(empty))
                 .any(|next| self.at(next) == Some(color))
         };
         match (reaches(Color::Black), reaches(Color::White)) {
@@ -241,7 +241,8 @@ impl NaiveBoard {
             }
         }
         let touches = |chain: &NaiveChain, place: Place| {
-            self.beside(place).any(|next| chain.stones.contains(&next))
+            self.neighbours(place)
+                .any(|next| chain.stones.contains(&next))
         };
         // If suicide is legal, places of opposing stones may become empty too.
         let vital = |chain: &NaiveChain, region: &Vec<Place>| {
@@ -256,7 +257,7 @@ impl NaiveBoard {
             regions.retain(|region| {
                 let borders: HashSet<Place> = region
                     .iter()
-                    .flat_map(|&place| self.beside(place))
+                    .flat_map(|&place| self.neighbours(place))
                     .filter(|&next| self.at(next) == Some(color))
                     .collect();
                 borders
@@ -277,7 +278,7 @@ impl NaiveBoard {
 
 /// Legality of a stone at an empty place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Legality {
     Legal,
     Suicide,
     Repeats,
@@ -306,10 +307,10 @@ impl NaiveGame {
         }
     }
 
-    pub fn verdict(&self, ko: KoRule, suicide: bool, color: Color, after: &After) -> Verdict {
+    pub fn legality(&self, ko: KoRule, suicide: bool, color: Color, after: &After) -> Legality {
         // A move that does not change the board is illegal.
         if after.suicide && (!suicide || after.board == self.board) {
-            return Verdict::Suicide;
+            return Legality::Suicide;
         }
         let seen = |turn: Color| self.seen[turn as usize].contains(&after.board);
         // A move may not undo the opponent's last move.
@@ -321,9 +322,9 @@ impl NaiveGame {
             KoRule::Situational => undoes || seen(color.opposite()),
         };
         if repeats {
-            Verdict::Repeats
+            Legality::Repeats
         } else {
-            Verdict::Legal
+            Legality::Legal
         }
     }
 

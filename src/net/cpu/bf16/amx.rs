@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "the unit can only be reached in assembly")]
 
 use std::arch::asm;
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 use raw_cpuid::CpuId;
@@ -47,6 +48,11 @@ const fn whole() -> Shapes {
 
 static WHOLE: Shapes = whole();
 
+thread_local! {
+    /// True while the thread has a [`Session`].
+    static HAS_SESSION: Cell<bool> = const { Cell::new(false) };
+}
+
 impl Amx {
     /// Requests the use of AMX. Returns `None` if the processor lacks AMX with bfloat16 or AVX-512, or if the operating
     /// system denies the request.
@@ -61,10 +67,15 @@ impl Amx {
     }
 
     /// Configures the tile registers of the current thread: all eight with 16 rows of 64 bytes.
+    ///
+    /// # Panics
+    /// Panics if the thread already has a session.
     pub fn session(self) -> Session {
-        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the
-        // 64 bytes of `WHOLE`, which is a valid configuration. No other code on this thread uses the tile registers,
-        // because layers run one after the other, and each has the only session while it runs.
+        let is_only = !HAS_SESSION.replace(true);
+        assert!(is_only, "a thread has one session at a time");
+        // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the 64
+        // bytes of `WHOLE`, which is a valid configuration. Only sessions use the tile registers, and the thread has no
+        // other one.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
         }
@@ -74,7 +85,7 @@ impl Amx {
     }
 }
 
-/// Period in which a thread uses the tile registers; not `Send`.
+/// Period in which a thread uses the tile registers, which are configured as in [`Amx::session`]. Not `Send`.
 ///
 /// Dropping it releases the registers, because a thread that holds tile data slows down every context switch.
 #[derive(Debug)]
@@ -83,26 +94,36 @@ pub struct Session {
 }
 
 impl Session {
-    /// Implements [`super::unit::Session::multiply`], which must have checked all lengths.
+    /// Implements [`super::unit::Session::multiply`].
+    ///
+    /// # Panics
+    /// Panics as [`Rows::check`] does.
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+        rows.check(&columns);
         if rows.steps.is_empty() {
             return;
         }
-        match columns.as_slice() {
-            [one] => block_of_one(rows, one, sums),
-            [one, two] => block_of_two(rows, one, two, sums),
-            _ => unreachable!("a block has one tile of columns or two"),
+        // SAFETY: this session has configured the tile registers of the thread and is its only one. `check` has passed,
+        // and there is at least one step.
+        unsafe {
+            match columns.as_slice() {
+                [one] => block_of_one(rows, one, sums),
+                [one, two] => block_of_two(rows, one, two, sums),
+                _ => unreachable!("a block has one tile of columns or two"),
+            }
         }
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: the session was created from an `Amx`, and the instruction changes only the tile registers.
+        // SAFETY: the session was created from an `Amx`, which proves that the processor has the instruction. It
+        // changes only the tile registers, which no other session of this thread uses.
         unsafe {
             asm!("tilerelease", options(nomem, nostack, preserves_flags));
         }
+        HAS_SESSION.set(false);
     }
 }
 
@@ -116,12 +137,16 @@ fn allowed() -> bool {
     unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0 }
 }
 
-/// Multiplies two tiles of rows by two tiles of columns. `rows` has at least one step.
-fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
+/// Multiplies two tiles of rows by two tiles of columns.
+///
+/// # Safety
+/// The current thread must have a [`Session`], `rows` must have at least one step, and [`Rows::check`] must pass for
+/// both columns.
+unsafe fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: `unit::Session::multiply` has checked that 32 rows at this stride lie within the data at every step,
-    // and that both columns have 1,024 bytes for each step. There is at least one step. `sums` has room for four tiles
-    // of 1,024 bytes.
+    // SAFETY: the session has configured the registers. All 32 rows at this stride lie within the data at every step,
+    // and both columns have 1,024 bytes for each step. The loop reads the steps up to their end, which it reaches
+    // because there is at least one. `sums` has room for four tiles of 1,024 bytes.
     unsafe {
         asm!(
             "tilezero tmm0",
@@ -166,8 +191,11 @@ fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     }
 }
 
-/// Multiplies two tiles of rows by a single tile of columns. `rows` has at least one step.
-fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
+/// Multiplies two tiles of rows by a single tile of columns.
+///
+/// # Safety
+/// As for [`block_of_two`], with one tile of columns.
+unsafe fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
     // SAFETY: as in `block_of_two`, with one tile of columns and two tiles of sums.
     unsafe {

@@ -45,4 +45,18 @@ impl Rows<'_> {
         let last = self.stride.checked_mul(ROW_TILES * SIDE - 1)?;
         self.first.checked_add(last)?.checked_add(of_row)
     }
+
+    /// Checks that these rows can be multiplied by tiles of columns.
+    ///
+    /// # Panics
+    /// Panics if a row extends past the end of the data, or if a tile does not have weights for every step.
+    #[inline(always)]
+    pub fn check(&self, columns: &[&[u16]]) {
+        let is_within = self.end().is_some_and(|end| end <= self.data.len());
+        assert!(is_within, "the rows end within the data");
+        for weights in columns {
+            let expected = self.steps.len() * WEIGHTS;
+            assert_eq!(weights.len(), expected, "weights for every step");
+        }
+    }
 }

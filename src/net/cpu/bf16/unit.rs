@@ -22,7 +22,10 @@ impl MatrixUnit {
         None
     }
 
-    /// Starts a session on the current thread. A thread must not have two sessions at the same time.
+    /// Starts a session on the current thread.
+    ///
+    /// # Panics
+    /// Panics if the thread already has a session on a matrix unit.
     pub fn session(self) -> Session {
         match self {
             Self::Portable => Session::Portable,
@@ -52,12 +55,6 @@ impl Session {
     /// steps.
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
-        let depth = rows.steps.len();
-        let is_within = rows.end().is_some_and(|end| end <= rows.data.len());
-        assert!(is_within, "the rows end within the data");
-        for weights in columns {
-            assert_eq!(weights.len(), depth * WEIGHTS, "weights for every step");
-        }
         match self {
             Self::Portable => multiply_portable(rows, columns, sums),
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -68,6 +65,7 @@ impl Session {
 
 /// Portable equivalent of the AMX product: for each step and each pair of inputs, adds both products to each sum.
 fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
+    rows.check(&columns);
     for (weights, sums) in columns.into_iter().zip(&mut sums.0) {
         for (tile, sums) in sums.iter_mut().enumerate() {
             for (row, sums) in sums.chunks_exact_mut(SIDE).enumerate() {

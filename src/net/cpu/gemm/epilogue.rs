@@ -7,6 +7,7 @@ use crate::net::cpu::activations::floored;
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::layout::LayoutRows;
 use crate::net::cpu::strided::StridedMut;
+use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
 
 /// Operations on the sums of a layer before they are stored, in the order of the fields.
@@ -117,7 +118,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         y = floored(simd, y, self.floor);
         self.to[at] = y;
         if let Some(copy) = &mut self.copy {
-            let y = simd.mul_add_e_f32s(y, copy.scale[vector], copy.shift[vector]);
+            let y = mul_add(simd, y, copy.scale[vector], copy.shift[vector]);
             copy.to[at] = floored(simd, y, copy.floor);
         }
     }
@@ -146,7 +147,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
                 }
                 y = floored(simd, y, self.floor);
                 *to = y;
-                let y = simd.mul_add_e_f32s(y, scale, shift);
+                let y = mul_add(simd, y, scale, shift);
                 *copied = floored(simd, y, copy.floor);
             }
         } else {
@@ -223,7 +224,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
                 let mut to = StridedMut::<_, T, 1>::new(copy.to, vectors, [first]);
                 for (column, y) in results.into_iter().enumerate() {
-                    let y = simd.mul_add_e_f32s(y, scale, shift);
+                    let y = mul_add(simd, y, scale, shift);
                     *to.at(0, column) = floored(simd, y, copy.floor);
                 }
             }

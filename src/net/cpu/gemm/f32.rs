@@ -5,6 +5,7 @@ use pulp::{Simd, WithSimd};
 use super::kernel::{F32_PANEL_VECTORS, Floats, Kernel, WithKernel};
 use crate::net::cpu::activations::exp;
 use crate::net::cpu::softmax::softmax_numerators;
+use crate::net::cpu::vectors::mul_add;
 
 /// Kernel for 32-bit floats with the vectors of `S`.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,8 @@ impl<S: Simd> Kernel for F32<S> {
     type Sums = S::f32s;
     const PANEL_VECTORS: usize = F32_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 13;
-    const EXTRA_REGISTERS: usize = 1;
+    // With one register fewer, the compiler loads all inputs of a step ahead of the weights and spills four sums.
+    const EXTRA_REGISTERS: usize = 2;
     const UNROLL: usize = 1;
     const CHANNELS: usize = 1;
 
@@ -50,7 +52,7 @@ impl<S: Simd> Kernel for F32<S> {
 
     #[inline(always)]
     fn multiply_add(self, sums: S::f32s, inputs: S::f32s, weights: S::f32s) -> S::f32s {
-        self.0.mul_add_e_f32s(inputs, weights, sums)
+        mul_add(self.0, inputs, weights, sums)
     }
 
     #[inline(always)]
@@ -66,6 +68,23 @@ impl<S: Simd> Kernel for F32<S> {
     #[inline(always)]
     fn quantize(self, low: S::f32s, _: Floats<Self>, _: S::f32s, _: S::f32s) -> S::f32s {
         low
+    }
+
+    #[inline(always)]
+    fn quantize_tracked(
+        self,
+        low: S::f32s,
+        _: Floats<Self>,
+        _: S::f32s,
+        _: S::f32s,
+        _: &mut S::f32s,
+    ) -> S::f32s {
+        low
+    }
+
+    #[inline(always)]
+    fn exceeds(self, _: S::f32s, _: f32) -> bool {
+        false
     }
 
     #[inline(always)]

@@ -1,9 +1,10 @@
 //! Products of 16-bit integers with 32-bit sums, for each instruction set.
 //!
-//! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice the
-//! multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input: inputs
-//! saturate, and the weights are scaled so that the sum of their magnitudes is bounded (see [`packing`](super::packing)).
-//! On ARM, no such instruction is faster than float arithmetic.
+//! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
+//! the multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input within the
+//! limit of quantisation, because the weights are scaled so that the sum of their magnitudes is bounded (see
+//! [`packing`](super::packing)). Most inputs are scaled by their own largest magnitude. The scales of Winograd
+//! convolutions are fixed, and larger inputs are detected. On ARM, no such instruction is faster than float arithmetic.
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
@@ -12,9 +13,10 @@ use super::i16_x86;
 use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel, WithKernel};
 use super::packing::pair_of;
 use super::pair_product::PairProduct;
-use super::quantize::{quantize_pair, quantize_small_pair};
+use super::quantize::{exceeds, quantize_pair, quantize_pair_tracked, quantize_small_pair};
 use crate::net::cpu::activations::exp2_approx;
 use crate::net::cpu::softmax::softmax_numerators;
+use crate::net::cpu::vectors::Vectors;
 
 /// Upper bound on the sum of a row of quantised attention weights. Values are quantised to 14 bits, so no weighted sum of
 /// them overflows.
@@ -90,6 +92,23 @@ impl<P: PairProduct> Kernel for I16<P> {
     }
 
     #[inline(always)]
+    fn quantize_tracked(
+        self,
+        low: Floats<Self>,
+        high: Floats<Self>,
+        scale: Floats<Self>,
+        limit: Floats<Self>,
+        peak: &mut Self::Vector,
+    ) -> Self::Vector {
+        quantize_pair_tracked(self.simd(), [low, high], scale, limit, peak)
+    }
+
+    #[inline(always)]
+    fn exceeds(self, peak: Self::Vector, limit: f32) -> bool {
+        exceeds(self.simd(), peak, limit)
+    }
+
+    #[inline(always)]
     fn softmax(
         self,
         scores: &mut [Floats<Self>],
@@ -148,6 +167,9 @@ impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
 pub enum I16Isa {
     /// Portable code, one pair at a time.
     Scalar,
+    /// 128-bit vectors (SSE4.2).
+    #[cfg(target_arch = "x86_64")]
+    Sse42(pulp::x86::V2),
     /// 256-bit vectors (AVX2).
     #[cfg(target_arch = "x86_64")]
     Avx2(pulp::x86::V3),
@@ -163,18 +185,20 @@ pub enum I16Isa {
 }
 
 impl I16Isa {
-    /// Returns the SIMD level for all other vector operations.
-    pub fn arch(self) -> Arch {
+    /// Returns the instruction set of all other vector operations.
+    pub fn vectors(self) -> Vectors {
         match self {
-            Self::Scalar => Arch::Scalar,
+            Self::Scalar => Vectors::Pulp(Arch::Scalar),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(simd) => Arch::V3(simd),
+            Self::Sse42(simd) => Vectors::V2(simd),
             #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni(vnni) => Arch::V3(vnni.simd()),
+            Self::Avx2(simd) => Vectors::Pulp(Arch::V3(simd)),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(simd) => Arch::V4(simd),
+            Self::AvxVnni(vnni) => Vectors::Pulp(Arch::V3(vnni.simd())),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512Vnni(vnni) => Arch::V4(vnni.simd()),
+            Self::Avx512(simd) => Vectors::Pulp(Arch::V4(simd)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni(vnni) => Vectors::Pulp(Arch::V4(vnni.simd())),
         }
     }
 
@@ -182,6 +206,8 @@ impl I16Isa {
     pub fn run<W: WithKernel<u32>>(self, work: W) -> W::Output {
         match self {
             Self::Scalar => I16(Scalar).run(work),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse42(product) => I16(product).run(work),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(product) => I16(product).run(work),
             #[cfg(target_arch = "x86_64")]

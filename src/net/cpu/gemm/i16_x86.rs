@@ -9,13 +9,54 @@
 //! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
 //! the instructions.
 
-use std::arch::x86_64::{__m256i, __m512i};
+use std::arch::x86_64::{__m128i, __m256i, __m512i};
 use std::arch::{asm, is_x86_feature_detected};
 
-use pulp::x86::{V3, V4};
-use pulp::{NullaryFnOnce, cast, f32x8, f32x16, i32x8, i32x16, u32x8, u32x16};
+use pulp::x86::{V2, V3, V4};
+use pulp::{NullaryFnOnce, cast, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
 
 use super::pair_product::PairProduct;
+
+impl PairProduct for V2 {
+    type Simd = Self;
+    const TEMPORARIES: usize = 1;
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "inline assembly")]
+    fn multiply_add(self, sums: i32x4, inputs: u32x4, weights: u32x4) -> i32x4 {
+        let [mut sums, inputs, weights]: [__m128i; 3] = [cast(sums), cast(inputs), cast(weights)];
+        let _products: __m128i;
+        // SAFETY: the instructions belong to SSE2, which every x86-64 processor has, and change only the two output
+        // registers.
+        unsafe {
+            asm!(
+                "movdqa {products}, {}",
+                "pmaddwd {products}, {}",
+                "paddd {sums}, {products}",
+                in(xmm_reg) inputs,
+                in(xmm_reg) weights,
+                sums = inout(xmm_reg) sums,
+                products = out(xmm_reg) _products,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        cast(sums)
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: i32x4) -> f32x4 {
+        self.convert_i32x4_to_f32x4(sums)
+    }
+
+    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
+        V2::vectorize(self, work)
+    }
+}
 
 impl PairProduct for V3 {
     type Simd = Self;
@@ -57,7 +98,7 @@ impl PairProduct for V4 {
     #[expect(unsafe_code, reason = "the compiler's order takes more registers")]
     fn multiply_add(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: a `V4` exists only if the processor has AVX-512 (F and BW included).
+        // SAFETY: a `V4` exists only if the processor has AVX-512 F and AVX-512 BW.
         cast(unsafe { add_products_512(sums, inputs, weights) })
     }
 
@@ -72,10 +113,13 @@ impl PairProduct for V4 {
 }
 
 /// Adds the products to the sums with the two AVX2 instructions.
+///
+/// # Safety
+/// The processor must have AVX2.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "inline assembly")]
-fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+unsafe fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     let _products: __m256i;
     // SAFETY: the caller guarantees AVX2, and the instructions change only the two output registers.
     unsafe {
@@ -93,10 +137,13 @@ fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m
 }
 
 /// Adds the products to the sums with the two AVX-512 instructions.
+///
+/// # Safety
+/// The processor must have AVX-512 F and AVX-512 BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 #[expect(unsafe_code, reason = "inline assembly")]
-fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+unsafe fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
     let _products: __m512i;
     // SAFETY: the caller guarantees AVX-512, and the instructions change only the two output registers.
     unsafe {
@@ -129,7 +176,7 @@ impl AvxVnni {
     fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
         #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt,avxvnni")]
-        fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
+        unsafe fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
             work.call()
         }
         // SAFETY: a `V3` exists only if the processor has all of these features except `avxvnni`, and `try_new` has
@@ -151,7 +198,7 @@ impl PairProduct for AvxVnni {
     #[expect(unsafe_code, reason = "inline assembly")]
     fn multiply_add(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
         let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI.
+        // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI, and a `V3` exists only with AVX2.
         cast(unsafe { vnni_256(sums, inputs, weights) })
     }
 
@@ -166,10 +213,13 @@ impl PairProduct for AvxVnni {
 }
 
 /// Adds the products to the sums with the AVX-VNNI instruction.
+///
+/// # Safety
+/// The processor must have AVX2 and AVX-VNNI.
 #[inline]
 #[target_feature(enable = "avx2,avxvnni")]
 #[expect(unsafe_code, reason = "inline assembly")]
-fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+unsafe fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     // SAFETY: the caller guarantees AVX-VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(
@@ -200,7 +250,7 @@ impl Avx512Vnni {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
         #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt")]
         #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
-        fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
+        unsafe fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
             work.call()
         }
         // SAFETY: a `V4` exists only if the processor has all of these features except `avx512vnni`, and `try_new` has
@@ -222,7 +272,7 @@ impl PairProduct for Avx512Vnni {
     #[expect(unsafe_code, reason = "inline assembly")]
     fn multiply_add(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
-        // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI.
+        // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI, and a `V4` exists only with AVX-512 F.
         cast(unsafe { vnni_512(sums, inputs, weights) })
     }
 
@@ -237,10 +287,13 @@ impl PairProduct for Avx512Vnni {
 }
 
 /// Adds the products to the sums with the AVX-512 VNNI instruction.
+///
+/// # Safety
+/// The processor must have AVX-512 F and AVX-512 VNNI.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 #[expect(unsafe_code, reason = "inline assembly")]
-fn vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+unsafe fn vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
     // SAFETY: the caller guarantees AVX-512 VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(

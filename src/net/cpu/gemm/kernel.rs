@@ -72,6 +72,22 @@ pub trait Kernel: Copy {
         limit: Floats<Self>,
     ) -> Self::Vector;
 
+    /// Like [`quantize`](Self::quantize), but instead of clamping, records in `peak` whether a value exceeds the limit;
+    /// see [`exceeds`](Self::exceeds). An element with such a value contains arbitrary numbers.
+    fn quantize_tracked(
+        self,
+        low: Floats<Self>,
+        high: Floats<Self>,
+        scale: Floats<Self>,
+        limit: Floats<Self>,
+        peak: &mut Self::Vector,
+    ) -> Self::Vector;
+
+    /// Returns true if a value exceeded the limit or was NaN. `peak` was zero at the start and passed to
+    /// [`quantize_tracked`](Self::quantize_tracked) with each value. Always false for float kernels, which have no
+    /// limit.
+    fn exceeds(self, peak: Self::Vector, limit: f32) -> bool;
+
     /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
     /// their unit, which is the reciprocal of the sum of the packed numerators, so that the weights add up to 1. The unit
     /// is NaN if a score is NaN.

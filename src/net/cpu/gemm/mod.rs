@@ -211,8 +211,7 @@ fn sums_of_taps<
             inputs[index] = &rows.data[starts[index] + tap..][..count];
         }
         let mut local = sums;
-        for element in 0..count {
-            let weights = of_tap[element];
+        for (element, weights) in of_tap.iter().enumerate() {
             if S::PREFETCH && size_of::<K::Vector>() >= 32 {
                 for vector in 0..V {
                     prefetch(next, element * V + vector);

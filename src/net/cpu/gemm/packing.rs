@@ -135,7 +135,7 @@ impl Packed<f32> {
     }
 }
 
-/// Returns the largest magnitude of a quantised input in a product over `inputs` channels; larger values saturate.
+/// Returns the largest magnitude of a quantised input in a product over `inputs` channels. No sum overflows up to it.
 ///
 /// The magnitudes of an output's quantised weights may add up to at most 2^31 divided by this limit. A larger limit
 /// therefore means finer inputs and coarser weights. Both rounding errors are about equal if the root mean square of

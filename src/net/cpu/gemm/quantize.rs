@@ -3,6 +3,7 @@
 use pulp::Simd;
 
 use crate::net::cpu::activations::ROUND;
+use crate::net::cpu::vectors::mul_add;
 
 /// Scales two vectors by `scale`, clamps them to `-limit..=limit`, and rounds them to pairs of integers.
 #[inline(always)]
@@ -18,12 +19,48 @@ pub fn quantize_pair<S: Simd>(
     join(simd, low, high)
 }
 
+/// Like [`quantize_pair`], but instead of clamping, raises each lane of `peak` to the distances of the rounded values
+/// from `-limit`, as unsigned numbers. See [`exceeds`].
+///
+/// A pair with a value that does not fit into 16 bits contains arbitrary numbers. This takes as many instructions as
+/// clamping.
+#[inline(always)]
+pub fn quantize_pair_tracked<S: Simd>(
+    simd: S,
+    values: [S::f32s; 2],
+    scale: S::f32s,
+    limit: S::f32s,
+    peak: &mut S::u32s,
+) -> S::u32s {
+    let round = simd.splat_f32s(ROUND);
+    let lowest = simd.transmute_u32s_f32s(simd.sub_f32s(round, limit));
+    let [low, high] = values.map(|value| {
+        let value = mul_add(simd, value, scale, round);
+        simd.transmute_u32s_f32s(value)
+    });
+    for bits in [low, high] {
+        // The bits of floats with equal exponents are consecutive. The difference is larger than any permitted distance
+        // for all other floats: it wraps around for smaller ones, and the bits of negative numbers, infinities and NaN
+        // are larger than those of `ROUND`.
+        *peak = simd.max_u32s(*peak, simd.sub_u32s(bits, lowest));
+    }
+    join(simd, low, high)
+}
+
+/// Returns true if a value had a magnitude above `limit` or was NaN. `peak` was zero at the start and passed to
+/// [`quantize_pair_tracked`] with each value.
+#[inline(always)]
+pub fn exceeds<S: Simd>(simd: S, peak: S::u32s, limit: f32) -> bool {
+    let beyond = simd.greater_than_u32s(peak, simd.splat_u32s(2 * (limit as u32)));
+    simd.first_true_m32s(beyond) < S::F32_LANES
+}
+
 /// Like [`quantize_pair`], but without clamping: the scaled values must fit into 16 bits.
 #[inline(always)]
 pub fn quantize_small_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
     let [low, high] = values.map(|value| {
-        let value = simd.mul_add_e_f32s(value, scale, round);
+        let value = mul_add(simd, value, scale, round);
         simd.transmute_u32s_f32s(value)
     });
     join(simd, low, high)
@@ -41,7 +78,7 @@ fn join<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
 #[inline(always)]
 fn bits<S: Simd>(simd: S, value: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
-    let value = simd.mul_add_e_f32s(value, scale, round);
+    let value = mul_add(simd, value, scale, round);
     let value = simd.min_f32s(value, simd.add_f32s(round, limit));
     let value = simd.max_f32s(value, simd.sub_f32s(round, limit));
     simd.transmute_u32s_f32s(value)
@@ -58,7 +95,7 @@ pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f3
     for x in row {
         largest = simd.max_f32s(largest, simd.abs_f32s(x));
         // Zero until a value is infinite or NaN, and NaN from then on. The maximum does not preserve such values.
-        mark = simd.mul_add_e_f32s(x, zero, mark);
+        mark = mul_add(simd, x, zero, mark);
     }
     let unit = simd.reduce_max_f32s(largest) / limit;
     let mark = simd.reduce_sum_f32s(mark);
@@ -66,5 +103,65 @@ pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f3
         _ if mark.is_nan() => (0.0, mark),
         scale if scale.is_normal() => (scale, unit),
         _ => (0.0, 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pulp::WithSimd;
+    use pulp::bytemuck::bytes_of;
+
+    use super::*;
+    use crate::net::cpu::isa::Isa;
+
+    /// Quantises numbers with a scale of 1 and this limit, and returns true if one exceeds the limit. Numbers before
+    /// that must become the same pairs as with clamping.
+    struct Tracked<'a>(&'a [f32; 32], f32);
+
+    impl WithSimd for Tracked<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+            let Self(numbers, limit) = self;
+            let (scale, limits) = (simd.splat_f32s(1.0), simd.splat_f32s(limit));
+            let mut peak = simd.splat_u32s(0);
+            for pair in S::as_simd_f32s(numbers).0.chunks_exact(2) {
+                let pair = [pair[0], pair[1]];
+                let tracked = quantize_pair_tracked(simd, pair, scale, limits, &mut peak);
+                let clamped = quantize_pair(simd, pair, scale, limits);
+                if !exceeds(simd, peak, limit) {
+                    assert_eq!(bytes_of(&tracked), bytes_of(&clamped), "{numbers:?}");
+                }
+            }
+            exceeds(simd, peak, limit)
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_the_limit_are_detected() {
+        for isa in Isa::available() {
+            for limit in [20_000.0, 32_767.0] {
+                let beyond = limit + 0.51;
+                for (number, expected) in [
+                    (limit, false),
+                    (limit + 0.49, false),
+                    (beyond, true),
+                    (65_536.0, true),
+                    (1e7, true),
+                    (1e9, true),
+                    (f32::MAX, true),
+                    (f32::INFINITY, true),
+                    (f32::NAN, true),
+                ] {
+                    for (place, number) in (0..32).flat_map(|at| [(at, number), (at, -number)]) {
+                        let mut numbers: [f32; 32] = std::array::from_fn(|at| 7.3 * at as f32);
+                        numbers[place] = number;
+                        let found = isa.run(Tracked(&numbers, limit));
+                        assert_eq!(found, expected, "{}: {number} of {limit}", isa.name());
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Winograd convolution in floats or 16-bit integers, one panel of output channels at a time.
 //!
 //! Integer kernels quantise the transformed input with one scale for each of the 36 frequencies. The products are
-//! converted back to floats with a factor for each frequency and output.
+//! converted back to floats with a factor for each frequency and output. The scales are fixed by calibration. The
+//! results for a board with a larger input are meaningless; the workspace records such boards.
 
 use pulp::Simd;
 
@@ -17,10 +18,10 @@ use crate::net::cpu::gemm::{Dense, Floats, Kernel, Panels, Rows, WithKernel, mul
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::strided::{Strided, StridedMut};
 
-/// Ratio of the saturation limit to the largest magnitude seen in calibration.
+/// Ratio of the limit of quantisation to the largest magnitude seen in calibration.
 ///
-/// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions saturated, and the mean error
-/// was ten times that with 2. With 3, the rounding errors were larger than with 2.
+/// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions exceeded the limit, and the mean
+/// error was ten times that with 2. With 3, the rounding errors were larger than with 2.
 const MARGIN: f32 = 2.0;
 
 /// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
@@ -79,6 +80,8 @@ pub struct WinogradWorkspace<T> {
     inputs: Aligned<T>,
     /// Identifies the content of `inputs`, so that convolutions of the same input can share them.
     inputs_of: Option<InputKey>,
+    /// Boards with an input that exceeded the limit of quantisation since the last call of [`forget`](Self::forget).
+    saturated: Vec<usize>,
     /// Products for one panel of outputs, or for all with floats: `[36, tiles, vectors]`, with a gap after each
     /// frequency.
     products: Aligned,
@@ -100,13 +103,22 @@ impl<T: Copy + Default> WinogradWorkspace<T> {
         Self {
             inputs: Aligned::zeros(FREQUENCIES * matrix_stride(tiles, depth)),
             inputs_of: None,
+            saturated: Vec::new(),
             products: Aligned::zeros(FREQUENCIES * products),
         }
     }
 
-    /// Marks the transformed input as stale, so that the next convolution transforms its input again.
+    /// Marks the transformed input as stale, so that the next convolution transforms its input again, and clears the
+    /// record of saturated boards.
     pub fn forget(&mut self) {
         self.inputs_of = None;
+        self.saturated.clear();
+    }
+
+    /// Returns true if an input of this board exceeded the limit of quantisation in a convolution since the last call
+    /// of [`forget`](Self::forget).
+    pub fn is_saturated(&self, board: usize) -> bool {
+        self.saturated.contains(&board)
     }
 }
 
@@ -182,7 +194,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         K::depth(self.source.stride)
     }
 
-    /// Transforms and packs the input.
+    /// Transforms and packs the input. Records boards whose input exceeds the limit of quantisation.
     #[inline(always)]
     fn transform_input<K: Kernel<Element = T>>(&mut self, kernel: K) {
         let (simd, source) = (kernel.simd(), self.source);
@@ -196,6 +208,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let to = K::vectors_mut(&mut self.workspace.inputs);
         for tile in source.tiling.iter() {
             let from = &from[source.corner(tile) * vectors..];
+            let mut peak = kernel.broadcast(T::default());
             for element in 0..depth {
                 let vector = K::CHANNELS * element;
                 let low = half_input_transform(simd, &from[vector..], row_stride, vectors);
@@ -205,7 +218,12 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
                 let to = StridedMut::new(to, stride, starts);
-                store_input(kernel, [&low, &high], self.weights, to);
+                store_input(kernel, [&low, &high], self.weights, to, &mut peak);
+            }
+            if kernel.exceeds(peak, self.weights.largest)
+                && !self.workspace.saturated.contains(&tile.board)
+            {
+                self.workspace.saturated.push(tile.board);
             }
         }
     }
@@ -281,13 +299,15 @@ fn product_stride<S: Simd>(tiles: usize, vectors: usize) -> usize {
     matrix_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
 }
 
-/// Transforms the columns of one or two vectors of channels, then packs and stores the results.
+/// Transforms the columns of one or two vectors of channels, then packs and stores the results. `peak` records whether
+/// a number exceeds the limit of quantisation.
 #[inline(always)]
 fn store_input<K: Kernel>(
     kernel: K,
     [low, high]: [&[[Floats<K>; SIDE]; SIDE]; 2],
     weights: &WinogradWeights<K::Element>,
     mut to: RowsMut<'_, K::Vector>,
+    peak: &mut K::Vector,
 ) {
     let simd = kernel.simd();
     let limit = simd.splat_f32s(weights.largest);
@@ -301,7 +321,7 @@ fn store_input<K: Kernel>(
             let frequency = row * SIDE + column;
             let scale = simd.splat_f32s(weights.scales[frequency]);
             *to.at(kind_of(row, column), frequency) =
-                kernel.quantize(low[row], high[row], scale, limit);
+                kernel.quantize_tracked(low[row], high[row], scale, limit, peak);
         }
     }
 }

@@ -17,6 +17,7 @@ use pulp::Simd;
 
 use super::layout::BoardLayout;
 use super::strided::{Strided, StridedMut};
+use crate::net::cpu::vectors::mul_add;
 use tiling::{KINDS, kind};
 
 /// Side of the square of points that a tile reads.
@@ -151,7 +152,7 @@ pub fn half_input_transform<S: Simd>(
 /// transform includes the division by the differences of the interpolation points.
 #[inline(always)]
 pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
-    let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
+    let add = |c: f32, x, y| mul_add(simd, simd.splat_f32s(c), x, y);
     let even_a = add(-B2, d[2], d[4]);
     let odd_a = add(-B2, d[1], d[3]);
     let even_b = add(-A2, d[2], d[4]);
@@ -194,7 +195,7 @@ pub fn output_transform<S: Simd, const T: usize>(
 #[inline(always)]
 fn output_transform_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
     let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);
-    let add = |c: f32, x, y| simd.mul_add_e_f32s(simd.splat_f32s(c), x, y);
+    let add = |c: f32, x, y| mul_add(simd, simd.splat_f32s(c), x, y);
     let (sum_a, odd_a) = (simd.add_f32s(m[1], m[2]), simd.sub_f32s(m[1], m[2]));
     let (sum_b, odd_b) = (simd.add_f32s(m[3], m[4]), simd.sub_f32s(m[3], m[4]));
     let sums = [

@@ -14,7 +14,7 @@ use std::io::Read;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::stream::{Stream, unreadable};
+use super::stream::{MAX_NUMBERS, Stream, unreadable};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 
@@ -22,8 +22,8 @@ use crate::net::spec::NetDesc;
 const CONFIG_KEY: &str = "honinbo";
 /// Value of `format` in the configuration.
 const FORMAT: &str = "honinbo-net";
-/// Maximum size of a decompressed file in bytes.
-const MAX_FILE_BYTES: u64 = 4 << 30;
+/// Maximum size of a decompressed file in bytes: the size of the maximum number of values.
+const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 
 /// Reads a network.
 ///
@@ -36,7 +36,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 /// Reads and decompresses a whole file.
 ///
 /// # Errors
-/// Returns [`NetError::TooLarge`] for more than 4 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
+/// Returns [`NetError::TooLarge`] for more than 2 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
 /// be read or decompressed.
 pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();

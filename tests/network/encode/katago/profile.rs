@@ -1,6 +1,6 @@
 //! Player profiles of human-style networks, compared with values computed by hand.
 
-use honinbo::encode::katago::profile::{Day, GameSource, PROFILE_LEN, Profile, Rank};
+use honinbo::encode::katago::profile::{Date, GameSource, PROFILE_LEN, Profile, Rank};
 use honinbo::game::color::Color;
 
 fn numbers(profile: &Profile, to_move: Color, area: usize) -> Vec<f32> {
@@ -67,10 +67,16 @@ fn names_determine_rank_date_and_source() {
     assert_eq!(rank("preaz_1k"), Rank(10));
     assert_eq!(rank("rank_20k"), Rank(29));
     assert_eq!(named("preaz_5k_3d").ranks.unwrap()[Color::White], Rank(7));
-    assert_eq!(named("rank_1d").day, Day::first_of_month(2020, 3).unwrap());
-    assert_eq!(named("preaz_1d").day, Day::first_of_month(2016, 9).unwrap());
+    assert_eq!(
+        named("rank_1d").date,
+        Date::first_of_month(2020, 3).unwrap()
+    );
+    assert_eq!(
+        named("preaz_1d").date,
+        Date::first_of_month(2016, 9).unwrap()
+    );
     let professional = named("proyear_1800");
-    assert_eq!(professional.day, Day::first_of_month(1800, 6).unwrap());
+    assert_eq!(professional.date, Date::first_of_month(1800, 6).unwrap());
     assert!(professional.is_rated && professional.time_control.is_none());
     assert_eq!(professional.source, GameSource::GoGod);
     assert_eq!(named("proyear_2020").source, GameSource::GoGod);
@@ -109,7 +115,7 @@ fn rejects_invalid_names() {
 
 #[test]
 fn days_count_from_1970() {
-    let number = |year, month| Day::first_of_month(year, month).map(Day::number);
+    let number = |year, month| Date::first_of_month(year, month).map(Date::number);
     assert_eq!(number(1970, 1), Some(0));
     assert_eq!(number(1970, 3), Some(59));
     assert_eq!(number(1969, 12), Some(-31));

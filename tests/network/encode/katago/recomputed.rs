@@ -49,7 +49,7 @@ impl<'a> Owners<'a> {
         let region = self.region(place, color);
         let adjacent_own = |place: Place| {
             self.board
-                .beside(place)
+                .neighbours(place)
                 .filter(|&next| self.board.at(next) == Some(color))
                 .collect::<Vec<_>>()
         };
@@ -93,7 +93,7 @@ impl<'a> Owners<'a> {
             in_atari
                 || self
                     .board
-                    .beside(member)
+                    .neighbours(member)
                     .any(|next| self.owner(next).is_none())
         });
         (!seki).then_some(owner)

@@ -23,8 +23,8 @@ pub struct CaptureReader {
 }
 
 impl CaptureReader {
-    /// Reads whether the chain at `target` can be captured if `first` moves first. The maker is the opponent of the
-    /// chain's owner. The ko rule forbids the first move at `ko`.
+    /// Determines by tactical reading whether the chain at `target` can be captured if `first` moves first. The maker
+    /// is the opponent of the chain's owner. The ko rule forbids the first move at `ko`.
     ///
     /// # Errors
     /// Returns an error if `target` is empty.
@@ -39,7 +39,7 @@ impl CaptureReader {
         let chain = chain_at(board, target)?;
         let (goal, maker) = (Capture(target), chain.color.opposite());
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
-        Ok(Deepening::new(search, first, ko, limits).read())
+        Ok(IterativeDeepening::new(search, first, ko, limits).read())
     }
 }
 
@@ -61,8 +61,8 @@ pub struct ConnectionReader {
 }
 
 impl ConnectionReader {
-    /// Reads whether the chains of the two stones can be connected if `first` moves first. The maker is their owner.
-    /// The ko rule forbids the first move at `ko`.
+    /// Determines by tactical reading whether the chains of the two stones can be connected if `first` moves first. The
+    /// maker is their owner. The ko rule forbids the first move at `ko`.
     ///
     /// # Errors
     /// Returns an error if a point is empty or the stones have different colours.
@@ -88,12 +88,12 @@ impl ConnectionReader {
         }
         let (goal, maker) = (Connect(stones), one.color);
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
-        Ok(Deepening::new(search, first, ko, limits).read())
+        Ok(IterativeDeepening::new(search, first, ko, limits).read())
     }
 }
 
 /// Iterative deepening for one goal on one board.
-struct Deepening<'a, G> {
+struct IterativeDeepening<'a, G> {
     search: ReadingSearch<'a, G>,
     /// Side that moves first.
     first: Side,
@@ -109,7 +109,7 @@ struct Attempt {
     ko_immunity: KoImmunity,
 }
 
-impl<'a, G: ReadingGoal> Deepening<'a, G> {
+impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     fn new(
         search: ReadingSearch<'a, G>,
         first: Side,

@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use crate::io::protocol_log::ProtocolLog;
 
-/// Output stream, its first error, and the protocol log.
-pub struct Outbox {
+/// Writer of responses, with its first error and the protocol log.
+pub struct ResponseWriter {
     output: Mutex<Box<dyn Write + Send>>,
     error: Mutex<Option<io::Error>>,
     log: ProtocolLog,
 }
 
-impl Outbox {
-    /// Creates an outbox. In `log`, input lines are marked `<` and output lines `>`.
+impl ResponseWriter {
+    /// Creates a writer. In `log`, input lines are marked `<` and output lines `>`.
     pub const fn new(output: Box<dyn Write + Send>, log: ProtocolLog) -> Self {
         Self {
             output: Mutex::new(output),

@@ -8,7 +8,7 @@ use honinbo::net::precision::Precision;
 use super::values::precision_parser;
 
 #[derive(Args, Debug)]
-pub struct PlacementArgs {
+pub struct DeviceArgs {
     /// Number format for network evaluation
     #[arg(long, value_parser = precision_parser(), default_value_t)]
     precision: Precision,
@@ -17,7 +17,7 @@ pub struct PlacementArgs {
     device: DeviceChoice,
 }
 
-impl PlacementArgs {
+impl DeviceArgs {
     pub fn placement(&self) -> Placement {
         Placement {
             device: self.device,

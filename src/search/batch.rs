@@ -1,0 +1,214 @@
+//! Gathering: a thread selects several leaves and has them evaluated by one call of the evaluator.
+//!
+//! Larger batches use a GPU, and weights that are read from memory, more efficiently. But the leaves of a batch are
+//! selected without the results of the others, which are represented only by their virtual losses. In a small tree, a
+//! large batch would visit moves that a search of one leaf at a time would skip. Therefore, the visits of the root limit
+//! the size of a batch.
+
+use super::node::NodeId;
+use super::playout::{Path, PlayoutContext, Selection};
+use crate::eval::{EvalError, Evaluation, Evaluator, Request};
+use crate::game::position::Position;
+
+/// Number of root visits for each leaf of a batch after the first.
+const VISITS_PER_LEAF: usize = 16;
+
+/// Leaves that one thread has selected and that have not been evaluated, or have been evaluated and not been applied to
+/// the tree. Allocations are reused for later batches.
+#[derive(Debug)]
+pub struct LeafBatch {
+    max_size: usize,
+    /// The leaves of the batch are the first `len` elements.
+    leaves: Vec<Leaf>,
+    len: usize,
+    /// Evaluation of each leaf.
+    evaluations: Vec<Evaluation>,
+    /// Nodes on the paths of playouts that ended in a collision. Their virtual losses remain until the batch has been
+    /// evaluated, because otherwise the next playout would take the same path.
+    collided: Vec<NodeId>,
+}
+
+#[derive(Debug)]
+struct Leaf {
+    path: Path,
+    kind: LeafKind,
+}
+
+/// Use of the evaluation of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LeafKind {
+    /// The node was claimed: the evaluation is backed up, and its moves become edges.
+    Claimed,
+    /// The evaluation is only backed up.
+    Unclaimed,
+    /// The node is truncated: its missing edges are added. This is not a playout.
+    Truncated,
+}
+
+/// Numbers of playouts started and ended while gathering a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// Number of playouts started.
+    pub started: usize,
+    /// Number of playouts that were cancelled, and that must be started again.
+    pub cancelled: usize,
+    /// Number of playouts that were cancelled because of a collision.
+    pub collisions: usize,
+}
+
+impl LeafBatch {
+    /// Creates an empty batch for at most `max_size` leaves, at least one.
+    pub fn new(max_size: usize) -> Self {
+        Self {
+            max_size: max_size.max(1),
+            leaves: Vec::new(),
+            len: 0,
+            evaluations: Vec::new(),
+            collided: Vec::new(),
+        }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Starts playouts and adds their leaves to the batch, until the batch has been filled as far as possible or
+    /// `start_playout` returns false. Finished games are backed up immediately.
+    ///
+    /// A playout that ends in a finished game or a collision takes the place of a leaf, so that a thread that finds
+    /// few leaves does not gather forever.
+    pub fn gather(
+        &mut self,
+        context: &PlayoutContext<'_>,
+        start_playout: impl Fn() -> bool,
+    ) -> Gathered {
+        let visits = context.tree.root().visits() as usize;
+        let max_size = self.max_size.min(1 + visits / VISITS_PER_LEAF);
+        let mut gathered = Gathered::default();
+        while gathered.started < max_size && start_playout() {
+            gathered.started += 1;
+            let path = self.next_path(context.root);
+            match context.select_leaf(path) {
+                Selection::Leaf { expand: true } => self.add(LeafKind::Claimed),
+                Selection::Leaf { expand: false } => self.add(LeafKind::Unclaimed),
+                Selection::Terminal(outcome) => context.back_up(path, &outcome),
+                Selection::Collision => {
+                    let next = &self.leaves[self.len];
+                    self.collided.extend_from_slice(next.path.nodes());
+                    gathered.cancelled += 1;
+                    gathered.collisions += 1;
+                }
+                Selection::NeedsAllEdges => {
+                    self.add(LeafKind::Truncated);
+                    gathered.cancelled += 1;
+                    // The next playout would probably select the same node.
+                    break;
+                }
+            }
+        }
+        gathered
+    }
+
+    /// Claims the fresh root and adds it as a leaf. Returns false if another thread has claimed it.
+    pub fn add_fresh_root(&mut self, context: &PlayoutContext<'_>) -> bool {
+        let is_claimed = context.claim_root(self.next_path(context.root));
+        if is_claimed {
+            self.add(LeafKind::Claimed);
+        }
+        is_claimed
+    }
+
+    /// Adds the root if it is truncated, so that it gets its missing edges. Returns false if it has all edges.
+    pub fn add_truncated_root(&mut self, context: &PlayoutContext<'_>) -> bool {
+        let is_truncated = context.select_truncated_root(self.next_path(context.root));
+        if is_truncated {
+            self.add(LeafKind::Truncated);
+        }
+        is_truncated
+    }
+
+    /// Adds the root position without a playout, so that its evaluation does not affect the tree.
+    pub fn add_root_position(&mut self, context: &PlayoutContext<'_>) {
+        context.reset_to_root(self.next_path(context.root));
+        self.add(LeafKind::Unclaimed);
+    }
+
+    fn next_path(&mut self, root: &Position) -> &mut Path {
+        if self.len == self.leaves.len() {
+            self.leaves.push(Leaf {
+                path: Path::new(root),
+                kind: LeafKind::Unclaimed,
+            });
+        }
+        &mut self.leaves[self.len].path
+    }
+
+    /// Adds the path of the last call of [`next_path`](Self::next_path).
+    fn add(&mut self, kind: LeafKind) {
+        self.leaves[self.len].kind = kind;
+        self.len += 1;
+    }
+
+    /// Evaluates all leaves. After an error, the batch is empty, and its claims and virtual losses have been released.
+    ///
+    /// # Errors
+    /// Returns the error of the evaluator, or an error if an evaluation is not finite.
+    pub fn evaluate(
+        &mut self,
+        context: &PlayoutContext<'_>,
+        evaluator: &dyn Evaluator,
+        ownership: bool,
+    ) -> Result<(), EvalError> {
+        let leaves = &self.leaves[..self.len];
+        let requests: Vec<Request<'_>> = leaves
+            .iter()
+            .map(|Leaf { path, kind }| Request {
+                ownership,
+                all_moves: *kind == LeafKind::Truncated || context.needs_all_moves(path),
+                ..Request::new(&path.position)
+            })
+            .collect();
+        let allocated = self.evaluations.len().max(self.len);
+        self.evaluations.resize_with(allocated, Evaluation::default);
+        let evaluations = &mut self.evaluations[..self.len];
+        evaluator
+            .evaluate(&requests, evaluations)
+            .and_then(|()| evaluations.iter().try_for_each(Evaluation::check))
+            .inspect_err(|_| self.abandon(context))
+    }
+
+    /// Returns the leaves that were reached by playouts, and their evaluations.
+    pub fn playouts(&self) -> impl Iterator<Item = (&Path, &Evaluation)> {
+        let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
+        leaves
+            .filter(|(leaf, _)| leaf.kind != LeafKind::Truncated)
+            .map(|(leaf, evaluation)| (&leaf.path, evaluation))
+    }
+
+    /// Applies the evaluations to the tree, in the order in which the leaves were selected, and empties the batch.
+    pub fn apply(&mut self, context: &PlayoutContext<'_>) {
+        let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
+        for (Leaf { path, kind }, evaluation) in leaves {
+            match kind {
+                LeafKind::Claimed => context.apply(path, evaluation, true),
+                LeafKind::Unclaimed => context.apply(path, evaluation, false),
+                LeafKind::Truncated => context.expand_fully(path, evaluation),
+            }
+        }
+        self.clear(context);
+    }
+
+    /// Empties the batch without applying it.
+    fn abandon(&mut self, context: &PlayoutContext<'_>) {
+        for Leaf { path, kind } in &self.leaves[..self.len] {
+            context.abandon(path, *kind == LeafKind::Claimed);
+        }
+        self.clear(context);
+    }
+
+    fn clear(&mut self, context: &PlayoutContext<'_>) {
+        self.len = 0;
+        context.release_virtual_losses(&self.collided);
+        self.collided.clear();
+    }
+}
