@@ -45,6 +45,8 @@ fn main() -> io::Result<()> {
         let bytes = to_bytes(net, FilePrecision::F32).map_err(io::Error::other)?;
         write("safetensors", format!("{version}.safetensors"), &bytes)?;
     }
+    let bytes = to_bytes(drawn::unusual(1), FilePrecision::F32).map_err(io::Error::other)?;
+    write("safetensors", "unusual.safetensors".to_owned(), &bytes)?;
     for blocks in 0..2 {
         let lines = leela_zero::lines(&drawn::leela_zero(blocks, blocks == 1, 1));
         write(

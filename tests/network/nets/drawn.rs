@@ -177,6 +177,30 @@ impl Draw {
         })
     }
 
+    /// Adds biases and shifts to all layers of a transformer block. The mean of its norm covers the whole board.
+    fn add_biases(&mut self, block: &mut Block) {
+        let (norm, linears) = match block {
+            Block::Attention(block) => {
+                let linears = [
+                    &mut block.query,
+                    &mut block.key,
+                    &mut block.value,
+                    &mut block.out,
+                ];
+                (&mut block.norm, linears.into_iter().collect::<Vec<_>>())
+            }
+            Block::FeedForward(block) => {
+                let linears = [&mut block.wide, &mut block.gate, &mut block.out];
+                (&mut block.norm, linears.into_iter().collect())
+            }
+            _ => return,
+        };
+        *norm = self.rms(norm.channels, true, true);
+        for linear in linears {
+            *linear = self.linear(linear.inputs, linear.outputs, true);
+        }
+    }
+
     /// Wraps `blocks`, which have three channels, between two convolutions.
     pub fn nested(&mut self, channels: usize, blocks: Vec<Block>) -> Block {
         Block::Nested(NestedBlock {
@@ -322,6 +346,30 @@ pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetDesc {
         value: draw.value(1, 1),
         readout: Readout::Honinbo,
     }
+}
+
+/// Returns a net of this engine with layers and combinations of layers that other file formats do not have.
+pub fn unusual(seed: u64) -> NetDesc {
+    let mut net = honinbo(7, 3, seed);
+    let mut draw = Draw::new(seed + 1, true);
+    net.stem.profile = draw.stem(net.inputs, true).profile;
+    net.stem.norm = Some((draw.affine(CHANNELS), draw.act()));
+    for block in &mut net.blocks {
+        draw.add_biases(block);
+    }
+    let inner = leela_zero(1, false, seed + 2).blocks;
+    let nested = draw.nested(3, inner);
+    net.blocks.push(draw.nested(CHANNELS, vec![nested]));
+    net.trunk_norm = TrunkNorm::None;
+    net.policy = PolicyHead::Flat {
+        conv: draw.conv(1, 1, CHANNELS, 2),
+        norm: draw.affine(2),
+        out: draw.linear(2 * 361, 362, false),
+    };
+    if let ValueHead::Pooled(head) = &mut net.value {
+        (head.score, head.ownership) = (None, None);
+    }
+    net
 }
 
 /// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts with few digits, so that the statistics in a

@@ -141,6 +141,7 @@ pub fn extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     }
     let leela = drawn::leela_zero(3, false, 5);
     check("Leela Zero", &leela, &BOARDS[11..]);
+    check("unusual layers", &drawn::unusual(8), &BOARDS[11..]);
 }
 
 /// Tries layers that fill several vectors, tiles or panels, including widths that leave the last one partly empty.

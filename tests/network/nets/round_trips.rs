@@ -3,13 +3,16 @@
 use std::io::{self, Read};
 
 use crate::nets::drawn::{self, Extras, KINDS};
+use crate::nets::every::Batch;
 use crate::nets::{edited, katago, leela_zero, packed, read_katago, read_leela_zero};
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::{from_bytes, v2};
 use honinbo::net::formats::stream::Stream;
+use honinbo::net::model::Network;
 use honinbo::net::spec::layers::Affine;
 use honinbo::net::spec::{NetDesc, TrunkNorm};
 use honinbo::random::Rng;
+use safetensors::SafeTensors;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -18,6 +21,27 @@ const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 fn assert_own_format_round_trip(net: &NetDesc) {
     let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
     assert!(from_bytes(&bytes).unwrap() == *net);
+}
+
+#[test]
+fn own_format_holds_all_layers() {
+    for net in [drawn::honinbo(5, 3, 7), drawn::unusual(7)] {
+        assert_own_format_round_trip(&net);
+        let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
+        let read = from_bytes(&bytes).unwrap();
+        let batch = Batch::draw(&net, 2, 19, 19, 1);
+        let outputs = |net| Network::new(net).unwrap().evaluate(&batch.all()).unwrap();
+        assert_eq!(outputs(&read), outputs(&net));
+        // Every tensor is needed.
+        let file = SafeTensors::deserialize(&bytes).unwrap();
+        let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+        for missing in file.names() {
+            let others = file.iter().filter(|(name, _)| *name != missing);
+            let bytes = safetensors::serialize(others, header.metadata().clone()).unwrap();
+            let error = from_bytes(&bytes).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("1 missing: {missing}")), "{error}");
+        }
+    }
 }
 
 /// Returns the file of a net in each form: text and binary, each uncompressed and compressed.
