@@ -10,6 +10,7 @@ use std::str::FromStr;
 use flate2::bufread::GzDecoder;
 
 use crate::net::error::NetError;
+use crate::net::spec::check::check_finite;
 
 /// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
 /// (b40c768nbt, 233 million).
@@ -206,7 +207,8 @@ impl<'a> Stream<'a> {
                 values.push(self.parse(location, "a number")?);
             }
         }
-        finite(location, values)
+        check_finite(location, &values)?;
+        Ok(values)
     }
 
     /// Appends between 1 and `max` numbers from the buffer to `values`.
@@ -256,7 +258,8 @@ impl<'a> Stream<'a> {
         }
         self.numbers_left -= values.len();
         values.shrink_to_fit();
-        finite(location, values)
+        check_finite(location, &values)?;
+        Ok(values)
     }
 
     /// Checks that only white space remains.
@@ -336,19 +339,6 @@ fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
         values.reserve_exact(missing.min(values.len().max(INITIAL_CAPACITY)));
     }
     missing.min(values.capacity() - values.len())
-}
-
-/// Returns the values unchanged, or an error if one is not finite.
-pub(super) fn finite(location: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(values),
-        Some(index) => Err(NetError::Value {
-            location: location.to_owned(),
-            expected: "finite numbers",
-            found: values[index],
-            index,
-        }),
-    }
 }
 
 /// Error for content other than `expected`.

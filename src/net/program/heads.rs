@@ -3,8 +3,7 @@
 use super::builder::{Builder, Dest};
 use super::layer::Layer;
 use super::ops::{BufferId, Op, PointLogits, PolicyOutputs, RowKind, ValueOutputs};
-use crate::net::spec::heads::FLAT_AREA;
-use crate::net::spec::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::spec::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, Pooling};
 
 impl Builder {

@@ -39,14 +39,7 @@ impl NetDesc {
         for tensor in self.tensors_mut() {
             let length = tensor.shape.iter().product();
             expect(&tensor.name, "numbers", length, tensor.values.len())?;
-            if let Some(index) = tensor.values.iter().position(|value| !value.is_finite()) {
-                return Err(NetError::Value {
-                    location: format!("tensor {}", tensor.name),
-                    expected: "finite numbers",
-                    found: tensor.values[index],
-                    index,
-                });
-            }
+            check_finite(&format!("tensor {}", tensor.name), tensor.values)?;
         }
         Ok(self)
     }
@@ -81,6 +74,22 @@ impl NetDesc {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Checks that all values of a tensor are finite.
+///
+/// # Errors
+/// Returns [`NetError::Value`] with the given location for the first value that is not finite.
+pub fn check_finite(location: &str, values: &[f32]) -> Checked {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(NetError::Value {
+            location: location.to_owned(),
+            expected: "finite numbers",
+            found: values[index],
+            index,
+        }),
     }
 }
 

@@ -26,6 +26,17 @@ pub enum PolicyHead {
     },
 }
 
+impl PolicyHead {
+    /// Number of pass logits; 0 if the network has no pass output.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.pass.as_ref().map_or(0, |pass| pass.out.outputs),
+            Self::Flat { .. } => 1,
+        }
+    }
+}
+
 /// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)` for the
 /// pass, with `g = pooled(pool_act(pool_norm(pool_conv(x))))`. Pooling is the same as in a
 /// [`PoolingBlock`](super::blocks::PoolingBlock).
@@ -71,6 +82,26 @@ pub enum ValueHead {
         hidden: Linear,
         result: Linear,
     },
+}
+
+impl ValueHead {
+    /// Number of outputs for the result.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.result.outputs,
+            Self::Flat { result, .. } => result.outputs,
+        }
+    }
+
+    /// Number of outputs for the score; 0 if the network has none.
+    #[must_use]
+    pub fn scores(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.score.as_ref().map_or(0, |score| score.outputs),
+            Self::Flat { .. } => 0,
+        }
+    }
 }
 
 /// Value head with global pooling: `v = act(norm(conv(x)))`, `h = hidden_act(hidden(pooled(v)))`. `pooled` computes

@@ -17,11 +17,8 @@ use serde_json::{Map, Value};
 use super::stream::{MAX_NUMBERS, Stream, unreadable};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
+use v2::{CONFIG_KEY, FORMAT};
 
-/// Metadata key of the configuration, a JSON object.
-const CONFIG_KEY: &str = "honinbo";
-/// Value of `format` in the configuration.
-const FORMAT: &str = "honinbo-net";
 /// Maximum size of a decompressed file in bytes: the size of the maximum number of values.
 const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 

@@ -8,7 +8,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
 use crate::net::error::{Mismatch, NetError};
-use crate::net::formats::stream::finite;
+use crate::net::spec::check::check_finite;
 
 /// Number format of matrices in a file. Vectors (norms, biases) are always stored as F32, because their values can
 /// exceed the range of F16.
@@ -147,7 +147,8 @@ fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
             });
         }
     };
-    finite(&format!("tensor {name}"), values)
+    check_finite(&format!("tensor {name}"), &values)?;
+    Ok(values)
 }
 
 /// Encodes `values` as F16. Returns [`NetError::Value`] if one exceeds the range of F16.

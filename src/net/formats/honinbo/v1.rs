@@ -15,7 +15,7 @@ use crate::net::spec::layers::{Activation, Affine, Conv, Linear, transposed};
 use crate::net::spec::visitor::{Layer, Visit};
 use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
 
-/// Value of `version` in the metadata.
+/// Value of `version` in the configuration.
 pub const VERSION: u64 = 1;
 /// Metadata key of the trainer's note.
 pub const NOTE_KEY: &str = "training";

@@ -8,12 +8,16 @@ use std::collections::HashMap;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 
+use super::ranges;
 use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
-use super::{CONFIG_KEY, FORMAT, ranges};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 
-/// Value of `version` in the metadata.
+/// Metadata key of the configuration, a JSON object, in all versions.
+pub(super) const CONFIG_KEY: &str = "honinbo";
+/// Value of `format` in the configuration, in all versions.
+pub(super) const FORMAT: &str = "honinbo-net";
+/// Value of `version` in the configuration.
 pub const VERSION: u64 = 2;
 
 /// Serialises a network; [`from_bytes`](super::from_bytes) is the inverse.
