@@ -14,8 +14,8 @@ use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::candle::device::Backend;
+use honinbo::net::formats;
 use honinbo::net::model::Network;
-use honinbo::net::recognise;
 
 /// Numbers of positions per evaluation.
 const BATCHES: [usize; 2] = [1, 4];
@@ -38,7 +38,7 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
 
 fn evaluations(criterion: &mut Criterion) {
     for file in networks::files() {
-        let desc = recognise::read(&file).expect("a valid network");
+        let desc = formats::read(&file).expect("a valid network");
         let kernels = Network::new(&desc).expect("an instruction set of this processor");
         for (executor, network) in [
             ("kernels", kernels),

@@ -1,4 +1,4 @@
-"""Blocks of the trunk in PyTorch, with the formulas of `src/net/desc/blocks.rs`.
+"""Blocks of the trunk in PyTorch, with the formulas of `src/net/spec/blocks.rs`.
 
 All take activations [n, channels, h, w] and a mask [n, 1, h, w] (None: every point is on board) and add their result to
 the activations. Off-board points never influence on-board ones. Module names match the net files.

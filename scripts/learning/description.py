@@ -1,4 +1,4 @@
-"""Networks as in version 2 of the net file: the JSON form of `NetDesc` in `src/net/desc`, and its tensors.
+"""Networks as in version 2 of the net file: the JSON form of `NetDesc` in `src/net/spec`, and its tensors.
 
 A tensor is named by its place in the description, such as `blocks.3.blocks.0.conv1.weights`. Weights are stored with
 the inputs before the outputs. Norms are folded into a scale and a shift per channel.

@@ -32,7 +32,7 @@ ACTIVATIONS = {
 }
 # First version that names its activations; earlier networks use ReLU everywhere.
 NAMED_ACTIVATIONS = 11
-# Limits as in src/net/desc/check.rs.
+# Limits as in src/net/spec/check.rs.
 MAX_WIDTH, MAX_KERNEL = 16_384, 19
 # Metadata key and header of an export.
 EXPORT_KEY = "honinbo_teacher"

@@ -28,7 +28,7 @@ TRUNK_OPTIONS, HIDDEN_PASS, HEAD_OPTIONS = 15, 15, 17
 OPTIMISM = 0.2
 # Board side at which the pooled features that encode the board size are zero.
 CENTRE_SIDE = 14.0
-# Limits as in src/net/desc/check.rs.
+# Limits as in src/net/spec/check.rs.
 MAX_SIDE, MAX_BLOCKS, MAX_DEPTH, MAX_HEAD_FACTOR = 19, 512, 4, 16
 
 

@@ -1,12 +1,12 @@
 //! Networks of well-known architectures with random weights, for measuring the speed of networks that are not
 //! available as files.
 
-use crate::net::desc::blocks::{
+use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use crate::net::desc::{Inputs, KataReadout, NetDesc, Readout, Stem, Tip};
+use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use crate::net::spec::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
 use crate::random::Rng;
 
 /// An architecture. All use KataGo's input planes.
@@ -17,7 +17,7 @@ struct Architecture {
     /// Number of trunk channels.
     channels: usize,
     blocks: fn(&mut RandomLayers) -> Vec<Block>,
-    tip: fn(usize) -> Tip,
+    trunk_norm: fn(usize) -> TrunkNorm,
     heads: Heads,
 }
 
@@ -49,7 +49,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 96,
         blocks: |draw| draw.residual(6, 96, 32),
-        tip: affine_tip,
+        trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -57,7 +57,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 128,
         blocks: |draw| draw.residual(10, 128, 32),
-        tip: affine_tip,
+        trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -65,7 +65,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 384,
         blocks: |draw| draw.nested(18, 384, 192, 64),
-        tip: affine_tip,
+        trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -73,7 +73,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 512,
         blocks: |draw| draw.transformer(10, 512, 8, 1536),
-        tip: affine_tip,
+        trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -81,7 +81,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 3,
         channels: 384,
         blocks: |draw| draw.nested_transformer([10, 2], 384, 6, 512, affine),
-        tip: |channels| rms_tip(channels, false),
+        trunk_norm: |channels| rms_trunk_norm(channels, false),
         heads: transformer_heads(48, 96),
     },
     Architecture {
@@ -89,7 +89,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 3,
         channels: 512,
         blocks: |draw| draw.nested_transformer([10, 3], 512, 8, 768, shift),
-        tip: |channels| rms_tip(channels, true),
+        trunk_norm: |channels| rms_trunk_norm(channels, true),
         heads: transformer_heads(64, 128),
     },
     Architecture {
@@ -97,7 +97,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 3,
         channels: 768,
         blocks: |draw| draw.nested_transformer([11, 3], 768, 12, 1152, shift),
-        tip: |channels| Tip::Affine {
+        trunk_norm: |channels| TrunkNorm::Affine {
             norm: affine(channels),
             act: Activation::Silu,
         },
@@ -126,7 +126,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
         stem_side,
         channels,
         blocks,
-        tip,
+        trunk_norm,
         heads,
         ..
     } = *ARCHITECTURES.iter().find(named)?;
@@ -147,7 +147,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
             norm: None,
         },
         blocks: blocks(&mut layers),
-        tip: tip(channels),
+        trunk_norm: trunk_norm(channels),
         policy: layers.policy(channels, heads),
         value: layers.value(channels, heads),
         readout: Readout::KataGo(KataReadout {
@@ -386,15 +386,15 @@ fn biased(mut linear: Linear) -> Linear {
     linear
 }
 
-fn affine_tip(channels: usize) -> Tip {
-    Tip::Affine {
+fn affine_trunk_norm(channels: usize) -> TrunkNorm {
+    TrunkNorm::Affine {
         norm: affine(channels),
         act: Activation::Relu,
     }
 }
 
-fn rms_tip(channels: usize, over_board: bool) -> Tip {
-    Tip::Rms {
+fn rms_trunk_norm(channels: usize, over_board: bool) -> TrunkNorm {
+    TrunkNorm::Rms {
         norm: rms(channels, over_board),
         act: Activation::Silu,
     }

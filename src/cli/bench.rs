@@ -24,9 +24,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
+use honinbo::net::formats;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::recognise;
+use honinbo::net::spec::NetDesc;
 use honinbo::search::default_batch_size;
 use indicatif::ProgressBar;
 
@@ -211,7 +211,7 @@ fn positions(size: BoardSize) -> Vec<Position> {
 fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
-        (_, Some(path)) => recognise::read(path).context("--weights"),
+        (_, Some(path)) => formats::read(path).context("--weights"),
         _ => Ok(embedded::description()?),
     }
 }

@@ -12,13 +12,14 @@ use honinbo::game::point::BoardSize;
 use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::blocks::Block;
-use honinbo::net::desc::heads::{PolicyHead, ValueHead};
-use honinbo::net::desc::{Inputs, NetDesc, Readout};
-use honinbo::net::own::{self, described, numbers};
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{read_bytes, v2, with_ranges};
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::formats::{self, detection::Format};
 use honinbo::net::precision::Precision;
-use honinbo::net::recognise::{self, Kind};
-use honinbo::net::stream::Stream;
+use honinbo::net::spec::blocks::Block;
+use honinbo::net::spec::heads::{PolicyHead, ValueHead};
+use honinbo::net::spec::{Inputs, NetDesc, Readout};
 
 use super::device::DeviceArgs;
 use super::process::print;
@@ -82,7 +83,7 @@ pub struct EvalArgs {
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
         Command::Info(args) => describe_network(&mut match &args.file {
-            Some(file) => recognise::read(file)?,
+            Some(file) => formats::read(file)?,
             None => embedded::description()?,
         })?,
         Command::Convert(args) => convert(args)?,
@@ -94,16 +95,19 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
-    let mut desc = recognise::read(&args.file)?;
+    let mut desc = formats::read(&args.file)?;
     let ranges = calibration::ranges(&desc, Isa::chosen()?, &progress::CalibrationProgress::new())
         .with_context(file)?;
     let mut stream = Stream::new(File::open(&args.file)?)?;
-    let bytes = if Kind::of(&mut stream)? == Kind::Honinbo && !args.half {
-        own::with_ranges(&own::bytes(stream)?, ranges.values())
+    let bytes = if Format::detect(&mut stream)? == Format::Honinbo && !args.half {
+        with_ranges(&read_bytes(stream)?, ranges.values())
     } else {
-        let half = args.half.then_some(numbers::Precision::F16);
+        let precision = match args.half {
+            true => FilePrecision::F16,
+            false => FilePrecision::F32,
+        };
         desc.ranges = Some(ranges.values().to_vec());
-        described::to_bytes(desc, half.unwrap_or(numbers::Precision::F32))
+        v2::to_bytes(desc, precision)
     };
     let bytes = bytes.with_context(file)?;
     file::write_atomic(&args.to, &bytes).with_context(|| args.to.display().to_string())?;

@@ -8,9 +8,9 @@ use crate::game::symmetry::Symmetry;
 use crate::io::stderr;
 use crate::net::candle::device::{Backend, DeviceChoice};
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
+use crate::net::spec::NetDesc;
 
 /// Maximum difference between the values (from -1 to 1) that a GPU and the CPU compute for the same position. With
 /// 16-bit floats, the difference is about a tenth of this maximum.

@@ -8,8 +8,8 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring};
 use crate::game::symmetry::Symmetry;
-use crate::net::desc::Inputs;
 use crate::net::model::{NetInput, Network};
+use crate::net::spec::Inputs;
 
 /// The input format of a network.
 #[derive(Clone, Copy, Debug)]

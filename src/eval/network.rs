@@ -19,9 +19,9 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
+use crate::net::formats::{self, honinbo};
 use crate::net::model::{NetOutput, Network};
-use crate::net::{own, recognise};
+use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Prior of a pass if the network has no pass output. If no other move is legal, the prior is 1 instead.
@@ -59,7 +59,7 @@ impl LoadedNetwork {
         profile: Profile,
         placement: impl Into<Placement>,
     ) -> Result<Self, EvalError> {
-        Self::from_desc(recognise::read(path)?, profile, placement)
+        Self::from_desc(formats::read(path)?, profile, placement)
     }
 
     /// Builds a network from a validated description. Otherwise like [`read`](Self::read).
@@ -127,7 +127,7 @@ impl NetworkEvaluator {
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
-        let desc = own::from_bytes(bytes)?;
+        let desc = honinbo::from_bytes(bytes)?;
         Ok(LoadedNetwork::from_desc(desc, Profile::default(), placement)?.calibrated(&()))
     }
 

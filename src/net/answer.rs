@@ -1,13 +1,13 @@
 //! Raw head outputs of a network: the result type of all executors.
 
-/// Raw head outputs for one position. [`Readout`](super::desc::Readout) defines how they are decoded.
+/// Raw head outputs for one position. [`Readout`](super::spec::Readout) defines how they are decoded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// Policy logits, `[points, policies]`, with the points in row-major order from the top left.
     pub policy: Vec<f32>,
     /// Pass logits, `[policies]`; empty if the network has no pass output.
     pub pass: Vec<f32>,
-    /// Outputs for the game result; [`Readout`](super::desc::Readout) defines their meaning.
+    /// Outputs for the game result; [`Readout`](super::spec::Readout) defines their meaning.
     pub result: Vec<f32>,
     /// Outputs for the score; empty if the network has none.
     pub score: Vec<f32>,

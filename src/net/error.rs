@@ -24,7 +24,7 @@ pub enum NetError {
     #[error("the network exceeds the limit of {0} bytes")]
     TooLarge(u64),
     /// The bytes are not a complete file in the safetensors format.
-    #[error("expected a complete safetensors file: {0}")]
+    #[error("not a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),
     /// The metadata does not contain the configuration.
     #[error("expected the metadata key \"honinbo\" with the network's configuration, found none")]
@@ -44,10 +44,10 @@ pub enum NetError {
         found: String,
     },
     /// A weight is not finite, or a variance is negative.
-    #[error("tensor {name}: expected {expected}, found {found} at index {index}")]
+    #[error("{location}: expected {expected}, found {found} at index {index}")]
     Value {
-        /// Name of the tensor.
-        name: String,
+        /// Where the value is, for example "tensor stem.conv.weights" or "line 3 (biases of block 0)".
+        location: String,
         /// Condition that its values must satisfy.
         expected: &'static str,
         /// First value that violates the condition.
@@ -56,28 +56,28 @@ pub enum NetError {
         index: usize,
     },
     /// A layer does not fit its predecessor, or its kind is not supported.
-    #[error("layer {layer}: expected {expected}, found {found}")]
+    #[error("{location}: expected {expected}, found {found}")]
     Layer {
-        /// Name of the layer.
-        layer: String,
+        /// Where the error is, for example "layer stem.conv" or "line 3 (biases of block 0)".
+        location: String,
         /// Required property.
         expected: String,
         /// Actual property.
         found: String,
     },
     /// The file ends before the network is complete.
-    #[error("layer {layer}: expected {expected}, found the end of the file")]
+    #[error("{location}: expected {expected}, found the end of the file")]
     End {
-        /// Layer being read, or the layer before it.
-        layer: String,
+        /// Part being read, or the part before it.
+        location: String,
         /// Expected content.
         expected: String,
     },
     /// The file cannot be read further or cannot be decompressed.
-    #[error("layer {layer}: expected {expected}, but the file cannot be read: {source}")]
+    #[error("{location}: expected {expected}, but the file cannot be read: {source}")]
     Stream {
-        /// Layer being read, or the layer before it.
-        layer: String,
+        /// Part being read, or the part before it.
+        location: String,
         /// Expected content.
         expected: String,
         /// Error of the operating system or the decompressor.
@@ -119,12 +119,17 @@ pub enum NetError {
         found: String,
     },
     /// The calibration ranges do not belong to this network.
-    #[error("ranges: expected {expected} finite, non-negative numbers, found {found}")]
+    #[error(
+        "the calibration ranges do not fit the network: expected {expected} finite numbers of at least 0, found {found} \
+         numbers, of which {invalid} are negative or not finite"
+    )]
     Ranges {
         /// Number of ranges that the network needs.
         expected: usize,
         /// Number of ranges supplied.
         found: usize,
+        /// Number of those that are negative, infinite or NaN.
+        invalid: usize,
     },
     /// Activation ranges can only be measured with the CPU kernels in 32-bit floats.
     #[error(

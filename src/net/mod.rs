@@ -1,8 +1,7 @@
 //! Neural networks: reading network files and evaluating encoded positions.
 //!
-//! [`desc::NetDesc`] describes the layers of a network and holds their weights. It is read from this engine's files
-//! ([`own`]), KataGo's ([`katago`]) or Leela Zero's ([`leela_zero`]); [`recognise::read`] detects the format and calls
-//! the right reader. [`model::Network`] is built from the description and evaluates positions with three candle modules
+//! [`spec::NetDesc`] describes the layers of a network and holds their weights. [`formats`] reads it from files of this
+//! program, KataGo or Leela Zero. [`model::Network`] is built from it and evaluates positions with three candle modules
 //! ([`candle`]): features, policy head and value head. On the CPU, the modules run this engine's fused kernels ([`cpu`]),
 //! whose weights are packed from a lowered form of the network (`program`). On other devices, the modules consist of
 //! candle's own operations.
@@ -18,15 +17,11 @@
 mod answer;
 pub mod candle;
 pub mod cpu;
-pub mod desc;
 pub mod error;
+pub mod formats;
 mod input;
-pub mod katago;
-pub mod leela_zero;
 pub mod model;
-pub mod own;
 pub mod precision;
 mod program;
 pub mod readout;
-pub mod recognise;
-pub mod stream;
+pub mod spec;

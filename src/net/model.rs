@@ -16,13 +16,13 @@ use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::pack::Numbers;
 use super::cpu::workspace::Workspace;
-use super::desc::check::{FLAT_AREA, PROFILE};
-use super::desc::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
-use super::desc::{Inputs, NetDesc, Readout};
 use super::error::NetError;
 pub use super::input::NetInput;
 use super::precision::DType;
 use super::readout::{Judgement, logit};
+use super::spec::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
+use super::spec::{Inputs, NetDesc, Readout};
+use super::spec::{PROFILE, heads::FLAT_AREA};
 
 /// A network ready to evaluate positions.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! The formulas for KataGo's networks and their dependence on the version follow KataGo's `cpp/neuralnet/nneval.cpp`.
 
-use super::desc::{KataReadout, Readout};
+use super::spec::{KataReadout, Readout};
 
 /// Points per unit of the score output in this engine's networks.
 const SCORE_SCALE: f32 = 20.0;

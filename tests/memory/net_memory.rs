@@ -5,9 +5,9 @@ use std::io::{self, Cursor, Read};
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
-use honinbo::net::recognise::Kind;
-use honinbo::net::stream::Stream;
-use honinbo::net::{katago, leela_zero, own};
+use honinbo::net::formats::detection::Format;
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::formats::{self, katago, leela_zero};
 
 use crate::{MEMORY, measuring};
 
@@ -172,9 +172,9 @@ fn gzip_bomb_is_rejected_early() {
         assert!(bomb.len() < MIB);
         let read = |bytes: &[u8]| {
             let mut stream = Stream::new(bytes).unwrap();
-            match Kind::of(&mut stream).unwrap() {
-                Kind::KataGo => katago::read(stream),
-                _ => own::read(stream),
+            match Format::detect(&mut stream).unwrap() {
+                Format::KataGo => katago::read(stream),
+                _ => formats::honinbo::read(stream),
             }
         };
         let (peak, net) = peak_of(|| read(&bomb));

@@ -9,3 +9,4 @@ mod naive;
 mod net;
 mod net_broken;
 mod nets;
+mod stored;

@@ -1,20 +1,19 @@
 //! Compares the network with PyTorch. The golden nets written by `scripts/golden_net.py` must reproduce the outputs
 //! stored with them, on every board and in every batch.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use honinbo::net::desc::layers::{Activation, Affine};
-use honinbo::net::desc::{NetDesc, Tip};
 use honinbo::net::error::NetError;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{from_bytes, v2, with_ranges};
 use honinbo::net::model::{NetInput, NetOutput, Network};
-use honinbo::net::own::config::{BlockKind, NetConfig};
-use honinbo::net::own::describe::describe;
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::weights::{Array, Weights};
-use honinbo::net::own::{self, described};
+use honinbo::net::spec::blocks::Block;
+use honinbo::net::spec::heads::PolicyHead;
+use honinbo::net::spec::layers::{Activation, Affine};
+use honinbo::net::spec::{NetDesc, TrunkNorm};
 use safetensors::SafeTensors;
+use safetensors::tensor::Dtype;
 use serde::Deserialize;
+
+use crate::stored;
 
 /// Input positions on boards of one size and PyTorch's outputs. Names and shapes are defined by the script.
 #[derive(Deserialize)]
@@ -57,28 +56,17 @@ impl Case {
 /// Long enough for the positions of any case.
 const NO_RESULT: [bool; 16] = [false; 16];
 
-fn data(file: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/net")
-        .join(file)
-}
-
 fn cases(net: &str) -> Vec<Case> {
-    let text = std::fs::read_to_string(data(&format!("{net}.json"))).unwrap();
+    let text = std::fs::read_to_string(stored::path(&format!("{net}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
-fn weights(net: &str) -> Weights {
-    Weights::from_bytes(&std::fs::read(data(&format!("{net}.safetensors"))).unwrap()).unwrap()
+fn desc(net: &str) -> NetDesc {
+    from_bytes(&stored::bytes(net)).unwrap()
 }
 
 fn network(net: &str) -> Network {
-    let bytes = std::fs::read(data(&format!("{net}.safetensors"))).unwrap();
-    Network::new(&own::from_bytes(&bytes).unwrap()).unwrap()
-}
-
-fn network_of(weights: &Weights) -> Network {
-    Network::new(&describe(weights).unwrap()).unwrap()
+    Network::new(&desc(net)).unwrap()
 }
 
 /// Concatenates one field of the outputs of all positions. Returns `None` if the net does not have the output.
@@ -155,32 +143,28 @@ fn batch_equals_single_evaluations() {
 }
 
 #[test]
-fn native_file_round_trip() {
-    let weights = weights("tiny");
-    assert_eq!(
-        weights.trainer_note(),
-        Some(r#"{"purpose": "golden test"}"#)
-    );
-    assert_eq!(
-        weights.config().blocks,
-        [BlockKind::Ordinary, BlockKind::Pooling]
-    );
-    // The matrices of the golden file are half floats already, so that neither precision changes them.
-    let half = weights.to_bytes(Precision::F16).unwrap();
-    let single = weights.to_bytes(Precision::F32).unwrap();
-    assert!(half.len() < single.len());
-    for bytes in [half, single] {
-        assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
-    }
+fn version_1_is_read() {
+    let desc = desc("tiny");
+    assert_eq!(desc.note.as_deref(), Some(r#"{"purpose": "golden test"}"#));
+    assert!(matches!(
+        &*desc.blocks,
+        [Block::Ordinary(_), Block::Pooling(_)]
+    ));
+    // The matrices of the file are half floats, so that single precision does not change them.
+    let config = stored::config("tiny");
+    let single = stored::file(Some(&config), &stored::tensors("tiny"), Dtype::F32);
+    assert!(single.len() > stored::bytes("tiny").len());
+    let single = from_bytes(&single).unwrap();
+    assert_eq!(NetDesc { note: None, ..desc }, single);
 }
 
 #[test]
-fn described_file_round_trip() {
-    for net in ["tiny", "classic"] {
-        let desc = describe(&weights(net)).unwrap();
-        let bytes = described::to_bytes(desc.clone(), Precision::F32).unwrap();
-        assert_eq!(own::from_bytes(&bytes).unwrap(), desc);
-        let half = described::to_bytes(desc, Precision::F16).unwrap();
+fn version_2_round_trip() {
+    for net in ["tiny", "classic", "nested"] {
+        let desc = desc(net);
+        let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+        assert_eq!(from_bytes(&bytes).unwrap(), desc);
+        let half = v2::to_bytes(desc, FilePrecision::F16).unwrap();
         assert!(half.len() < bytes.len());
         let case = &cases(net)[0];
         let answer = |desc| {
@@ -190,8 +174,8 @@ fn described_file_round_trip() {
                 .unwrap()
         };
         let (a, b) = (
-            answer(own::from_bytes(&half).unwrap()),
-            answer(own::from_bytes(&bytes).unwrap()),
+            answer(from_bytes(&half).unwrap()),
+            answer(from_bytes(&bytes).unwrap()),
         );
         assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
     }
@@ -199,22 +183,21 @@ fn described_file_round_trip() {
 
 #[test]
 fn adding_ranges_changes_nothing_else() {
-    let weights = weights("tiny");
-    let desc = describe(&weights).unwrap();
+    let desc = desc("tiny");
     assert_eq!(desc.ranges, None);
-    let first = weights.to_bytes(Precision::F16).unwrap();
-    let second = described::to_bytes(desc.clone(), Precision::F32).unwrap();
+    let first = stored::bytes("tiny");
+    let second = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
     for bytes in [first, second] {
-        let mut before = own::from_bytes(&bytes).unwrap();
+        let mut before = from_bytes(&bytes).unwrap();
         for ranges in [vec![0.25, 1.0 / 3.0], vec![]] {
-            let with = own::with_ranges(&bytes, &ranges).unwrap();
+            let with = with_ranges(&bytes, &ranges).unwrap();
             before.ranges = Some(ranges);
-            assert_eq!(own::from_bytes(&with).unwrap(), before);
+            assert_eq!(from_bytes(&with).unwrap(), before);
             // New ranges replace the previous ones.
-            let changed = own::with_ranges(&with, &[2.0]).unwrap();
-            assert_eq!(own::from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
+            let changed = with_ranges(&with, &[2.0]).unwrap();
+            assert_eq!(from_bytes(&changed).unwrap().ranges, Some(vec![2.0]));
         }
-        let with = own::with_ranges(&bytes, &[0.5]).unwrap();
+        let with = with_ranges(&bytes, &[0.5]).unwrap();
         let old = SafeTensors::deserialize(&bytes).unwrap();
         let new = SafeTensors::deserialize(&with).unwrap();
         let mut names = old.names();
@@ -228,24 +211,24 @@ fn adding_ranges_changes_nothing_else() {
         ranges: Some(vec![0.5, 7.0]),
         ..desc
     };
-    let bytes = described::to_bytes(with.clone(), Precision::F32).unwrap();
-    assert_eq!(own::from_bytes(&bytes).unwrap(), with);
+    let bytes = v2::to_bytes(with.clone(), FilePrecision::F32).unwrap();
+    assert_eq!(from_bytes(&bytes).unwrap(), with);
 }
 
 #[test]
-fn described_file_with_wrong_tensors_is_rejected() {
-    let desc = describe(&weights("tiny")).unwrap();
+fn version_2_with_wrong_tensors_is_rejected() {
+    let desc = desc("tiny");
     let text = |change: &dyn Fn(&mut NetDesc)| {
         let mut changed = desc.clone();
         change(&mut changed);
-        let bytes = described::to_bytes(changed, Precision::F32);
+        let bytes = v2::to_bytes(changed, FilePrecision::F32);
         bytes
-            .and_then(|bytes| own::from_bytes(&bytes))
+            .and_then(|bytes| from_bytes(&bytes))
             .unwrap_err()
             .to_string()
     };
     let wrong = text(&|desc| {
-        desc.tip = Tip::Affine {
+        desc.trunk_norm = TrunkNorm::Affine {
             norm: Affine::default(),
             act: Activation::Relu,
         }
@@ -293,43 +276,28 @@ fn inputs_of_wrong_length_are_rejected() {
 
 #[test]
 fn overflow_is_an_error() {
-    let weights = weights("tiny");
-    let arrays = weights
-        .arrays()
-        .map(|(name, array)| (name.to_owned(), array.clone()));
-    let mut arrays: BTreeMap<String, Array> = arrays.collect();
-    arrays
-        .get_mut("policy.out.weight")
-        .unwrap()
-        .values
-        .fill(3e38);
-    let network = network_of(&Weights::new(weights.config().clone(), arrays).unwrap());
+    let mut desc = desc("tiny");
+    let PolicyHead::Pooled(head) = &mut desc.policy else {
+        panic!("a policy head for all sizes");
+    };
+    head.out.weights.fill(3e38);
+    let network = Network::new(&desc).unwrap();
     let error = network.evaluate(&cases("tiny")[0].input()).unwrap_err();
     assert!(matches!(error, NetError::Output("policy")), "{error}");
 }
 
 #[test]
-fn random_weights_depend_on_seed_and_evaluate() {
-    let config = NetConfig::standard(32, 13, 3, 16);
-    let weights = Weights::random(config.clone(), 1).unwrap();
-    assert_eq!(weights, Weights::random(config.clone(), 1).unwrap());
-    assert_ne!(weights, Weights::random(config, 2).unwrap());
-    let (planes, globals) = (vec![1.0; 32 * 361], vec![0.5; 13]);
-    let input = NetInput {
-        count: 1,
-        width: 19,
-        height: 19,
-        planes: &planes,
-        globals: &globals,
-        profiles: &[],
-        no_result: &[false],
-        optimism: 0.0,
+fn weights_outside_half_range_are_not_written() {
+    let mut desc = desc("tiny");
+    desc.stem.conv.weights[1] = 70_000.0;
+    let error = v2::to_bytes(desc.clone(), FilePrecision::F16).unwrap_err();
+    let expected = NetError::Value {
+        location: "tensor stem.conv.weights".to_owned(),
+        expected: "numbers within the range of 16-bit floats (65504)",
+        found: 70_000.0,
+        index: 1,
     };
-    let outputs = network_of(&weights).evaluate(&input).unwrap();
-    let [output] = outputs.as_slice() else {
-        panic!("expected one output per position");
-    };
-    assert_eq!(output.policy.len(), 361);
-    assert!(output.pass.is_some());
-    assert_eq!(output.ownership.as_ref().unwrap().len(), 361);
+    assert_eq!(error.to_string(), expected.to_string());
+    let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+    assert_eq!(from_bytes(&bytes).unwrap(), desc);
 }

@@ -1,78 +1,45 @@
 //! Broken network files: reading them returns an error that describes the problem.
 
-use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use honinbo::net::desc::Inputs;
-use honinbo::net::desc::layers::Linear;
 use honinbo::net::error::NetError;
-use honinbo::net::own;
-use honinbo::net::own::config::NetConfig;
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::weights::{Array, Weights};
-use honinbo::net::recognise;
+use honinbo::net::formats;
+use honinbo::net::formats::honinbo::from_bytes;
+use honinbo::net::spec::Inputs;
+use honinbo::net::spec::layers::Linear;
 use honinbo::random::Rng;
-use safetensors::tensor::{Dtype, TensorView};
+use safetensors::tensor::Dtype;
+
+use crate::stored::{self, Tensors};
 
 /// Returns the bytes of a valid file.
 fn good_bytes() -> Vec<u8> {
-    let weights = Weights::random(NetConfig::classic(), 7).unwrap();
-    weights.to_bytes(Precision::F16).unwrap()
+    stored::bytes("classic")
 }
 
 /// Returns the tensors of a valid net.
-fn good_arrays() -> BTreeMap<String, Array> {
-    let weights = Weights::random(NetConfig::classic(), 7).unwrap();
-    weights
-        .arrays()
-        .map(|(name, array)| (name.to_owned(), array.clone()))
-        .collect()
+fn good_tensors() -> Tensors {
+    stored::tensors("classic")
 }
 
-/// Writes a network file with arbitrary arrays and configuration text, without checks.
-fn file(config: Option<&str>, arrays: &BTreeMap<String, Array>, dtype: Dtype) -> Vec<u8> {
-    let bytes = |array: &Array| {
-        array
-            .values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
-    let stored: Vec<_> = arrays
-        .iter()
-        .map(|(name, array)| (name, &array.shape, bytes(array)))
-        .collect();
-    let views = stored.iter().map(|(name, shape, bytes)| {
-        (
-            name.as_str(),
-            TensorView::new(dtype, (*shape).clone(), bytes).unwrap(),
-        )
-    });
-    let metadata = config.map(|text| HashMap::from([("honinbo".to_owned(), text.to_owned())]));
-    safetensors::serialize(views, metadata).unwrap()
+/// Returns the error of reading `tensors` as the net with this configuration.
+fn error_with(config: Option<&str>, tensors: &Tensors) -> NetError {
+    from_bytes(&stored::file(config, tensors, Dtype::F32)).unwrap_err()
 }
 
-/// Returns the error of reading `arrays` as the classic net.
-fn error_of(arrays: &BTreeMap<String, Array>) -> NetError {
-    let config = NetConfig::classic().to_json().unwrap();
-    Weights::from_bytes(&file(Some(&config), arrays, Dtype::F32)).unwrap_err()
-}
-
-#[test]
-fn valid_file_is_accepted() {
-    let config = NetConfig::classic().to_json().unwrap();
-    Weights::from_bytes(&good_bytes()).unwrap();
-    Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::F32)).unwrap();
+/// Returns the error of reading `tensors` as the classic net.
+fn error_of(tensors: &Tensors) -> NetError {
+    error_with(Some(&stored::config("classic")), tensors)
 }
 
 #[test]
 fn truncated_files_are_rejected() {
     let bytes = good_bytes();
     for tenth in 0..10 {
-        let error = Weights::from_bytes(&bytes[..bytes.len() * tenth / 10]).unwrap_err();
+        let error = from_bytes(&bytes[..bytes.len() * tenth / 10]).unwrap_err();
         assert!(matches!(error, NetError::Format(_)), "{tenth}/10: {error}");
     }
-    let error = Weights::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err();
+    let error = from_bytes(&bytes[..bytes.len() - 1]).unwrap_err();
     assert!(matches!(error, NetError::Format(_)), "{error}");
 }
 
@@ -81,11 +48,11 @@ fn random_bytes_are_rejected() {
     let mut rng = Rng::new(5);
     for length in [1, 7, 8, 9, 100, 10_000] {
         let mut bytes: Vec<u8> = (0..length).map(|_| rng.below(256) as u8).collect();
-        assert!(Weights::from_bytes(&bytes).is_err());
+        assert!(from_bytes(&bytes).is_err());
         // With a plausible header length, the random bytes reach the JSON parser.
         if length > 20 {
             bytes[..8].copy_from_slice(&(length as u64 / 2).to_le_bytes());
-            assert!(Weights::from_bytes(&bytes).is_err());
+            assert!(from_bytes(&bytes).is_err());
         }
     }
 }
@@ -102,7 +69,7 @@ fn damaged_headers_never_panic() {
         }
         // Some changes are harmless, such as those to the training note or the name. No change may cause a panic or the
         // allocation of huge amounts of memory.
-        if let Err(error) = Weights::from_bytes(&bytes) {
+        if let Err(error) = from_bytes(&bytes) {
             assert!(!error.to_string().is_empty());
         }
     }
@@ -110,18 +77,11 @@ fn damaged_headers_never_panic() {
 
 #[test]
 fn error_lists_missing_extra_and_misshapen_tensors() {
-    let mut arrays = good_arrays();
-    arrays.remove("tip.norm.bias");
-    arrays.insert(
-        "fish.weight".to_owned(),
-        Array {
-            shape: vec![2],
-            values: vec![0.0; 2],
-        },
-    );
-    let output = arrays.get_mut("policy.out.weight").unwrap();
-    output.shape = vec![1, 10];
-    let error = error_of(&arrays);
+    let mut tensors = good_tensors();
+    tensors.remove("tip.norm.bias");
+    tensors.insert("fish.weight".to_owned(), (vec![2], vec![0.0; 2]));
+    tensors.get_mut("policy.out.weight").unwrap().0 = vec![1, 10];
+    let error = error_of(&tensors);
     let text = error.to_string();
     let NetError::Tensors(mismatch) = error else {
         panic!("{text}")
@@ -144,76 +104,95 @@ fn error_lists_missing_extra_and_misshapen_tensors() {
 
 #[test]
 fn configuration_larger_than_file_is_rejected() {
-    let mut config = NetConfig::classic();
-    config.channels = 2048;
-    config.blocks = vec![config.blocks[0]; 256];
-    let bytes = file(Some(&config.to_json().unwrap()), &good_arrays(), Dtype::F32);
-    let text = Weights::from_bytes(&bytes).unwrap_err().to_string();
+    let config = stored::config("classic")
+        .replace("\"channels\": 10", "\"channels\": 2048")
+        .replace("\"ordinary\", ", &"\"ordinary\", ".repeat(255));
+    let text = error_with(Some(&config), &good_tensors()).to_string();
     assert!(text.contains("more") && text.len() < 1500, "{text}");
 }
 
 #[test]
-fn missing_or_unreadable_configuration_is_rejected() {
-    let arrays = good_arrays();
-    let missing = Weights::from_bytes(&file(None, &arrays, Dtype::F32)).unwrap_err();
+fn missing_configuration_is_rejected() {
+    let missing = error_with(None, &good_tensors());
     assert!(matches!(missing, NetError::NoConfig), "{missing}");
-    let unreadable = Weights::from_bytes(&file(Some("{}"), &arrays, Dtype::F32)).unwrap_err();
-    assert!(matches!(unreadable, NetError::Config(_)), "{unreadable}");
+}
+
+#[test]
+fn unusable_configurations_are_explained() {
+    let good = stored::config("classic");
+    for (from, to, expected) in [
+        (
+            "\"honinbo-net\"",
+            "\"other\"",
+            "expected format \"honinbo-net\", found \"other\"",
+        ),
+        (
+            "\"format\": \"honinbo-net\", ",
+            "",
+            "expected format \"honinbo-net\", found none",
+        ),
+        (
+            "\"version\": 1",
+            "\"version\": 3",
+            "expected version 1 or 2, found 3",
+        ),
+        (
+            "\"channels\": 10",
+            "\"channels\": 0",
+            "expected channels from 1 to 2048, found 0",
+        ),
+        (
+            "\"channels\": 10",
+            "\"channels\": 999999999999",
+            "expected channels from 1 to 2048",
+        ),
+        ("\"channels\": 10", "\"channels\": -3", "invalid value"),
+        ("\"channels\": 10, ", "", "missing field `channels`"),
+        (
+            "\"pass\": false",
+            "\"pass\": false, \"fish\": 1",
+            "unknown field `fish`",
+        ),
+        ("\"ordinary\"", "\"strange\"", "unknown variant `strange`"),
+        ("{", "[", "net configuration"),
+    ] {
+        assert!(good.contains(from), "{from} not in {good}");
+        let text = error_with(Some(&good.replace(from, to)), &good_tensors()).to_string();
+        assert!(text.contains(expected), "{from} -> {to}: {text}");
+    }
 }
 
 #[test]
 fn other_number_formats_are_rejected() {
-    let config = NetConfig::classic().to_json().unwrap();
-    let error = Weights::from_bytes(&file(Some(&config), &good_arrays(), Dtype::I32)).unwrap_err();
-    assert!(
-        error.to_string().contains("expected F16 or F32, found I32"),
-        "{error}"
-    );
+    let config = stored::config("classic");
+    let bytes = stored::file(Some(&config), &good_tensors(), Dtype::I32);
+    let text = from_bytes(&bytes).unwrap_err().to_string();
+    assert!(text.contains("expected F16 or F32, found I32"), "{text}");
 }
 
 #[test]
 fn nonfinite_numbers_and_negative_variances_are_rejected() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut arrays = good_arrays();
-        arrays.get_mut("blocks.1.conv2.weight").unwrap().values[3] = bad;
-        let text = error_of(&arrays).to_string();
+        let mut tensors = good_tensors();
+        tensors.get_mut("blocks.1.conv2.weight").unwrap().1[3] = bad;
+        let text = error_of(&tensors).to_string();
         assert!(
             text.contains("blocks.1.conv2.weight: expected finite") && text.contains("index 3"),
             "{text}"
         );
     }
-    let mut arrays = good_arrays();
-    arrays.get_mut("tip.norm.running_var").unwrap().values[0] = -0.5;
-    let text = error_of(&arrays).to_string();
-    assert!(text.contains("at least 0, found -0.5"), "{text}");
-}
-
-#[test]
-fn weights_outside_half_range_are_not_written() {
-    let mut arrays = good_arrays();
-    arrays.get_mut("value.hidden.weight").unwrap().values[1] = 70_000.0;
-    let weights = Weights::new(NetConfig::classic(), arrays).unwrap();
-    let error = weights.to_bytes(Precision::F16).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            NetError::Value {
-                found: 70_000.0,
-                index: 1,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    let mut tensors = good_tensors();
+    tensors.get_mut("tip.norm.running_var").unwrap().1[0] = -0.5;
+    let text = error_of(&tensors).to_string();
     assert_eq!(
-        Weights::from_bytes(&weights.to_bytes(Precision::F32).unwrap()).unwrap(),
-        weights
+        text,
+        "norm tip.norm: expected variances of at least 0, found -0.5 at index 0"
     );
 }
 
 #[test]
 fn layer_without_inputs_is_rejected() {
-    let good = own::from_bytes(&good_bytes()).unwrap();
+    let good = from_bytes(&good_bytes()).unwrap();
     let mut global = good.clone();
     global.inputs = Inputs::Honinbo {
         planes: good.inputs.planes(),
@@ -241,10 +220,10 @@ fn layer_without_inputs_is_rejected() {
 fn errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join("broken.safetensors");
-    let absent = recognise::read(&path).unwrap_err().to_string();
+    let absent = formats::read(&path).unwrap_err().to_string();
     assert!(absent.contains("broken.safetensors"), "{absent}");
     std::fs::write(&path, b"\x09\0\0\0\0\0\0\0{not a net").unwrap();
-    let broken = recognise::read(&path).unwrap_err().to_string();
+    let broken = formats::read(&path).unwrap_err().to_string();
     assert!(
         broken.contains("broken.safetensors") && broken.contains("safetensors file"),
         "{broken}"

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use drawn::{Extras, KINDS};
-use honinbo::net::own::described::to_bytes;
-use honinbo::net::own::numbers::Precision;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::v2::to_bytes;
 
 #[allow(dead_code)]
 #[path = "../../../tests/network/nets/drawn.rs"]
@@ -42,9 +42,11 @@ fn main() -> io::Result<()> {
             format!("{version}.txt"),
             &katago::file(&net, false),
         )?;
-        let bytes = to_bytes(net, Precision::F32).map_err(io::Error::other)?;
+        let bytes = to_bytes(net, FilePrecision::F32).map_err(io::Error::other)?;
         write("safetensors", format!("{version}.safetensors"), &bytes)?;
     }
+    let bytes = to_bytes(drawn::unusual(1), FilePrecision::F32).map_err(io::Error::other)?;
+    write("safetensors", "unusual.safetensors".to_owned(), &bytes)?;
     for blocks in 0..2 {
         let lines = leela_zero::lines(&drawn::leela_zero(blocks, blocks == 1, 1));
         write(

@@ -1,8 +1,8 @@
 //! KataGo's format: arbitrary bytes give either a valid net or an error.
 #![no_main]
 
-use honinbo::net::katago::read;
-use honinbo::net::stream::Stream;
+use honinbo::net::formats::katago::read;
+use honinbo::net::formats::stream::Stream;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! This program's own format: arbitrary bytes give either a valid net or an error.
 #![no_main]
 
-use honinbo::net::own::from_bytes;
+use honinbo::net::formats::honinbo::from_bytes;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -33,7 +33,7 @@ def nested_config(**changes):
 
 
 def expected_tensors(entry, place=()):
-    """Returns names and shapes of the tensors of a description, as `src/net/desc/walk.rs` derives them."""
+    """Returns names and shapes of the tensors of a description, as `src/net/spec/visitor.rs` derives them."""
     def named(**shapes):
         return {".".join((*place, name)): shape for name, shape in shapes.items()}
 

@@ -8,10 +8,10 @@ use super::observer::Observer;
 use crate::eval::EvalError;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::model::Network;
 use crate::net::precision::{DType, Precision};
+use crate::net::spec::NetDesc;
 
 /// A network for the CPU kernels that can evaluate positions.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::io::{file, user_folders};
-use crate::net::desc::NetDesc;
-use crate::net::own::ranges::{VERSION, from_text, to_text};
+use crate::net::formats::honinbo::ranges::{VERSION, from_text, to_text};
+use crate::net::spec::NetDesc;
 
 /// Maximum size of a file in bytes. The ranges of the largest networks take a tenth of it.
 const MAX_BYTES: usize = 1 << 24;

@@ -22,8 +22,8 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::NetDesc;
 use crate::net::model::Network;
+use crate::net::spec::NetDesc;
 
 /// Environment variable that controls the calibration of engines. With the value [`WAIT`], they calibrate the network
 /// before they answer. Set for the engines of a match, because they would otherwise change during the first game.

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 
 use super::device::Backend;
 use super::layers::{Linear, RmsNorm, add_to_trunk, boards, matmul, rows, softmax};
-use crate::net::desc::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
-use crate::net::desc::layers::Activation;
+use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
+use crate::net::spec::layers::Activation;
 
 /// Attention block: `x + out(attention(query(y), key(y), value(y)))` with `y = norm(x)`.
 #[derive(Debug)]

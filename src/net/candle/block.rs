@@ -8,10 +8,10 @@ use candle_core::{Result, Tensor};
 use super::attention::{Attention, FeedForward};
 use super::device::Backend;
 use super::layers::{AffineNorm, Conv, Linear, activate, add_to_points, add_to_trunk, pool};
-use crate::net::desc::blocks::{
+use crate::net::spec::blocks::{
     self, NestedBlock, OrdinaryBlock, PoolingBlock, PostActivationBlock,
 };
-use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::spec::layers::{Activation, Pooling};
 
 /// Block of the trunk. Input and output have the shape `[n, channels, height, width]` and are f32.
 #[derive(Debug)]

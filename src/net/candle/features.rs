@@ -11,9 +11,9 @@ use super::layers::{
     AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, apply, boards, rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::check::PROFILE;
-use crate::net::desc::layers::Activation;
-use crate::net::desc::{self, NetDesc};
+use crate::net::spec::PROFILE;
+use crate::net::spec::layers::Activation;
+use crate::net::spec::{self, NetDesc};
 
 /// Feature extractor module.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Trunk {
     /// Norm of the stem. Present if the blocks do not start with a norm.
     norm: Option<AffineNorm>,
     blocks: Vec<Block>,
-    tip: Tip,
+    trunk_norm: TrunkNorm,
     /// Number of global inputs, without the profile.
     globals: usize,
     dtype: DType,
@@ -43,8 +43,8 @@ pub struct Trunk {
 
 /// Final norm of the trunk.
 #[derive(Debug)]
-enum Tip {
-    Plain,
+enum TrunkNorm {
+    None,
     Affine(AffineNorm),
     Rms(RmsNorm, Activation),
 }
@@ -101,12 +101,14 @@ impl Trunk {
             profile,
             norm: norm.transpose()?,
             blocks: Block::list(&desc.blocks, backend)?,
-            tip: match &desc.tip {
-                desc::Tip::Plain => Tip::Plain,
-                desc::Tip::Affine { norm, act } => {
-                    Tip::Affine(AffineNorm::new(norm, *act, backend)?)
+            trunk_norm: match &desc.trunk_norm {
+                spec::TrunkNorm::None => TrunkNorm::None,
+                spec::TrunkNorm::Affine { norm, act } => {
+                    TrunkNorm::Affine(AffineNorm::new(norm, *act, backend)?)
                 }
-                desc::Tip::Rms { norm, act } => Tip::Rms(RmsNorm::new(norm, backend)?, *act),
+                spec::TrunkNorm::Rms { norm, act } => {
+                    TrunkNorm::Rms(RmsNorm::new(norm, backend)?, *act)
+                }
             },
             globals: desc.inputs.globals(),
             dtype: backend.dtype,
@@ -121,10 +123,10 @@ impl Trunk {
         for block in &self.blocks {
             x = block.forward(&x)?;
         }
-        match &self.tip {
-            Tip::Plain => x.to_dtype(self.dtype),
-            Tip::Affine(norm) => norm.forward(&x),
-            Tip::Rms(norm, activation) => {
+        match &self.trunk_norm {
+            TrunkNorm::None => x.to_dtype(self.dtype),
+            TrunkNorm::Affine(norm) => norm.forward(&x),
+            TrunkNorm::Rms(norm, activation) => {
                 let (_, _, height, width) = x.dims4()?;
                 let y = activate(&norm.forward(&rows(&x)?)?, *activation)?;
                 boards(&y, height, width)

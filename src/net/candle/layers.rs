@@ -18,7 +18,7 @@ use candle_core::{D, DType, Device, Result, Tensor};
 use candle_nn::Module;
 
 use super::device::{Backend, product_dtype};
-use crate::net::desc::layers::{self, Activation, Affine, Pooling};
+use crate::net::spec::layers::{self, Activation, Affine, Pooling};
 
 /// Convolution with zero padding that preserves the board size, and the activation after it.
 #[derive(Debug)]

@@ -10,7 +10,7 @@
 //! globals  [n, globals + profile] ──────▶ │ Features                     │
 //!                                         │  stem                        │
 //!                                         │  block, block, … block       │
-//!                                         │  tip (final norm)            │
+//!                                         │  final norm                  │
 //!                                         └──────────────┬───────────────┘
 //!                            features [n, channels, height, width]
 //!                                      ┌─────────────────┴────────────────┐
@@ -43,14 +43,14 @@
 //! | [`layers`] | convolution, linear layer, norms, activations, global pooling |
 //! | [`attention`] | transformer blocks: attention and feed-forward |
 //! | [`block`] | blocks with convolutions |
-//! | [`features`] | feature extractor: stem, blocks, tip |
+//! | [`features`] | feature extractor: stem, blocks, final norm |
 //! | [`policy_head`], [`value_head`] | heads |
 //! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
 //! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
 //!
 //! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it after each block would lose accuracy
 //! that later layers could not restore. A block casts the output of its first norm to 16 bits and the output of its last
-//! layer back to f32. [`desc`](super::desc) contains the formulas of all layers.
+//! layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
 
 pub mod attention;
 pub mod block;

@@ -11,9 +11,9 @@ use super::policy_head::PolicyHead;
 use super::value_head::ValueHead;
 use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::NetDesc;
 use crate::net::error::NetError;
 use crate::net::input::NetInput;
+use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Number of positions that a GPU evaluates together at a high fraction of its speed.

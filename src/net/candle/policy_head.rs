@@ -9,9 +9,9 @@ use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, activate, add_to_points, apply, pool};
 use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::heads::{self, PassHead, PooledPolicy};
-use crate::net::desc::layers::{Activation, Pooling};
-use crate::net::program::Part;
+use crate::net::part::Part;
+use crate::net::spec::heads::{self, PassHead, PooledPolicy};
+use crate::net::spec::layers::{Activation, Pooling};
 
 /// Policy head of either type.
 #[derive(Debug)]
@@ -59,18 +59,18 @@ impl PolicyHead {
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(desc: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
-        Ok(match desc {
-            heads::PolicyHead::Pooled(head) => Self {
-                layers: Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
-                passes: head.pass.as_ref().map_or(0, |pass| pass.out.outputs),
+        let layers = match desc {
+            heads::PolicyHead::Pooled(head) => {
+                Layers::Pooled(Box::new(Pooled::new(head, backend)?))
+            }
+            heads::PolicyHead::Flat { conv, norm, out } => Layers::Flat {
+                conv: Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                out: Linear::new(out, &backend.full_precision())?,
             },
-            heads::PolicyHead::Flat { conv, norm, out } => Self {
-                layers: Layers::Flat {
-                    conv: Conv::with_norm(conv, norm, Activation::Relu, backend)?,
-                    out: Linear::new(out, &backend.full_precision())?,
-                },
-                passes: 1,
-            },
+        };
+        Ok(Self {
+            layers,
+            passes: desc.passes(),
         })
     }
 
@@ -79,12 +79,7 @@ impl PolicyHead {
     pub fn fused(desc: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
         Self {
             layers: Layers::Fused(executor),
-            passes: match desc {
-                heads::PolicyHead::Pooled(head) => {
-                    head.pass.as_ref().map_or(0, |pass| pass.out.outputs)
-                }
-                heads::PolicyHead::Flat { .. } => 1,
-            },
+            passes: desc.passes(),
         }
     }
 

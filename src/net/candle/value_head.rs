@@ -9,9 +9,9 @@ use super::fused::{self, Memory};
 use super::layers::{Conv, Linear, apply, pool};
 use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::desc::heads::{self, PooledValue};
-use crate::net::desc::layers::{Activation, Pooling};
-use crate::net::program::Part;
+use crate::net::part::Part;
+use crate::net::spec::heads::{self, PooledValue};
+use crate::net::spec::layers::{Activation, Pooling};
 
 /// Value head of either type.
 #[derive(Debug)]
@@ -55,52 +55,42 @@ impl ValueHead {
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(desc: &heads::ValueHead, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
-        Ok(match desc {
-            heads::ValueHead::Pooled(head) => Self {
-                layers: Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
-                results: head.result.outputs,
-                scores: head.score.as_ref().map_or(0, |score| score.outputs),
-            },
+        let layers = match desc {
+            heads::ValueHead::Pooled(head) => Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
             heads::ValueHead::Flat {
                 conv,
                 norm,
                 hidden,
                 result,
-            } => Self {
-                layers: Layers::Flat(
-                    Conv::with_norm(conv, norm, Activation::Relu, backend)?,
-                    [
-                        Linear::new(hidden, &full)?.activated(Activation::Relu),
-                        Linear::new(result, &full)?,
-                    ],
-                ),
-                results: result.outputs,
-                scores: 0,
-            },
-        })
+            } => Layers::Flat(
+                Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                [
+                    Linear::new(hidden, &full)?.activated(Activation::Relu),
+                    Linear::new(result, &full)?,
+                ],
+            ),
+        };
+        Ok(Self::with_layers(desc, layers))
     }
 
     /// Creates the head of a network that runs on the CPU with this engine's kernels.
     #[must_use]
     pub fn fused(desc: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
-        let (results, scores) = match desc {
-            heads::ValueHead::Pooled(head) => (
-                head.result.outputs,
-                head.score.as_ref().map_or(0, |score| score.outputs),
-            ),
-            heads::ValueHead::Flat { result, .. } => (result.outputs, 0),
-        };
+        Self::with_layers(desc, Layers::Fused(executor))
+    }
+
+    fn with_layers(desc: &heads::ValueHead, layers: Layers) -> Self {
         Self {
-            layers: Layers::Fused(executor),
-            results,
-            scores,
+            layers,
+            results: desc.results(),
+            scores: desc.scores(),
         }
     }
 
     /// Computes the outputs from the output of the feature extractor.
     ///
     /// Returns `[n, results + scores + points]` in f32. The outputs for the result and for the score come first;
-    /// [`Readout`](crate::net::desc::Readout) defines their meaning and perspective. The ownership of each point before
+    /// [`Readout`](crate::net::spec::Readout) defines their meaning and perspective. The ownership of each point before
     /// `tanh` follows, in row-major order and positive for the player to move. Score and ownership are absent if the
     /// network has no such outputs.
     ///

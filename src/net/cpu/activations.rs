@@ -3,7 +3,7 @@
 use pulp::Simd;
 
 use super::vectors::mul_add;
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Input range in which the result of [`exp`] is a normal number.
 const EXP_MIN: f32 = -87.0;

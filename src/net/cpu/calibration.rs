@@ -47,11 +47,13 @@ impl ActivationRanges {
 
     /// Returns true if all values are finite and not negative, and belong to exactly `convolutions` convolutions.
     pub(super) fn is_valid_for(&self, convolutions: usize) -> bool {
-        self.values.len() == convolutions * FREQUENCIES
-            && self
-                .values
-                .iter()
-                .all(|size| size.is_finite() && *size >= 0.0)
+        self.values.len() == convolutions * FREQUENCIES && self.count_invalid() == 0
+    }
+
+    /// Returns the number of values that are negative, infinite or NaN.
+    pub(super) fn count_invalid(&self) -> usize {
+        let is_valid = |size: &&f32| size.is_finite() && **size >= 0.0;
+        self.values.len() - self.values.iter().filter(is_valid).count()
     }
 
     /// Increases the recorded maxima of a convolution to at least `largest`.

@@ -29,12 +29,12 @@ use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{Source, Tiling};
 use super::winograd::{self, FREQUENCIES};
 use super::workspace::{Workspace, winograd_scheme};
-use crate::net::desc::NetDesc;
-use crate::net::desc::check::PROFILE;
 use crate::net::error::NetError;
 use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
+use crate::net::spec::NetDesc;
+use crate::net::spec::PROFILE;
 
 /// Minimum and maximum number of positions per minibatch.
 ///
@@ -109,6 +109,7 @@ impl CpuExecutor {
             Err(NetError::Ranges {
                 expected: convolutions * FREQUENCIES,
                 found: ranges.values().len(),
+                invalid: ranges.count_invalid(),
             })
         }
     }

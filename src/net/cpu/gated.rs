@@ -8,7 +8,7 @@ use super::gemm::{Floats, Kernel, Panels, Sink, WithKernel, multiply, packing};
 use super::layout::LayoutRows;
 use super::linear::{QuantizedRows, QuantizedWeights};
 use super::vectors::mul_add;
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Weights of a gated linear layer: `silu(x W0 + b0) * (x W1 + b1)`.
 #[derive(Debug)]

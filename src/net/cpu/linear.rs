@@ -9,7 +9,7 @@ use super::gemm::packing::{Packed, largest_input};
 use super::gemm::quantize::row_scale;
 use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::LayoutRows;
-use crate::net::desc::check::MAX_KERNEL;
+use crate::net::spec::check::MAX_KERNEL;
 
 /// Arguments for running a convolution in floats. The taps of the kernel lie at fixed distances from a point.
 pub struct DirectConv<'a> {

@@ -14,13 +14,13 @@ use super::steps::{
 };
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
-use crate::net::desc::layers::{Activation, Affine, RmsNorm};
 use crate::net::program::layer::Layer;
 use crate::net::program::ops::{
     BufferId, BufferShape, CopyOp, Format, GatedOp, LayerOp, Op, Outputs, RowKind,
 };
 use crate::net::program::storage::{Bf16Rules, StorageRules};
 use crate::net::program::{Part, Program};
+use crate::net::spec::layers::{Activation, Affine, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
 ///

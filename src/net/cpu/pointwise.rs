@@ -9,7 +9,7 @@ use super::gemm::epilogue::ChannelNorm;
 use super::layout::LayoutRows;
 use super::steps::RmsWeights;
 use super::vectors::mul_add;
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Activation, applied in place.
 pub struct Activate<'a> {

@@ -4,7 +4,7 @@ use pulp::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::layout::BoardLayout;
-use crate::net::desc::layers::Pooling;
+use crate::net::spec::layers::Pooling;
 
 /// Global pooling: computes three features per channel and board.
 pub struct Pool<'a> {

@@ -2,7 +2,7 @@
 
 use super::aligned::Aligned;
 use super::layout::BoardLayout;
-use crate::net::desc::blocks::Rotation;
+use crate::net::spec::blocks::Rotation;
 
 /// Tables of cosines and sines. The two channels of a pair lie half a head apart.
 #[derive(Debug, Default)]

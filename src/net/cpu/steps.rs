@@ -7,8 +7,8 @@ use super::gemm::epilogue::{ChannelNorm, Epilogue};
 use super::gemm::packing::Packed;
 use super::linear::QuantizedWeights;
 use super::winograd::conv::WinogradWeights;
-use crate::net::desc::layers::{Activation, Pooling, RmsNorm};
 use crate::net::program::ops::{AttentionOp, BufferId};
+use crate::net::spec::layers::{Activation, Pooling, RmsNorm};
 
 #[derive(Debug)]
 pub enum Step {

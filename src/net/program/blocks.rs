@@ -3,11 +3,11 @@
 use super::builder::{Builder, Dest};
 use super::layer::{Layer, head_channels};
 use super::ops::{AttentionOp, BufferId, GatedOp, Op};
-use crate::net::desc::blocks::{
+use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, Rotation,
 };
-use crate::net::desc::layers::{Activation, Pooling};
+use crate::net::spec::layers::{Activation, Pooling};
 
 impl Builder {
     /// Adds the operations of the blocks.

@@ -3,7 +3,7 @@
 use super::layer::Layer;
 use super::ops::{BufferId, BufferShape, CopyOp, Format, LayerOp, Op, RowKind};
 use super::storage::{Bf16Rules, StorageRules};
-use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
+use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
 /// Destination of a layer's result, and the operations applied to the result before it is stored.
 #[derive(Clone, Copy, Default)]

@@ -3,9 +3,8 @@
 use super::builder::{Builder, Dest};
 use super::layer::Layer;
 use super::ops::{BufferId, Op, PointLogits, PolicyOutputs, RowKind, ValueOutputs};
-use crate::net::desc::check::FLAT_AREA;
-use crate::net::desc::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear, Pooling};
+use crate::net::spec::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear, Pooling};
 
 impl Builder {
     /// Adds the policy head and returns its output buffers.

@@ -1,6 +1,6 @@
 //! Layers, with the norms after them folded into their weights.
 
-use crate::net::desc::layers::{self, Affine};
+use crate::net::spec::layers::{self, Affine};
 
 /// A convolution or a linear layer, which is a convolution with a 1x1 kernel.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ pub mod storage;
 
 use std::ops::Range;
 
-use super::desc::{NetDesc, Tip};
+use super::spec::{NetDesc, TrunkNorm};
 use builder::Builder;
 use ops::{BufferId, BufferShape, Op, Outputs};
 use stem::StemBuffers;
@@ -83,10 +83,10 @@ pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
         x = builder.separate_norm(x, norm, *activation);
     }
     builder.blocks(&desc.blocks, x);
-    let features = match &desc.tip {
-        Tip::Plain => builder.layer_input(x),
-        Tip::Affine { norm, act } => builder.normed(x, norm, *act),
-        Tip::Rms { norm, act } => {
+    let features = match &desc.trunk_norm {
+        TrunkNorm::None => builder.layer_input(x),
+        TrunkNorm::Affine { norm, act } => builder.normed(x, norm, *act),
+        TrunkNorm::Rms { norm, act } => {
             let normed = builder.rms_norm(x, norm);
             builder.push(Op::Activate(normed, *act));
             builder.layer_input(normed)

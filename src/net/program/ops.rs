@@ -1,8 +1,8 @@
 //! Operations of a lowered network and the buffers between them.
 
 use super::layer::Layer;
-use crate::net::desc::blocks::Rotation;
-use crate::net::desc::layers::{Activation, Affine, Pooling, RmsNorm};
+use crate::net::spec::blocks::Rotation;
+use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
 /// Index of a buffer.
 pub type BufferId = usize;

@@ -3,8 +3,8 @@
 use super::builder::{Builder, Dest};
 use super::layer::Layer;
 use super::ops::{BufferId, RowKind};
-use crate::net::desc::layers::{Activation, Linear};
-use crate::net::desc::{ProfileEncoder, Stem};
+use crate::net::spec::layers::{Activation, Linear};
+use crate::net::spec::{ProfileEncoder, Stem};
 
 /// Input and output buffers of the stem.
 pub struct StemBuffers {

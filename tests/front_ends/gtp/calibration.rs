@@ -17,10 +17,10 @@ use honinbo::eval::{EvalError, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
-use honinbo::net::own::described;
-use honinbo::net::own::numbers;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::v2;
 use honinbo::net::precision::{DType, Precision};
+use honinbo::net::spec::NetDesc;
 use parking_lot::Mutex;
 
 use super::{converse_with, settings};
@@ -109,11 +109,7 @@ fn commands_are_answered_during_calibration() {
 /// Returns the raw output of a network file, with an empty cache folder for ranges.
 fn raw_output(folder: &Path, desc: NetDesc, variable: &str, options: &[&str]) -> String {
     let file = folder.join("network.safetensors");
-    fs::write(
-        &file,
-        described::to_bytes(desc, numbers::Precision::F32).unwrap(),
-    )
-    .unwrap();
+    fs::write(&file, v2::to_bytes(desc, FilePrecision::F32).unwrap()).unwrap();
     let mut script = tempfile::tempfile().unwrap();
     script.write_all(b"kata-raw-nn 0\nquit\n").unwrap();
     script.rewind().unwrap();

@@ -11,8 +11,8 @@ use honinbo::eval::network::LoadedNetwork;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{EvalError, Request};
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
 use honinbo::net::precision::{DType, Precision};
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
 use parking_lot::Mutex;
 

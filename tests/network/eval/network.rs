@@ -11,39 +11,33 @@ use honinbo::game::point::Move;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
+use honinbo::net::formats::honinbo::from_bytes;
 use honinbo::net::model::Network;
-use honinbo::net::own::config::{BlockKind, NetConfig};
-use honinbo::net::own::describe::describe;
-use honinbo::net::own::weights::Weights;
 use honinbo::net::precision::Precision;
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
+
+use crate::nets::drawn;
+use crate::stored;
 
 use super::support::{check_evaluation, evaluate, evaluate_all, positions, size, with_ownership};
 
 /// A small network with all optional inputs and outputs.
-fn config() -> NetConfig {
-    NetConfig {
-        name: "small".into(),
-        planes: Encoding::FULL.planes(),
-        globals: Encoding::FULL.globals(),
-        channels: 8,
-        blocks: vec![BlockKind::Ordinary, BlockKind::Pooling],
-        pool_channels: 4,
-        policy_channels: 6,
-        value_channels: 6,
-        value_hidden: 8,
-        pass: true,
-        score: true,
-        ownership: true,
-    }
+fn full() -> NetDesc {
+    drawn::honinbo(Encoding::FULL.planes(), Encoding::FULL.globals(), 4)
 }
 
-fn network(config: NetConfig) -> Network {
-    Network::new(&describe(&Weights::random(config, 4).unwrap()).unwrap()).unwrap()
+/// A small network without optional inputs and outputs.
+fn classic() -> NetDesc {
+    from_bytes(&stored::bytes("classic")).unwrap()
 }
 
-fn evaluator(config: NetConfig) -> NetworkEvaluator {
-    NetworkEvaluator::new(network(config), Profile::default()).unwrap()
+fn network(desc: &NetDesc) -> Network {
+    Network::new(desc).unwrap()
+}
+
+fn evaluator(desc: &NetDesc) -> NetworkEvaluator {
+    NetworkEvaluator::new(network(desc), Profile::default()).unwrap()
 }
 
 fn near(a: &[f32], b: &[f32]) -> bool {
@@ -52,8 +46,8 @@ fn near(a: &[f32], b: &[f32]) -> bool {
 
 #[test]
 fn optional_outputs_may_be_missing() {
-    let classic = evaluator(NetConfig::classic());
-    let full = evaluator(config());
+    let classic = evaluator(&classic());
+    let full = evaluator(&full());
     for position in &positions(11) {
         let request = with_ownership(position);
         let evaluation = evaluate(&full, request);
@@ -73,7 +67,7 @@ fn optional_outputs_may_be_missing() {
 
 #[test]
 fn symmetry_equals_transformed_game() {
-    let evaluator = evaluator(config());
+    let evaluator = evaluator(&full());
     let mut rng = Rng::new(12);
     for board in [size(9, 9), size(5, 8)] {
         let moves: Vec<Move> = std::iter::repeat_with(|| rng.below(board.area()))
@@ -121,7 +115,7 @@ fn priors_are_softmax_over_legal_moves() {
     use honinbo::encode::Encoder;
     use honinbo::net::model::NetInput;
 
-    let network = network(config());
+    let network = network(&full());
     let positions = positions(13);
     let position = &positions[2];
     let area = position.size().area();
@@ -148,7 +142,7 @@ fn priors_are_softmax_over_legal_moves() {
         })
         .unwrap();
     let output = &outputs[0];
-    let evaluation = evaluate(&evaluator(config()), Request::new(position));
+    let evaluation = evaluate(&evaluator(&full()), Request::new(position));
     let pass = output.pass.unwrap();
     for point in position.legal_points() {
         let index = position.size().index(point);
@@ -162,7 +156,7 @@ fn priors_are_softmax_over_legal_moves() {
 
 #[test]
 fn batch_matches_single_requests() {
-    let evaluator = evaluator(config());
+    let evaluator = evaluator(&full());
     let positions = positions(14);
     let same_size: Vec<&Position> = positions
         .iter()
@@ -205,21 +199,17 @@ fn pass_is_certain_without_legal_points() {
     )
     .unwrap();
     let position = Position::from_board(board, Color::White, Rules::default());
-    for config in [config(), NetConfig::classic()] {
-        let evaluation = evaluate(&evaluator(config), Request::new(&position));
+    for desc in [full(), classic()] {
+        let evaluation = evaluate(&evaluator(&desc), Request::new(&position));
         assert_eq!(evaluation.policy[9], 1.0);
     }
 }
 
 #[test]
 fn unsupported_inputs_are_rejected() {
-    let strange = NetConfig {
-        planes: 17,
-        globals: 2,
-        ..config()
-    };
-    let error = NetworkEvaluator::new(network(strange), Profile::default()).unwrap_err();
-    let expected = "evaluator: network small has unsupported inputs: 17 planes and 2 global inputs \
+    let strange = drawn::honinbo(17, 2, 4);
+    let error = NetworkEvaluator::new(network(&strange), Profile::default()).unwrap_err();
+    let expected = "evaluator: network drawn-4 has unsupported inputs: 17 planes and 2 global inputs \
                     (supported: 32 planes and 13 global inputs, or 23 planes and 0 global inputs)";
     assert_eq!(error.to_string(), expected);
 }

@@ -10,11 +10,11 @@ use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
-use honinbo::net::own::described;
-use honinbo::net::own::numbers;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{from_bytes, v2};
+use honinbo::net::model::Network;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::{model::Network, own};
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
 
 use super::support::{check_evaluation, evaluate, random_position, size, with_ownership};
@@ -181,8 +181,8 @@ fn fingerprint_depends_on_weights_only() {
     let mut desc = without_ranges();
     let name = |desc: &mut NetDesc| desc.fingerprint();
     let found = name(&mut desc);
-    let bytes = described::to_bytes(desc.clone(), numbers::Precision::F32).unwrap();
-    assert_eq!(name(&mut own::from_bytes(&bytes).unwrap()), found);
+    let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+    assert_eq!(name(&mut from_bytes(&bytes).unwrap()), found);
     desc.ranges = Some(vec![1.0]);
     assert_eq!(
         name(&mut desc),

@@ -3,8 +3,8 @@
 use crate::nets::drawn::{self, CHANNELS, Draw, Extras, KINDS};
 use crate::nets::katago;
 use crate::nets::{edited, packed, read_katago, rows};
-use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;
+use honinbo::net::spec::NetDesc;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -49,10 +49,10 @@ drawn-1 17 | drawn-1 -17 | expected a version from 3 to 17, found "-17"
 drawn-1 17 | drawn-1 bin | expected a version from 3 to 17, found "bin"
 17 22 19 | 17 13 19 | layer drawn-1: expected 22 planes, found 13
 17 22 19 | 17 22 -19 | layer drawn-1: expected 19 global inputs, found "-19"
-20.0 | 0 | a number above 0 and at most 1000000 as unit of the score's differences, found 0
-20.0 | inf | a number above 0 and at most 1000000 as unit of the score's differences, found inf
-20.0 | NaN | a number above 0 and at most 1000000 as unit of the score's differences, found NaN
-20.0 | 2e6 | a number above 0 and at most 1000000 as unit of the score's differences, found 2000000
+20.0 | 0 | a number above 0 and at most 1000000 as multiplier of the score's differences, found 0
+20.0 | inf | a number above 0 and at most 1000000 as multiplier of the score's differences, found inf
+20.0 | NaN | a number above 0 and at most 1000000 as multiplier of the score's differences, found NaN
+20.0 | 2e6 | a number above 0 and at most 1000000 as multiplier of the score's differences, found 2000000
 1 0 0 0 0 0 0 0 | 2 0 0 0 0 0 0 0 | layer drawn-1: expected 0 or 1 for a profile, found 2
 1 0 0 0 0 0 0 0 | 1 3 0 0 0 0 0 0 | 0 or 1 for areas as if suicide were legal, found 3
 1 0 0 0 0 0 0 0 | 1 0 0 0 0 0 0 1 | expected 0 for an unknown option, found 1
@@ -132,12 +132,12 @@ fn unknown_kinds_are_rejected() {
         (
             "ordinary_block b0",
             "dilated_block b0",
-            &["layer after profile.out: ", blocks],
+            &["after layer profile.out: ", blocks],
         ),
         (
             "gpool_block b1",
             "dilated_block b1",
-            &["layer after b0.conv2: ", blocks],
+            &["after layer b0.conv2: ", blocks],
         ),
         (
             "b0.act1\nACTIVATION_",
@@ -170,13 +170,13 @@ fn invalid_numbers_are_rejected() {
             "stem.conv",
             7,
             "NaN",
-            "tensor stem.conv: expected finite numbers, found NaN at index 7",
+            "layer stem.conv: expected finite numbers, found NaN at index 7",
         ),
         (
             "b4.angles",
             0,
             "inf",
-            "tensor b4.angles: expected finite numbers, found inf at index 0",
+            "layer b4.angles: expected finite numbers, found inf at index 0",
         ),
         (
             "policy.pass.hidden.bias",
@@ -204,7 +204,7 @@ fn invalid_numbers_are_rejected() {
     let net = drawn::katago(8, Extras::default(), 1, &[0]);
     let variance = (1.0 - katago::EPSILON).to_string();
     let parts = [
-        "tensor b0.norm1: expected variances of at least 0, found -",
+        "layer b0.norm1: expected variances of at least 0, found -",
         " at index 0",
     ];
     assert_error(&net, &variance, &format!("-{variance}"), &parts);
@@ -236,7 +236,7 @@ fn invalid_binary_numbers_are_rejected() {
     let text = error(&broken).to_string();
     assert_eq!(
         text,
-        "tensor tip.norm: expected finite numbers, found NaN at index 2"
+        "layer tip.norm: expected finite numbers, found NaN at index 2"
     );
 }
 
@@ -247,7 +247,7 @@ fn trailing_data_is_rejected() {
         file.extend(rubbish);
         for error in [error(&file), error(&packed(&file))] {
             let text = error.to_string();
-            let expected = "layer after value.ownership: expected the end of the file, found ";
+            let expected = "after layer value.ownership: expected the end of the file, found ";
             assert!(text.starts_with(expected), "{text}");
         }
     }
@@ -276,7 +276,7 @@ fn nesting_depth_and_block_count_are_limited() {
     net.blocks = vec![block.clone(), block];
     let text = error(&katago::file(&net, true)).to_string();
     assert!(
-        text.contains("layer after b1.209.out: expected at most 512 blocks"),
+        text.contains("after layer b1.209.out: expected at most 512 blocks"),
         "{text}"
     );
 }

@@ -39,27 +39,27 @@ fn invalid_versions_are_rejected() {
         ("1 1", "at most 1 numbers, found more"),
         ("one", "a number, found \"one\""),
     ] {
-        let expected = format!("layer line 1 (version): expected {expected}");
+        let expected = format!("line 1 (version): expected {expected}");
         assert_error(1, version, &expected);
     }
 }
 
 /// Each row contains the number of a line, the number of zeros that replace its content, and the expected error.
 const MISMATCHED: &str = "
-2 | 161 | (weights of the first convolution): expected 162 numbers per channel, found 161
-2 | 0 | (weights of the first convolution): expected 162 numbers per channel, found 0
-2 | 162 | layer line 3 (biases of the first convolution): expected at most 1 numbers, found more
+2 | 161 | (weights of the first convolution): expected a multiple of 162 numbers (162 per output), found 161
+2 | 0 | (weights of the first convolution): expected a multiple of 162 numbers (162 per output), found 0
+2 | 162 | line 3 (biases of the first convolution): expected at most 1 numbers, found more
 3 | 2 | (biases of the first convolution): expected 3 numbers, found 2
 4 | 4 | (means of the first convolution): expected at most 3 numbers, found more
 6 | 82 | (weights of block 0 or of the policy head): expected at most 81 numbers, found more
-6 | 80 | (weights of the policy's convolution): expected 3 numbers for each of its channels, found 80
+6 | 80 | (weights of the policy's convolution): expected a multiple of 3 numbers (3 per output), found 80
 7 | 2 | (biases of block 0, first convolution): expected 3 numbers, found 2
 10 | 80 | (weights of block 0, second convolution): expected 81 numbers, found 80
-14 | 0 | (weights of the policy's convolution): expected 3 numbers for each of its channels, found 0
-18 | 13284 | (weights of the policy's linear layer, for a 19x19 board): expected 722 numbers for each
+14 | 0 | (weights of the policy's convolution): expected a multiple of 3 numbers (3 per output), found 0
+18 | 13284 | (weights of the policy's linear layer, for a 19x19 board): expected 261364 numbers, found 13284
 19 | 361 | (biases of the policy's linear layer): expected 362 numbers, found 361
-20 | 4 | (weights of the value's convolution): expected 3 numbers for each of its channels, found 4
-24 | 360 | (weights of the value's first linear layer, for a 19x19 board): expected 361 numbers for each
+20 | 4 | (weights of the value's convolution): expected a multiple of 3 numbers (3 per output), found 4
+24 | 360 | (weights of the value's first linear layer, for a 19x19 board): expected a multiple of 361 numbers
 25 | 7 | (biases of the value's first linear layer): expected at most 6 numbers, found more
 26 | 5 | (weights of the value's second linear layer
 27 | 2 | (biases of the value's second linear layer): expected at most 1 numbers, found more
@@ -78,7 +78,7 @@ fn invalid_numbers_are_rejected() {
     assert_error(
         3,
         "0 nan 0",
-        "tensor line 3 (biases of the first convolution): expected finite numbers, found NaN at index 1",
+        "line 3 (biases of the first convolution): expected finite numbers, found NaN at index 1",
     );
     assert_error(4, "0 0 1e99", "found inf at index 2");
     assert_error(
@@ -89,7 +89,7 @@ fn invalid_numbers_are_rejected() {
     assert_error(
         8,
         "0 0,5 0",
-        "layer line 8 (means of block 0, first convolution): expected a number, found \"0,5\"",
+        "line 8 (means of block 0, first convolution): expected a number, found \"0,5\"",
     );
     assert_error(
         8,
@@ -105,7 +105,7 @@ fn overflow_of_bias_minus_mean_is_rejected() {
     lines[3] = "0 3e38 0".to_owned();
     let error = error(&lines).to_string();
     let expected = "line 5 (variances of the first convolution): \
-                    expected biases, means and variances that give finite factors";
+                    expected norm statistics that give a finite scale and shift";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -127,7 +127,7 @@ fn missing_and_extra_lines_are_rejected() {
     let text = error(&lines).to_string();
     assert_eq!(
         text,
-        "layer after line 27: expected the end of the file, found \"0.5\""
+        "after line 27: expected the end of the file, found \"0.5\""
     );
 }
 

@@ -13,9 +13,9 @@ use honinbo::net::candle::layers::activate;
 use honinbo::net::candle::network::CandleNetwork;
 use honinbo::net::candle::policy_head::PolicyHead;
 use honinbo::net::candle::value_head::ValueHead;
-use honinbo::net::desc::NetDesc;
-use honinbo::net::desc::layers::Activation;
 use honinbo::net::model::NetInput;
+use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::layers::Activation;
 
 /// Raw outputs of a position: policy, pass, result, score and ownership.
 type Heads<T> = [Vec<T>; 5];

@@ -1,12 +1,12 @@
 //! Small random nets that cover every kind of layer in the file formats of other engines.
 
-use honinbo::net::desc::blocks::{
+use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, Rotation,
 };
-use honinbo::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
+use honinbo::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::spec::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, TrunkNorm};
 use honinbo::random::Rng;
 
 /// Channels of the trunk.
@@ -17,7 +17,7 @@ pub const KINDS: usize = 8;
 /// Optional parts of late KataGo file versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
-    /// RMS norm at the tip; true if it normalises over the whole board.
+    /// RMS norm at the end of the trunk; true if it normalises over the whole board.
     pub rms: Option<bool>,
     /// Encoder of the human player profile.
     pub profile: bool,
@@ -177,6 +177,30 @@ impl Draw {
         })
     }
 
+    /// Adds biases and shifts to all layers of a transformer block. The mean of its norm covers the whole board.
+    fn add_biases(&mut self, block: &mut Block) {
+        let (norm, linears) = match block {
+            Block::Attention(block) => {
+                let linears = [
+                    &mut block.query,
+                    &mut block.key,
+                    &mut block.value,
+                    &mut block.out,
+                ];
+                (&mut block.norm, linears.into_iter().collect::<Vec<_>>())
+            }
+            Block::FeedForward(block) => {
+                let linears = [&mut block.wide, &mut block.gate, &mut block.out];
+                (&mut block.norm, linears.into_iter().collect())
+            }
+            _ => return,
+        };
+        *norm = self.rms(norm.channels, true, true);
+        for linear in linears {
+            *linear = self.linear(linear.inputs, linear.outputs, true);
+        }
+    }
+
     /// Wraps `blocks`, which have three channels, between two convolutions.
     pub fn nested(&mut self, channels: usize, blocks: Vec<Block>) -> Block {
         Block::Nested(NestedBlock {
@@ -205,14 +229,14 @@ impl Draw {
         }
     }
 
-    fn tip(&mut self, rms: Option<bool>) -> Tip {
+    fn trunk_norm(&mut self, rms: Option<bool>) -> TrunkNorm {
         let act = self.act();
         match rms {
-            None => Tip::Affine {
+            None => TrunkNorm::Affine {
                 norm: self.affine(CHANNELS),
                 act,
             },
-            Some(over_board) => Tip::Rms {
+            Some(over_board) => TrunkNorm::Rms {
                 norm: self.rms(CHANNELS, over_board, true),
                 act,
             },
@@ -237,14 +261,14 @@ impl Draw {
         }))
     }
 
-    fn value(&mut self, scores: usize) -> ValueHead {
+    fn value(&mut self, results: usize, scores: usize) -> ValueHead {
         ValueHead::Pooled(Box::new(PooledValue {
             conv: self.conv(1, 1, CHANNELS, 2),
             norm: self.affine(2),
             act: self.act(),
             hidden: self.linear(6, 5, true),
             hidden_act: self.act(),
-            result: self.linear(5, 3, true),
+            result: self.linear(5, results, true),
             score: Some(self.linear(5, scores, true)),
             ownership: Some(self.conv(1, 1, 2, 1)),
         }))
@@ -299,11 +323,53 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
             .iter()
             .map(|kind| draw.block(*kind, CHANNELS))
             .collect(),
-        tip: draw.tip(extras.rms.filter(|_| late)),
+        trunk_norm: draw.trunk_norm(extras.rms.filter(|_| late)),
         policy: draw.policy(policy, late),
-        value: draw.value(scores),
+        value: draw.value(3, scores),
         readout: Readout::KataGo(draw.readout(version)),
     }
+}
+
+/// Returns a net of this engine with these inputs, all outputs and all kinds of blocks.
+pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetDesc {
+    let mut draw = Draw::new(seed, true);
+    let inputs = Inputs::Honinbo { planes, globals };
+    NetDesc {
+        name: format!("drawn-{seed}"),
+        note: None,
+        ranges: None,
+        inputs,
+        stem: draw.stem(inputs, false),
+        blocks: (0..KINDS).map(|kind| draw.block(kind, CHANNELS)).collect(),
+        trunk_norm: draw.trunk_norm(None),
+        policy: draw.policy(1, false),
+        value: draw.value(1, 1),
+        readout: Readout::Honinbo,
+    }
+}
+
+/// Returns a net of this engine with layers and combinations of layers that other file formats do not have.
+pub fn unusual(seed: u64) -> NetDesc {
+    let mut net = honinbo(7, 3, seed);
+    let mut draw = Draw::new(seed + 1, true);
+    net.stem.profile = draw.stem(net.inputs, true).profile;
+    net.stem.norm = Some((draw.affine(CHANNELS), draw.act()));
+    for block in &mut net.blocks {
+        draw.add_biases(block);
+    }
+    let inner = leela_zero(1, false, seed + 2).blocks;
+    let nested = draw.nested(3, inner);
+    net.blocks.push(draw.nested(CHANNELS, vec![nested]));
+    net.trunk_norm = TrunkNorm::None;
+    net.policy = PolicyHead::Flat {
+        conv: draw.conv(1, 1, CHANNELS, 2),
+        norm: draw.affine(2),
+        out: draw.linear(2 * 361, 362, false),
+    };
+    if let ValueHead::Pooled(head) = &mut net.value {
+        (head.score, head.ownership) = (None, None);
+    }
+    net
 }
 
 /// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts with few digits, so that the statistics in a
@@ -342,7 +408,7 @@ pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
             norm: Some((norm(&mut draw, 3), Activation::Relu)),
         },
         blocks,
-        tip: Tip::Plain,
+        trunk_norm: TrunkNorm::None,
         policy: PolicyHead::Flat {
             conv: draw.conv(1, 1, 3, 2),
             norm: norm(&mut draw, 2),

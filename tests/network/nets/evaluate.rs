@@ -12,8 +12,8 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
-use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
 
 fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {

@@ -3,8 +3,8 @@
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
-use honinbo::net::desc::NetDesc;
 use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::spec::NetDesc;
 use honinbo::random::Rng;
 
 /// Maximum number of positions in a batch.
@@ -143,6 +143,7 @@ pub fn for_each_extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
     }
     let leela = drawn::leela_zero(3, false, 5);
     check("Leela Zero", &leela, &BOARDS[11..]);
+    check("unusual layers", &drawn::unusual(8), &BOARDS[11..]);
 }
 
 /// Calls `check` with nets whose layers fill several vectors, tiles or panels, including widths that leave the last one

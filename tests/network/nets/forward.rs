@@ -3,9 +3,9 @@
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
-use honinbo::net::desc::{KataReadout, NetDesc, Readout};
 use honinbo::net::model::{NetOutput, Network};
 use honinbo::net::readout::{Details, Errors, Judgement};
+use honinbo::net::spec::{KataReadout, NetDesc, Readout};
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.
 fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {

@@ -1,9 +1,9 @@
 //! Writes net descriptions in KataGo's file format.
 
-use honinbo::net::desc::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, Rotation};
-use honinbo::net::desc::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::desc::{Inputs, KataReadout, NetDesc, Readout, Tip};
+use honinbo::net::spec::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, Rotation};
+use honinbo::net::spec::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
+use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::spec::{Inputs, KataReadout, NetDesc, Readout, TrunkNorm};
 
 /// Epsilon of every batch norm. With a variance of `1 - EPSILON` the standard deviation is exactly one.
 pub const EPSILON: f32 = 1.0 / 1024.0;
@@ -154,7 +154,7 @@ impl Writer {
     fn trunk(&mut self, net: &NetDesc) {
         let (count, channels) = (net.blocks.len(), net.stem.conv.outputs);
         let sizes = format!("trunk {count} {channels} 9 9 0 9");
-        let rms = u8::from(matches!(net.tip, Tip::Rms { .. }));
+        let rms = u8::from(matches!(net.trunk_norm, TrunkNorm::Rms { .. }));
         self.words(&match self.version {
             15.. => format!("{sizes} {rms} 0 0 0 0 0"),
             _ => sizes,
@@ -170,16 +170,16 @@ impl Writer {
             self.linear("profile.out", &profile.out);
         }
         self.blocks("b", &net.blocks);
-        match &net.tip {
-            Tip::Affine { norm, act } => {
+        match &net.trunk_norm {
+            TrunkNorm::Affine { norm, act } => {
                 self.norm("tip.norm", norm);
                 self.act("tip.act", *act);
             }
-            Tip::Rms { norm, act } => {
+            TrunkNorm::Rms { norm, act } => {
                 self.tip_norm("tip.norm", norm);
                 self.act("tip.act", *act);
             }
-            Tip::Plain => panic!("KataGo's nets have a tip"),
+            TrunkNorm::None => panic!("KataGo's nets have a norm"),
         }
     }
 

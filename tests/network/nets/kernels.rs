@@ -7,10 +7,10 @@ use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::heads::ValueHead;
-use honinbo::net::desc::{NetDesc, Readout};
 use honinbo::net::error::NetError;
 use honinbo::net::model::{NetOutput, Network};
+use honinbo::net::spec::heads::ValueHead;
+use honinbo::net::spec::{NetDesc, Readout};
 
 /// Asserts that all numbers agree within 1e-4: absolute up to magnitude 1, relative above.
 #[track_caller]

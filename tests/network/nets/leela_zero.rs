@@ -1,9 +1,9 @@
 //! Writes net descriptions in Leela Zero's file format.
 
-use honinbo::net::desc::blocks::Block;
-use honinbo::net::desc::heads::{PolicyHead, ValueHead};
-use honinbo::net::desc::layers::{Affine, Conv, Linear};
-use honinbo::net::desc::{NetDesc, Readout};
+use honinbo::net::spec::blocks::Block;
+use honinbo::net::spec::heads::{PolicyHead, ValueHead};
+use honinbo::net::spec::layers::{Affine, Conv, Linear};
+use honinbo::net::spec::{NetDesc, Readout};
 
 /// Bias that every convolution in a file adds and that its norm subtracts again.
 const BIAS: f32 = 0.75;

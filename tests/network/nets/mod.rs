@@ -5,6 +5,7 @@ mod broken_katago;
 mod broken_leela_zero;
 mod candle;
 mod damaged_katago;
+mod detection;
 pub mod drawn;
 mod evaluate;
 mod execution_cases;
@@ -14,23 +15,22 @@ mod kernels;
 mod leela_zero;
 mod pairs;
 mod plain;
-mod recognise;
 mod round_trips;
 mod tiles;
 mod wide;
 
-use honinbo::net::desc::NetDesc;
 use honinbo::net::error::NetError;
-use honinbo::net::stream::Stream;
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::spec::NetDesc;
 
 /// Reads `bytes` as a KataGo file.
 fn read_katago(bytes: &[u8]) -> Result<NetDesc, NetError> {
-    honinbo::net::katago::read(Stream::new(bytes).unwrap())
+    honinbo::net::formats::katago::read(Stream::new(bytes).unwrap())
 }
 
 /// Reads `bytes` as a Leela Zero file.
 fn read_leela_zero(bytes: &[u8]) -> Result<NetDesc, NetError> {
-    honinbo::net::leela_zero::read(Stream::new(bytes).unwrap())
+    honinbo::net::formats::leela_zero::read(Stream::new(bytes).unwrap())
 }
 
 /// Returns `bytes` compressed with gzip.

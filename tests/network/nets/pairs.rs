@@ -6,10 +6,10 @@ use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::calibration::ActivationRanges;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
-use honinbo::net::desc::blocks::Block;
 use honinbo::net::error::NetError;
 use honinbo::net::model::Network;
+use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::blocks::Block;
 
 /// Measures the ranges of a net on `count` random positions for each of several board sizes.
 fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
@@ -30,7 +30,7 @@ fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
 fn net_is_flat(net: &NetDesc) -> bool {
     matches!(
         net.policy,
-        honinbo::net::desc::heads::PolicyHead::Flat { .. }
+        honinbo::net::spec::heads::PolicyHead::Flat { .. }
     )
 }
 

@@ -1,9 +1,9 @@
 //! Runs a network by its definition: double precision, plain loops, no fused layers.
 
-use honinbo::net::desc::blocks::{AttentionBlock, Block, Rotation};
-use honinbo::net::desc::heads::{PolicyHead, ValueHead};
-use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::desc::{NetDesc, Tip};
+use honinbo::net::spec::blocks::{AttentionBlock, Block, Rotation};
+use honinbo::net::spec::heads::{PolicyHead, ValueHead};
+use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::spec::{NetDesc, TrunkNorm};
 
 /// Channels of each point, row by row.
 pub type Rows = Vec<Vec<f64>>;
@@ -41,10 +41,10 @@ pub fn run(net: &NetDesc, board: Board, planes: &Rows, globals: &[f64], profile:
     for block in &net.blocks {
         x = board.block(&x, block);
     }
-    x = match &net.tip {
-        Tip::Plain => x,
-        Tip::Affine { norm, act: after } => act(&affine(&x, norm), *after),
-        Tip::Rms { norm, act: after } => act(&rms(&x, norm), *after),
+    x = match &net.trunk_norm {
+        TrunkNorm::None => x,
+        TrunkNorm::Affine { norm, act: after } => act(&affine(&x, norm), *after),
+        TrunkNorm::Rms { norm, act: after } => act(&rms(&x, norm), *after),
     };
     let (policy, pass) = board.policy(&x, &net.policy);
     let (result, score, ownership) = board.value(&x, &net.value);

@@ -3,21 +3,45 @@
 use std::io::{self, Read};
 
 use crate::nets::drawn::{self, Extras, KINDS};
+use crate::nets::every::Batch;
 use crate::nets::{edited, katago, leela_zero, packed, read_katago, read_leela_zero};
-use honinbo::net::desc::layers::Affine;
-use honinbo::net::desc::{NetDesc, Tip};
-use honinbo::net::own::numbers::Precision;
-use honinbo::net::own::{self, described};
-use honinbo::net::stream::Stream;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{from_bytes, v2};
+use honinbo::net::formats::stream::Stream;
+use honinbo::net::model::Network;
+use honinbo::net::spec::layers::Affine;
+use honinbo::net::spec::{NetDesc, TrunkNorm};
 use honinbo::random::Rng;
+use safetensors::SafeTensors;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Asserts that a file in this program's own format holds the same net.
 #[track_caller]
 fn assert_own_format_round_trip(net: &NetDesc) {
-    let bytes = described::to_bytes(net.clone(), Precision::F32).unwrap();
-    assert!(own::from_bytes(&bytes).unwrap() == *net);
+    let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
+    assert!(from_bytes(&bytes).unwrap() == *net);
+}
+
+#[test]
+fn own_format_holds_all_layers() {
+    for net in [drawn::honinbo(5, 3, 7), drawn::unusual(7)] {
+        assert_own_format_round_trip(&net);
+        let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
+        let read = from_bytes(&bytes).unwrap();
+        let batch = Batch::draw(&net, 2, 19, 19, 1);
+        let outputs = |net| Network::new(net).unwrap().evaluate(&batch.all()).unwrap();
+        assert_eq!(outputs(&read), outputs(&net));
+        // Every tensor is needed.
+        let file = SafeTensors::deserialize(&bytes).unwrap();
+        let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+        for missing in file.names() {
+            let others = file.iter().filter(|(name, _)| *name != missing);
+            let bytes = safetensors::serialize(others, header.metadata().clone()).unwrap();
+            let error = from_bytes(&bytes).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("1 missing: {missing}")), "{error}");
+        }
+    }
 }
 
 /// Returns the file of a net in each form: text and binary, each uncompressed and compressed.
@@ -107,8 +131,8 @@ fn batch_norms_of_katago_are_folded() {
         let to = text.find("tip.act").unwrap();
         let norm = format!("tip.norm 4 0.02 1 1\n{mean}\n{variance}\n{scale}\n{shift}\n");
         let read = read_katago(edited(&text, &text[from..to], &norm).as_bytes()).unwrap();
-        let Tip::Affine { norm, .. } = &read.tip else {
-            panic!("{:?}", read.tip);
+        let TrunkNorm::Affine { norm, .. } = &read.trunk_norm else {
+            panic!("{:?}", read.trunk_norm);
         };
         assert_folded(norm, &folded);
     }
@@ -175,7 +199,7 @@ fn short_and_interrupted_reads_are_handled() {
             bytes: &bytes,
             rng: Rng::new(4),
         };
-        let read = honinbo::net::katago::read(Stream::new(trickle).unwrap()).unwrap();
+        let read = honinbo::net::formats::katago::read(Stream::new(trickle).unwrap()).unwrap();
         assert!(read == net);
     }
 }

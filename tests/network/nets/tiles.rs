@@ -5,8 +5,8 @@
 use crate::nets::execution_cases::{self, Batch, Boards, difference};
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::desc::NetDesc;
 use honinbo::net::model::Network;
+use honinbo::net::spec::NetDesc;
 
 /// Instruction sets with different tile code: plain Rust, and the best instruction set of this machine.
 fn isas() -> [Isa; 2] {

@@ -2,14 +2,14 @@
 //! about the same magnitude as in trained nets.
 
 use crate::nets::drawn::{self, Extras};
-use honinbo::net::desc::NetDesc;
-use honinbo::net::desc::blocks::{
+use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, Rotation,
 };
-use honinbo::net::desc::heads::{PolicyHead, ValueHead};
-use honinbo::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::desc::{Stem, Tip};
+use honinbo::net::spec::heads::{PolicyHead, ValueHead};
+use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
+use honinbo::net::spec::{Stem, TrunkNorm};
 use honinbo::random::Rng;
 
 struct Draw(Rng);
@@ -194,7 +194,7 @@ fn with_blocks(
         norm: Some((draw.affine(channels), Activation::Relu)),
     };
     net.blocks = blocks(&mut draw);
-    net.tip = Tip::Affine {
+    net.trunk_norm = TrunkNorm::Affine {
         norm: draw.affine(channels),
         act: Activation::Relu,
     };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::net::cpu::isa::Isa;
-use crate::net::desc::blocks::Rotation;
+use crate::net::spec::blocks::Rotation;
 
 /// Returns the output of a single attention head and board, `[points, value_width]`, for each available instruction set
 /// with integer kernels.

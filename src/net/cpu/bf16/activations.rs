@@ -4,7 +4,7 @@
 
 use super::simd::Bf16Simd;
 use crate::net::cpu::activations::{ROUND, floored};
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Computes `2^x` with a relative error of at most 5e-5. `x` is clamped to -126..=126.
 ///

@@ -10,7 +10,7 @@ use crate::net::cpu::activations::floored;
 use crate::net::cpu::isa::WithBf16;
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::steps::{Bf16LayerStep, rest_after_floor};
-use crate::net::desc::layers::Activation;
+use crate::net::spec::layers::Activation;
 
 /// Number of cells in a block.
 pub const BLOCK: usize = ROW_TILES * SIDE;

@@ -12,10 +12,12 @@ mod blocks;
 mod heads;
 mod layers;
 
-use super::desc::check::{MAX_BLOCKS, MAX_WIDTH, PROFILE};
-use super::desc::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, Tip};
-use super::error::NetError;
 use super::stream::Stream;
+use crate::net::error::NetError;
+use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
+use crate::net::spec::{
+    Inputs, KataReadout, NetDesc, PROFILE, ProfileEncoder, Readout, Stem, TrunkNorm,
+};
 use blocks::blocks;
 use heads::{policy, value};
 use layers::Layers;
@@ -24,8 +26,8 @@ type Read<T> = Result<T, NetError>;
 
 /// Supported file versions.
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
-/// First file version that contains the units of its outputs.
-const OWN_UNITS: u8 = 13;
+/// First file version that contains the multipliers of its outputs.
+const EXPLICIT_MULTIPLIERS: u8 = 13;
 /// First file version with flags for the player profile, for suicide and for the trunk's last norm.
 const TRUNK_OPTIONS: u8 = 15;
 
@@ -41,17 +43,18 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let count = layers.count("blocks", MAX_BLOCKS)?;
     let channels = layers.count("channels", MAX_WIDTH)?;
     let rms = trunk_options(&mut layers)?;
+    let readout = Readout::KataGo(head.readout);
     let net = NetDesc {
         stem: stem(&mut layers, &head, channels)?,
         blocks: blocks(&mut layers, count, channels, 0)?,
-        tip: tip(&mut layers, channels, rms)?,
+        trunk_norm: trunk_norm(&mut layers, channels, rms)?,
         policy: policy(&mut layers, channels)?,
-        value: value(&mut layers, channels)?,
+        value: value(&mut layers, channels, readout.scores())?,
         name: head.name,
         note: None,
         ranges: None,
         inputs: head.inputs,
-        readout: Readout::KataGo(head.readout),
+        readout,
     };
     layers.end()?;
     net.checked()
@@ -73,8 +76,8 @@ impl Head {
             version: inputs_version(layers.version),
             suicide_areas: false,
         };
-        layers.exactly("planes", inputs.planes())?;
-        layers.exactly("global inputs", inputs.globals())?;
+        layers.expect_count("planes", inputs.planes())?;
+        layers.expect_count("global inputs", inputs.globals())?;
         let readout = readout(layers)?;
         let mut profiled = false;
         if layers.version >= TRUNK_OPTIONS {
@@ -104,7 +107,7 @@ const fn inputs_version(version: u8) -> u8 {
     }
 }
 
-/// Reads the units of the outputs. Older files do not contain them and use fixed units.
+/// Reads the multipliers of the outputs. Older files do not contain them and use fixed ones.
 fn readout(layers: &mut Layers) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,
@@ -115,15 +118,15 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
         value_error: 0.25,
         score_error: 30.0,
     };
-    if layers.version >= OWN_UNITS {
-        // Unit of an output that is used only in training.
-        layers.unit("unit of the score's differences")?;
-        readout.score_mean = layers.unit("unit of the score")?;
-        readout.score_deviation = layers.unit("unit of the score's deviation")?;
-        readout.lead = layers.unit("unit of the lead")?;
-        readout.variance_time = layers.unit("unit of the time left")?;
-        readout.value_error = layers.unit("factor of the value's error")?;
-        readout.score_error = layers.unit("factor of the score's error")?;
+    if layers.version >= EXPLICIT_MULTIPLIERS {
+        // Multiplier of an output that is used only in training.
+        layers.multiplier("multiplier of the score's differences")?;
+        readout.score_mean = layers.multiplier("multiplier of the score")?;
+        readout.score_deviation = layers.multiplier("multiplier of the score's deviation")?;
+        readout.lead = layers.multiplier("multiplier of the lead")?;
+        readout.variance_time = layers.multiplier("multiplier of the time left")?;
+        readout.value_error = layers.multiplier("multiplier of the value's error")?;
+        readout.score_error = layers.multiplier("multiplier of the score's error")?;
     }
     Ok(readout)
 }
@@ -131,7 +134,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
 /// Reads the remaining trunk options. Returns true if the trunk ends with an RMS norm.
 fn trunk_options(layers: &mut Layers) -> Read<bool> {
     for what in ["inner", "regular", "dilated", "pooled"] {
-        layers.any(&format!("{what} channels"))?;
+        layers.skip_integer(&format!("{what} channels"))?;
     }
     if layers.version < TRUNK_OPTIONS {
         return Ok(false);
@@ -155,7 +158,7 @@ fn stem(layers: &mut Layers, head: &Head, channels: usize) -> Read<Stem> {
 
 fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
     layers.begin("the profile encoder")?;
-    layers.exactly("inputs", PROFILE)?;
+    layers.expect_count("inputs", PROFILE)?;
     let first = layers.biased(PROFILE, None)?;
     let first_activation = layers.activation()?;
     let second = layers.biased(first.outputs, None)?;
@@ -169,13 +172,13 @@ fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
     })
 }
 
-fn tip(layers: &mut Layers, channels: usize, rms: bool) -> Read<Tip> {
+fn trunk_norm(layers: &mut Layers, channels: usize, rms: bool) -> Read<TrunkNorm> {
     if rms {
-        let norm = layers.tip_norm(channels)?;
+        let norm = layers.trunk_norm(channels)?;
         let act = layers.activation()?;
-        return Ok(Tip::Rms { norm, act });
+        return Ok(TrunkNorm::Rms { norm, act });
     }
     let norm = layers.batch_norm(channels)?;
     let act = layers.activation()?;
-    Ok(Tip::Affine { norm, act })
+    Ok(TrunkNorm::Affine { norm, act })
 }

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::{Activation, Affine, Conv, Linear};
 
+/// Number of points of a 19x19 board, the only size that flat heads support.
+pub const FLAT_AREA: usize = 19 * 19;
+
 /// A policy head.
 ///
 /// Output channel 0 contains the policy logits. Channel 1 (optional) contains the logits of the optimistic policy.
@@ -21,6 +24,17 @@ pub enum PolicyHead {
         /// Linear layer to the logits of 361 points and the pass.
         out: Linear,
     },
+}
+
+impl PolicyHead {
+    /// Number of pass logits; 0 if the network has no pass output.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.pass.as_ref().map_or(0, |pass| pass.out.outputs),
+            Self::Flat { .. } => 1,
+        }
+    }
 }
 
 /// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)` for the
@@ -68,6 +82,26 @@ pub enum ValueHead {
         hidden: Linear,
         result: Linear,
     },
+}
+
+impl ValueHead {
+    /// Number of outputs for the result.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.result.outputs,
+            Self::Flat { result, .. } => result.outputs,
+        }
+    }
+
+    /// Number of outputs for the score; 0 if the network has none.
+    #[must_use]
+    pub fn scores(&self) -> usize {
+        match self {
+            Self::Pooled(head) => head.score.as_ref().map_or(0, |score| score.outputs),
+            Self::Flat { .. } => 0,
+        }
+    }
 }
 
 /// Value head with global pooling: `v = act(norm(conv(x)))`, `h = hidden_act(hidden(pooled(v)))`. `pooled` computes

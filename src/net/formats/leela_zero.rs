@@ -7,13 +7,13 @@
 //!
 //! The order of lines and the meaning of version 2 follow Leela Zero's `src/Network.cpp`.
 
-use super::desc::blocks::{Block, PostActivationBlock};
-use super::desc::check::{FLAT_AREA, MAX_BLOCKS, MAX_WIDTH};
-use super::desc::heads::{PolicyHead, ValueHead};
-use super::desc::layers::{self, Activation, Affine, Conv, Linear};
-use super::desc::{Inputs, NetDesc, Readout, Stem, Tip};
-use super::error::NetError;
 use super::stream::Stream;
+use crate::net::error::NetError;
+use crate::net::spec::blocks::{Block, PostActivationBlock};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
+use crate::net::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
+use crate::net::spec::layers::{self, Activation, Affine, Conv, Linear};
+use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
 
 type Read<T> = Result<T, NetError>;
 
@@ -42,7 +42,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
             break weights;
         }
         if blocks.len() == MAX_BLOCKS {
-            return Err(lines.wrong(&name, format!("at most {MAX_BLOCKS} blocks"), "more"));
+            return Err(lines.error(&name, format!("at most {MAX_BLOCKS} blocks"), "more"));
         }
         let name = format!("block {}", blocks.len());
         blocks.push(lines.block(&name, channels, weights)?);
@@ -62,7 +62,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
             norm: Some((norm, Activation::Relu)),
         },
         blocks,
-        tip: Tip::Plain,
+        trunk_norm: TrunkNorm::None,
         policy,
         value,
         readout,
@@ -78,13 +78,13 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn place(&self, name: &str) -> String {
+    fn location(&self, name: &str) -> String {
         format!("line {} ({name})", self.number)
     }
 
-    fn wrong(&self, name: &str, expected: String, found: impl ToString) -> NetError {
+    fn error(&self, name: &str, expected: String, found: impl ToString) -> NetError {
         NetError::Layer {
-            layer: self.place(name),
+            location: self.location(name),
             expected,
             found: found.to_string(),
         }
@@ -99,76 +99,55 @@ impl Lines<'_> {
             [2.0] => Ok(Readout::LeelaZeroBlack),
             _ => {
                 let found = numbers.first().map_or("none".to_owned(), f32::to_string);
-                Err(self.wrong(name, "1 or 2".to_owned(), found))
+                Err(self.error(name, "1 or 2".to_owned(), found))
             }
         }
     }
 
-    /// Reads the next line, which may contain up to `most` numbers.
-    fn numbers(&mut self, name: &str, most: usize) -> Read<Vec<f32>> {
+    /// Reads the next line, which may contain up to `max` numbers.
+    fn numbers(&mut self, name: &str, max: usize) -> Read<Vec<f32>> {
         self.number += 1;
-        let place = self.place(name);
-        self.stream.line(most, &place)
+        let location = self.location(name);
+        self.stream.line(max, &location)
     }
 
     /// Reads the next line, which must contain exactly `count` numbers.
-    fn exactly(&mut self, name: &str, count: usize) -> Read<Vec<f32>> {
+    fn tensor(&mut self, name: &str, count: usize) -> Read<Vec<f32>> {
         let numbers = self.numbers(name, count)?;
         if numbers.len() == count {
             Ok(numbers)
         } else {
-            Err(self.wrong(name, format!("{count} numbers"), numbers.len()))
+            Err(self.error(name, format!("{count} numbers"), numbers.len()))
         }
     }
 
     /// Reads the first convolution and its norm. The number of weights determines the number of channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
-        let each = SIDE * SIDE * planes;
-        let weights = self.numbers(name, each * MAX_WIDTH)?;
-        if weights.is_empty() || !weights.len().is_multiple_of(each) {
-            let expected = format!("{each} numbers per channel");
-            return Err(self.wrong(name, expected, weights.len()));
+        let per_output = SIDE * SIDE * planes;
+        let weights = self.numbers(name, per_output * MAX_WIDTH)?;
+        if weights.is_empty() || !weights.len().is_multiple_of(per_output) {
+            let expected = multiple_of(per_output);
+            return Err(self.error(name, expected, weights.len()));
         }
-        let conv = conv(&weights, SIDE, planes, weights.len() / each);
+        let conv = conv(&weights, SIDE, planes, weights.len() / per_output);
         let norm = self.norm("the first convolution", conv.outputs)?;
         Ok((conv, norm))
     }
 
     /// Reads the biases of a convolution and the statistics of its batch norm. Folds them into a scale and a shift.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
-        let biases = self.exactly(&format!("biases of {of}"), channels)?;
-        let mut means = self.exactly(&format!("means of {of}"), channels)?;
+        let biases = self.tensor(&format!("biases of {of}"), channels)?;
+        let mut means = self.tensor(&format!("means of {of}"), channels)?;
         let name = format!("variances of {of}");
-        let variances = self.exactly(&name, channels)?;
-        if let Some(index) = variances.iter().position(|variance| *variance < 0.0) {
-            return Err(NetError::Value {
-                name: self.place(&name),
-                expected: "variances of at least 0",
-                found: variances[index],
-                index,
-            });
-        }
+        let variances = self.tensor(&name, channels)?;
         // Adding a constant to the input of a norm is equivalent to subtracting it from the mean.
         for (mean, bias) in means.iter_mut().zip(biases) {
             *mean -= bias;
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
-        let norm = Affine::of_batch_norm(&means, &variances, EPSILON, &scale, &shift);
-        let factors = norm.scale.iter().chain(&norm.shift);
-        match factors
-            .copied()
-            .enumerate()
-            .find(|(_, factor)| !factor.is_finite())
-        {
-            None => Ok(norm),
-            Some((index, found)) => Err(NetError::Value {
-                name: self.place(&name),
-                expected: "biases, means and variances that give finite factors",
-                found,
-                index,
-            }),
-        }
+        let location = self.location(&name);
+        Affine::of_batch_norm(&location, &means, &variances, EPSILON, &scale, &shift)
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
@@ -176,7 +155,7 @@ impl Lines<'_> {
         drop(weights);
         let norm1 = self.norm(&format!("{name}, first convolution"), channels)?;
         let of = format!("{name}, second convolution");
-        let weights = self.exactly(
+        let weights = self.tensor(
             &format!("weights of {of}"),
             SIDE * SIDE * channels * channels,
         )?;
@@ -191,9 +170,9 @@ impl Lines<'_> {
     /// Reads the norm of a head's 1x1 convolution. The length of `weights` determines the number of outputs.
     fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
         if weights.is_empty() || !weights.len().is_multiple_of(channels) {
-            let expected = format!("{channels} numbers for each of its channels");
+            let expected = multiple_of(channels);
             let name = format!("weights of {of}");
-            return Err(self.wrong(&name, expected, weights.len()));
+            return Err(self.error(&name, expected, weights.len()));
         }
         let conv = conv(weights, 1, channels, weights.len() / channels);
         let norm = self.norm(of, conv.outputs)?;
@@ -207,18 +186,20 @@ impl Lines<'_> {
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a 19x19 board");
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
-        let found = weights.len() / inputs;
-        let outputs = outputs.unwrap_or(found.max(1));
+        let expected = match outputs {
+            Some(outputs) => format!("{} numbers", inputs * outputs),
+            None => multiple_of(inputs),
+        };
+        let outputs = outputs.unwrap_or((weights.len() / inputs).max(1));
         if weights.len() != inputs * outputs {
-            let expected = format!("{inputs} numbers for each of its outputs");
-            return Err(self.wrong(&name, expected, weights.len()));
+            return Err(self.error(&name, expected, weights.len()));
         }
         Ok(Linear {
             inputs,
             outputs,
             biased: true,
             weights: layers::transposed(&weights, outputs, inputs, 1),
-            bias: self.exactly(&format!("biases of {of}"), outputs)?,
+            bias: self.tensor(&format!("biases of {of}"), outputs)?,
         })
     }
 
@@ -248,6 +229,11 @@ impl Lines<'_> {
             hidden,
         })
     }
+}
+
+/// Expected count of weights in a layer whose number of outputs is not known in advance.
+fn multiple_of(per_output: usize) -> String {
+    format!("a multiple of {per_output} numbers ({per_output} per output)")
 }
 
 /// Creates a convolution from weights in the order `[outputs, inputs, side, side]`.

@@ -2,15 +2,15 @@
 //!
 //! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each group
 //! of parameters is either text or a binary block. A size that the preceding layers determine must match them. All other
-//! sizes must be within the limits of [`check`](crate::net::desc::check).
+//! sizes must be within the limits of [`check`](crate::net::spec::check).
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::net::desc::check::{MAX_BLOCKS, MAX_KERNEL, MAX_UNIT, MAX_WIDTH};
-use crate::net::desc::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::error::NetError;
-use crate::net::stream::{Stream, wrong};
+use crate::net::formats::stream::{Stream, unexpected};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL, MAX_MULTIPLIER, MAX_WIDTH};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
 type Read<T> = Result<T, NetError>;
 
@@ -28,6 +28,11 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
 /// First file version that names its activations.
 const NAMED_ACTIVATIONS: u8 = 11;
 
+/// Location of the first layer's name.
+const START: &str = "the start of the file";
+/// Start of all other locations.
+const LAYER: &str = "layer ";
+
 /// Reader of a file's layers, in file order.
 pub struct Layers<'a> {
     stream: Stream<'a>,
@@ -35,7 +40,7 @@ pub struct Layers<'a> {
     /// True if numbers are stored in binary. `None` until the first group has been read.
     binary: Option<bool>,
     /// Location for error messages: the name of the current layer, or "after" that name.
-    place: String,
+    location: String,
     /// Number of further blocks that the file may contain, including nested blocks.
     blocks_left: usize,
 }
@@ -47,59 +52,65 @@ impl<'a> Layers<'a> {
             stream,
             version: 0,
             binary: None,
-            place: "the start of the file".to_owned(),
+            location: START.to_owned(),
             blocks_left: MAX_BLOCKS,
+        }
+    }
+
+    /// Location of what follows the current layer.
+    fn next_location(&self) -> String {
+        match &*self.location {
+            START => START.to_owned(),
+            layer => format!("after {layer}"),
         }
     }
 
     /// Advances to the next layer and returns its name. `what` describes the layer in error messages.
     pub fn begin(&mut self, what: &str) -> Read<&str> {
-        let place = format!("after {}", self.place);
         let expected = format!("the name of {what}");
-        self.stream
-            .word(&place, &expected)?
-            .clone_into(&mut self.place);
-        Ok(&self.place)
+        let name = self.stream.word(&self.next_location(), &expected)?;
+        self.location = format!("{LAYER}{name}");
+        Ok(&self.location[LAYER.len()..])
     }
 
     /// Reads the kind of the next block.
     ///
     /// Returns an error if the file exceeds the maximum number of blocks.
     pub fn block_kind(&mut self, expected: &str) -> Read<String> {
-        let place = format!("after {}", self.place);
+        let location = self.next_location();
         if self.blocks_left == 0 {
-            return Err(wrong(
-                &place,
+            return Err(unexpected(
+                &location,
                 &format!("at most {MAX_BLOCKS} blocks"),
                 b"more",
             ));
         }
         self.blocks_left -= 1;
-        let kind = self.stream.word(&place, expected)?.to_owned();
-        self.place = place;
+        let kind = self.stream.word(&location, expected)?.to_owned();
+        self.location = location;
         Ok(kind)
     }
 
     /// Creates an error for the current layer.
-    pub fn wrong(&self, expected: impl Into<String>, found: impl ToString) -> NetError {
+    pub fn error(&self, expected: impl Into<String>, found: impl ToString) -> NetError {
         NetError::Layer {
-            layer: self.place.clone(),
+            location: self.location.clone(),
             expected: expected.into(),
             found: found.to_string(),
         }
     }
 
-    /// Reads a number that satisfies `right`.
+    /// Reads a number that satisfies `is_valid`.
     fn number<T: FromStr + ToString>(
         &mut self,
         expected: &str,
-        right: impl Fn(&T) -> bool,
+        is_valid: impl Fn(&T) -> bool,
     ) -> Read<T> {
-        let found = self.stream.parse(&self.place, expected)?;
-        if right(&found) {
+        let found = self.stream.parse(&self.location, expected)?;
+        if is_valid(&found) {
             Ok(found)
         } else {
-            Err(self.wrong(expected, found))
+            Err(self.error(expected, found))
         }
     }
 
@@ -110,20 +121,20 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Reads a count from 1 to `most`.
-    pub fn count(&mut self, what: &str, most: usize) -> Read<usize> {
-        let right = |count: &usize| (1..=most).contains(count);
-        self.number(&format!("1 to {most} {what}"), right)
+    /// Reads a count from 1 to `max`.
+    pub fn count(&mut self, what: &str, max: usize) -> Read<usize> {
+        let is_valid = |count: &usize| (1..=max).contains(count);
+        self.number(&format!("1 to {max} {what}"), is_valid)
     }
 
     /// Reads a number that must equal `count`.
-    pub fn exactly(&mut self, what: &str, count: usize) -> Read<()> {
+    pub fn expect_count(&mut self, what: &str, count: usize) -> Read<()> {
         self.number(&format!("{count} {what}"), |found: &usize| *found == count)?;
         Ok(())
     }
 
     /// Reads an integer and ignores its value.
-    pub fn any(&mut self, what: &str) -> Read<()> {
+    pub fn skip_integer(&mut self, what: &str) -> Read<()> {
         self.number(&format!("the number of {what}"), |_: &i64| true)?;
         Ok(())
     }
@@ -144,43 +155,46 @@ impl<'a> Layers<'a> {
 
     /// Reads a finite number greater than 0.
     pub fn positive(&mut self, what: &str) -> Read<f32> {
-        let right = |found: &f32| *found > 0.0 && found.is_finite();
-        self.number(&format!("a number above 0 as {what}"), right)
+        let is_valid = |found: &f32| *found > 0.0 && found.is_finite();
+        self.number(&format!("a number above 0 as {what}"), is_valid)
     }
 
-    /// Reads the unit of a head's output: greater than 0 and at most [`MAX_UNIT`].
-    pub fn unit(&mut self, what: &str) -> Read<f32> {
-        let right = |found: &f32| *found > 0.0 && *found <= MAX_UNIT;
+    /// Reads the multiplier of a head's output: greater than 0 and at most [`MAX_MULTIPLIER`].
+    pub fn multiplier(&mut self, what: &str) -> Read<f32> {
+        let is_valid = |found: &f32| *found > 0.0 && *found <= MAX_MULTIPLIER;
         self.number(
-            &format!("a number above 0 and at most {MAX_UNIT} as {what}"),
-            right,
+            &format!("a number above 0 and at most {MAX_MULTIPLIER} as {what}"),
+            is_valid,
         )
     }
 
     /// Reads a number greater than 0 and at most 1.
-    fn small(&mut self, what: &str) -> Read<f32> {
-        let right = |found: &f32| *found > 0.0 && *found <= 1.0;
-        self.number(&format!("a number above 0 and at most 1 as {what}"), right)
+    fn fraction(&mut self, what: &str) -> Read<f32> {
+        let is_valid = |found: &f32| *found > 0.0 && *found <= 1.0;
+        self.number(
+            &format!("a number above 0 and at most 1 as {what}"),
+            is_valid,
+        )
     }
 
     /// Reads the next group of numbers. The first group of a file determines whether all groups are text or binary.
     pub fn numbers(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
         let binary = match self.binary {
             Some(binary) => binary,
-            None => self.stream.next(&self.place, "numbers")? == Some(BLOCK[0]),
+            None => self.stream.next(&self.location, "numbers")? == Some(BLOCK[0]),
         };
         self.binary = Some(binary);
         if binary {
-            self.stream.expect_bytes(BLOCK, &self.place)?;
+            self.stream.expect_bytes(BLOCK, &self.location)?;
         }
-        self.stream.numbers(shape, binary, &self.place)
+        self.stream.numbers(shape, binary, &self.location)
     }
 
     /// Reads the number of outputs, which must equal `known` if given and must not exceed [`MAX_WIDTH`] otherwise.
     fn outputs(&mut self, known: Option<usize>) -> Read<usize> {
         match known {
             None => self.count("outputs", MAX_WIDTH),
-            Some(outputs) => self.exactly("outputs", outputs).map(|()| outputs),
+            Some(outputs) => self.expect_count("outputs", outputs).map(|()| outputs),
         }
     }
 
@@ -189,10 +203,10 @@ impl<'a> Layers<'a> {
         self.begin("a convolution")?;
         let height = self.side()?;
         let width = self.side()?;
-        self.exactly("inputs", inputs)?;
+        self.expect_count("inputs", inputs)?;
         let outputs = self.outputs(outputs)?;
         for direction in ["dilation of rows", "dilation of columns"] {
-            self.exactly(direction, 1)?;
+            self.expect_count(direction, 1)?;
         }
         Ok(Conv {
             height,
@@ -206,7 +220,7 @@ impl<'a> Layers<'a> {
     fn side(&mut self) -> Read<usize> {
         let side = self.count("rows or columns of a kernel", MAX_KERNEL)?;
         match side % 2 {
-            0 => Err(self.wrong("a kernel with odd sides", side)),
+            0 => Err(self.error("a kernel with odd sides", side)),
             _ => Ok(side),
         }
     }
@@ -214,40 +228,28 @@ impl<'a> Layers<'a> {
     /// Reads a batch norm and folds it into a scale and a shift for each channel.
     pub fn batch_norm(&mut self, channels: usize) -> Read<Affine> {
         self.begin("a batch norm")?;
-        self.exactly("channels", channels)?;
+        self.expect_count("channels", channels)?;
         let epsilon = self.positive("epsilon")?;
         let scaled = self.flag("a scale")?;
         let shifted = self.flag("a shift")?;
         let mean = self.numbers(&[channels])?;
         let variance = self.numbers(&[channels])?;
-        if let Some(index) = variance.iter().position(|variance| *variance < 0.0) {
-            return Err(NetError::Value {
-                name: self.place.clone(),
-                expected: "variances of at least 0",
-                found: variance[index],
-                index,
-            });
-        }
         let mut given = |there: bool, neutral: f32| match there {
             true => self.numbers(&[channels]),
             false => Ok(vec![neutral; channels]),
         };
         let scale = given(scaled, 1.0)?;
         let shift = given(shifted, 0.0)?;
-        let norm = Affine::of_batch_norm(&mean, &variance, epsilon, &scale, &shift);
-        match norm.scale.iter().chain(&norm.shift).all(|n| n.is_finite()) {
-            true => Ok(norm),
-            false => Err(self.wrong("statistics that give finite factors", "infinite or NaN")),
-        }
+        Affine::of_batch_norm(&self.location, &mean, &variance, epsilon, &scale, &shift)
     }
 
     /// Reads an RMS norm over the channels of each point, without a shift.
     pub fn point_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
-        self.exactly("channels", channels)?;
+        self.expect_count("channels", channels)?;
         Ok(RmsNorm {
             channels,
-            epsilon: self.small("epsilon")?,
+            epsilon: self.fraction("epsilon")?,
             over_board: false,
             shifted: false,
             weight: self.numbers(&[channels])?,
@@ -258,12 +260,12 @@ impl<'a> Layers<'a> {
     /// Reads the RMS norm at the end of the trunk, which has a shift.
     ///
     /// The mean square is taken over the channels of each point or over the whole board.
-    pub fn tip_norm(&mut self, channels: usize) -> Read<RmsNorm> {
+    pub fn trunk_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
-        self.exactly("channels", channels)?;
-        let epsilon = self.small("epsilon")?;
+        self.expect_count("channels", channels)?;
+        let epsilon = self.fraction("epsilon")?;
         let over_board = self.flag("a mean over the board")?;
-        self.exactly("as the size of groups", 0)?;
+        self.expect_count("as the size of groups", 0)?;
         Ok(RmsNorm {
             channels,
             epsilon,
@@ -281,18 +283,18 @@ impl<'a> Layers<'a> {
             return Ok(Activation::Relu);
         }
         let expected = one_of(&ACTIVATIONS.map(|(name, _)| name));
-        let found = self.stream.word(&self.place, &expected)?;
+        let found = self.stream.word(&self.location, &expected)?;
         let known = ACTIVATIONS.iter().find(|(name, _)| *name == found);
         match known {
             Some((_, activation)) => Ok(*activation),
-            None => Err(wrong(&self.place, &expected, found.as_bytes())),
+            None => Err(unexpected(&self.location, &expected, found.as_bytes())),
         }
     }
 
     /// Reads a matrix with `inputs` rows, without a bias.
     pub fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         self.begin("a matrix")?;
-        self.exactly("inputs", inputs)?;
+        self.expect_count("inputs", inputs)?;
         let outputs = self.outputs(outputs)?;
         Ok(Linear {
             inputs,
@@ -307,7 +309,7 @@ impl<'a> Layers<'a> {
     pub fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
         self.begin("a bias")?;
-        self.exactly("channels", linear.outputs)?;
+        self.expect_count("channels", linear.outputs)?;
         Ok(Linear {
             biased: true,
             bias: self.numbers(&[linear.outputs])?,
@@ -317,7 +319,7 @@ impl<'a> Layers<'a> {
 
     /// Returns an error unless the end of the file has been reached.
     pub fn end(&mut self) -> Read<()> {
-        self.stream.end(&format!("after {}", self.place))
+        self.stream.end(&self.next_location())
     }
 }
 

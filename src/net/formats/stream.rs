@@ -1,7 +1,7 @@
 //! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
 //! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
-//! the layer. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content of
+//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content of
 //! a gzip file may be larger than the file only by a factor that is possible for a network.
 
 use std::io::{self, BufRead, Read};
@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 use flate2::bufread::GzDecoder;
 
-use super::error::NetError;
+use crate::net::error::NetError;
+use crate::net::spec::check::check_finite;
 
 /// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
 /// (b40c768nbt, 233 million).
@@ -47,9 +48,9 @@ impl<'a> Stream<'a> {
     /// # Errors
     /// Returns the error of `source` if its first bytes cannot be read.
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
-        let mut plain = Self::over(Box::new(source));
+        let mut plain = Self::with_source(Box::new(source));
         if plain.peek(GZIP.len())?.starts_with(&GZIP) {
-            return Ok(Self::over(Box::new(Unpacked {
+            return Ok(Self::with_source(Box::new(GzipReader {
                 member: Some(GzDecoder::new(plain)),
                 bytes: 0,
             })));
@@ -57,7 +58,7 @@ impl<'a> Stream<'a> {
         Ok(plain)
     }
 
-    fn over(source: Box<dyn Read + 'a>) -> Self {
+    fn with_source(source: Box<dyn Read + 'a>) -> Self {
         Self {
             source,
             buffer: vec![0; BUFFER].into(),
@@ -94,15 +95,15 @@ impl<'a> Stream<'a> {
         Ok(&self.buffer[self.from..self.to])
     }
 
-    /// Like [`Stream::peek`], but the error names the layer and the expected content.
+    /// Like [`Stream::peek`], but the error names the location and the expected content.
     pub(super) fn ahead(
         &mut self,
         count: usize,
-        layer: &str,
+        location: &str,
         expected: &str,
     ) -> Result<&[u8], NetError> {
         self.peek(count)
-            .map_err(|error| unreadable(error, layer, expected))
+            .map_err(|error| unreadable(error, location, expected))
     }
 
     /// Skips bytes that satisfy `skipped` and returns the next byte without consuming it, or `None` at the end of the
@@ -110,11 +111,11 @@ impl<'a> Stream<'a> {
     fn next_after(
         &mut self,
         skipped: fn(&u8) -> bool,
-        layer: &str,
+        location: &str,
         expected: &str,
     ) -> Result<Option<u8>, NetError> {
         loop {
-            let ahead = self.ahead(1, layer, expected)?;
+            let ahead = self.ahead(1, location, expected)?;
             if ahead.is_empty() {
                 return Ok(None);
             }
@@ -128,20 +129,20 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and returns the next byte without consuming it, or `None` at the end of the file.
-    pub(super) fn next(&mut self, layer: &str, expected: &str) -> Result<Option<u8>, NetError> {
-        self.next_after(u8::is_ascii_whitespace, layer, expected)
+    pub(super) fn next(&mut self, location: &str, expected: &str) -> Result<Option<u8>, NetError> {
+        self.next_after(u8::is_ascii_whitespace, location, expected)
     }
 
     /// Skips white space and consumes `text`, which must come next.
-    pub(super) fn expect_bytes(&mut self, text: &[u8], layer: &str) -> Result<(), NetError> {
+    pub(super) fn expect_bytes(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
-        self.next(layer, &expected)?;
-        let ahead = self.ahead(text.len(), layer, &expected)?;
+        self.next(location, &expected)?;
+        let ahead = self.ahead(text.len(), location, &expected)?;
         if !ahead.starts_with(text) {
             let found = &ahead[..ahead.len().min(text.len())];
             return Err(match found.len() == text.len() {
-                true => wrong(layer, &expected, found),
-                false => ended(layer, &expected),
+                true => unexpected(location, &expected, found),
+                false => unexpected_end(location, &expected),
             });
         }
         self.from += text.len();
@@ -149,11 +150,11 @@ impl<'a> Stream<'a> {
     }
 
     /// Reads the next word, delimited by white space. It must be printable ASCII.
-    pub(super) fn word(&mut self, layer: &str, expected: &str) -> Result<&str, NetError> {
-        if self.next(layer, expected)?.is_none() {
-            return Err(ended(layer, expected));
+    pub(super) fn word(&mut self, location: &str, expected: &str) -> Result<&str, NetError> {
+        if self.next(location, expected)?.is_none() {
+            return Err(unexpected_end(location, expected));
         }
-        let ahead = self.ahead(MAX_WORD_BYTES + 1, layer, expected)?;
+        let ahead = self.ahead(MAX_WORD_BYTES + 1, location, expected)?;
         let length = ahead
             .iter()
             .position(u8::is_ascii_whitespace)
@@ -161,18 +162,22 @@ impl<'a> Stream<'a> {
         let from = self.from;
         let word = &self.buffer[from..from + length];
         if length > MAX_WORD_BYTES || !word.iter().all(u8::is_ascii_graphic) {
-            return Err(wrong(layer, expected, word));
+            return Err(unexpected(location, expected, word));
         }
         self.from += length;
         std::str::from_utf8(&self.buffer[from..from + length])
-            .map_err(|_| wrong(layer, expected, &self.buffer[from..from + length]))
+            .map_err(|_| unexpected(location, expected, &self.buffer[from..from + length]))
     }
 
     /// Reads and parses the next word.
-    pub(super) fn parse<T: FromStr>(&mut self, layer: &str, expected: &str) -> Result<T, NetError> {
-        let word = self.word(layer, expected)?;
+    pub(super) fn parse<T: FromStr>(
+        &mut self,
+        location: &str,
+        expected: &str,
+    ) -> Result<T, NetError> {
+        let word = self.word(location, expected)?;
         word.parse()
-            .map_err(|_| wrong(layer, expected, word.as_bytes()))
+            .map_err(|_| unexpected(location, expected, word.as_bytes()))
     }
 
     /// Reads a tensor of finite numbers: little-endian `f32` if `binary`, otherwise text.
@@ -180,14 +185,14 @@ impl<'a> Stream<'a> {
         &mut self,
         shape: &[usize],
         binary: bool,
-        layer: &str,
+        location: &str,
     ) -> Result<Vec<f32>, NetError> {
         let count = shape
             .iter()
             .try_fold(1_usize, |count, &side| count.checked_mul(side))
             .filter(|&count| count <= self.numbers_left)
             .ok_or_else(|| NetError::Layer {
-                layer: layer.to_owned(),
+                location: location.to_owned(),
                 expected: format!("at most {MAX_NUMBERS} numbers in the file"),
                 found: format!("more with a tensor of {shape:?}"),
             })?;
@@ -197,70 +202,76 @@ impl<'a> Stream<'a> {
         while values.len() < count {
             let room = reserve(&mut values, count);
             if binary {
-                self.bytes(&mut values, room, layer, &expected)?;
+                self.read_binary(&mut values, room, location, &expected)?;
             } else {
-                values.push(self.parse(layer, "a number")?);
+                values.push(self.parse(location, "a number")?);
             }
         }
-        finite(layer, values)
+        check_finite(location, &values)?;
+        Ok(values)
     }
 
-    /// Appends between 1 and `most` numbers from the buffer to `values`.
-    fn bytes(
+    /// Appends between 1 and `max` numbers from the buffer to `values`.
+    fn read_binary(
         &mut self,
         values: &mut Vec<f32>,
-        most: usize,
-        layer: &str,
+        max: usize,
+        location: &str,
         expected: &str,
     ) -> Result<(), NetError> {
-        let (ahead, _) = self.ahead(4, layer, expected)?.as_chunks::<4>();
-        let numbers = &ahead[..ahead.len().min(most)];
+        let (ahead, _) = self.ahead(4, location, expected)?.as_chunks::<4>();
+        let numbers = &ahead[..ahead.len().min(max)];
         if numbers.is_empty() {
-            return Err(ended(layer, expected));
+            return Err(unexpected_end(location, expected));
         }
         values.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
         self.from += 4 * numbers.len();
         Ok(())
     }
 
-    /// Reads the numbers up to the end of the line. Returns an error if there are more than `most`.
-    pub(super) fn line(&mut self, most: usize, layer: &str) -> Result<Vec<f32>, NetError> {
+    /// Reads the numbers up to the end of the line. Returns an error if there are more than `max`.
+    pub(super) fn line(&mut self, max: usize, location: &str) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
-        let most = most.min(self.numbers_left);
+        let max = max.min(self.numbers_left);
         let mut values = Vec::new();
         loop {
             let blank = |byte: &u8| *byte != b'\n' && byte.is_ascii_whitespace();
-            match self.next_after(blank, layer, expected)? {
-                None if values.is_empty() => return Err(ended(layer, expected)),
+            match self.next_after(blank, location, expected)? {
+                None if values.is_empty() => return Err(unexpected_end(location, expected)),
                 None => break,
                 Some(b'\n') => {
                     self.from += 1;
                     break;
                 }
-                Some(_) if values.len() == most => {
+                Some(_) if values.len() == max => {
                     return Err(NetError::Layer {
-                        layer: layer.to_owned(),
-                        expected: format!("at most {most} numbers"),
+                        location: location.to_owned(),
+                        expected: format!("at most {max} numbers"),
                         found: "more".to_owned(),
                     });
                 }
                 Some(_) => {
-                    reserve(&mut values, most);
-                    values.push(self.parse(layer, "a number")?);
+                    reserve(&mut values, max);
+                    values.push(self.parse(location, "a number")?);
                 }
             }
         }
         self.numbers_left -= values.len();
         values.shrink_to_fit();
-        finite(layer, values)
+        check_finite(location, &values)?;
+        Ok(values)
     }
 
     /// Checks that only white space remains.
-    pub(super) fn end(&mut self, layer: &str) -> Result<(), NetError> {
+    pub(super) fn end(&mut self, location: &str) -> Result<(), NetError> {
         let expected = "the end of the file";
-        match self.next(layer, expected)? {
+        match self.next(location, expected)? {
             None => Ok(()),
-            Some(_) => Err(wrong(layer, expected, self.ahead(32, layer, expected)?)),
+            Some(_) => Err(unexpected(
+                location,
+                expected,
+                self.ahead(32, location, expected)?,
+            )),
         }
     }
 }
@@ -287,14 +298,14 @@ impl BufRead for Stream<'_> {
 
 /// Reader of the decompressed content of a gzip file with one or more members. Like the gzip program, it ignores data
 /// after the last member, because some systems pad files.
-struct Unpacked<'a> {
+struct GzipReader<'a> {
     /// Current member; `None` after the last one.
     member: Option<GzDecoder<Stream<'a>>>,
     /// Number of decompressed bytes.
     bytes: u64,
 }
 
-impl Read for Unpacked<'_> {
+impl Read for GzipReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let read = member.read(into)?;
@@ -330,48 +341,36 @@ fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     missing.min(values.capacity() - values.len())
 }
 
-fn finite(layer: &str, values: Vec<f32>) -> Result<Vec<f32>, NetError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(values),
-        Some(index) => Err(NetError::Value {
-            name: layer.to_owned(),
-            expected: "finite numbers",
-            found: values[index],
-            index,
-        }),
-    }
-}
-
-/// Error for content that differs from the expected one.
-pub(super) fn wrong(layer: &str, expected: &str, found: &[u8]) -> NetError {
+/// Error for content other than `expected`.
+pub(super) fn unexpected(location: &str, expected: &str, found: &[u8]) -> NetError {
     NetError::Layer {
-        layer: layer.to_owned(),
+        location: location.to_owned(),
         expected: expected.to_owned(),
-        found: shown(found),
+        found: excerpt(found),
     }
 }
 
 /// Formats the first bytes of `found` in quotes.
-pub(super) fn shown(found: &[u8]) -> String {
+pub(super) fn excerpt(found: &[u8]) -> String {
     let start = &found[..found.len().min(32)];
     let more = if start.len() < found.len() { "..." } else { "" };
     format!("\"{}{more}\"", start.escape_ascii())
 }
 
-fn ended(layer: &str, expected: &str) -> NetError {
+fn unexpected_end(location: &str, expected: &str) -> NetError {
     NetError::End {
-        layer: layer.to_owned(),
+        location: location.to_owned(),
         expected: expected.to_owned(),
     }
 }
 
 /// Error of the source or the decompressor. A truncated gzip file is reported as the end of the file.
-pub(super) fn unreadable(source: io::Error, layer: &str, expected: &str) -> NetError {
+pub(super) fn unreadable(source: io::Error, location: &str, expected: &str) -> NetError {
     if source.kind() == io::ErrorKind::UnexpectedEof {
-        return ended(layer, expected);
+        return unexpected_end(location, expected);
     }
     NetError::Stream {
-        layer: layer.to_owned(),
+        location: location.to_owned(),
         expected: expected.to_owned(),
         source,
     }

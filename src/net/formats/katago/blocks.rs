@@ -1,13 +1,13 @@
 //! Parsers for the trunk blocks of a KataGo file, selected by the name of the block kind.
 
 use super::layers::{Layers, one_of};
-use crate::net::desc::blocks::{
+use crate::net::error::NetError;
+use crate::net::formats::stream::excerpt;
+use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::desc::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_head_width};
-use crate::net::desc::layers::{Activation, Affine, Conv};
-use crate::net::error::NetError;
-use crate::net::stream::shown;
+use crate::net::spec::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_head_width};
+use crate::net::spec::layers::{Activation, Affine, Conv};
 
 type Read<T> = Result<T, NetError>;
 
@@ -36,7 +36,7 @@ pub fn blocks(
     for _ in 0..count {
         let kind = layers.block_kind(&expected)?;
         let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
-            return Err(layers.wrong(expected, shown(kind.as_bytes())));
+            return Err(layers.error(expected, excerpt(kind.as_bytes())));
         };
         layers.begin("a block")?;
         blocks.push(read(layers, channels, depth)?);
@@ -96,7 +96,7 @@ fn pooling(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
 fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
     if depth == MAX_DEPTH {
         let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
-        return Err(layers.wrong(expected, "more"));
+        return Err(layers.error(expected, "more"));
     }
     let count = layers.count("blocks", MAX_BLOCKS)?;
     let (down_norm, down_act, down) = normed_conv(layers, channels, None)?;
@@ -119,14 +119,14 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
     let kv_heads = layers.count("key heads", heads)?;
     if heads % kv_heads != 0 {
         let expected = format!("key heads that divide {heads}");
-        return Err(layers.wrong(expected, kv_heads));
+        return Err(layers.error(expected, kv_heads));
     }
     let width = layers.count("numbers per query", widest / heads)?;
     let value_width = layers.count("numbers per value", widest / heads)?;
     let transposed = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
     if transposed && width % 2 != 0 {
-        return Err(layers.wrong("queries of an even width, for their rotation", width));
+        return Err(layers.error("queries of an even width, for their rotation", width));
     }
     Ok(Block::Attention(AttentionBlock {
         norm: layers.point_norm(channels)?,
@@ -152,19 +152,19 @@ fn fixed_rotation(layers: &mut Layers) -> Read<Rotation> {
 
 fn learnt_rotation(layers: &mut Layers, kv_heads: usize, pairs: usize) -> Read<Rotation> {
     layers.begin("the angles of a rotation")?;
-    layers.exactly("heads", kv_heads)?;
-    layers.exactly("pairs of numbers", pairs)?;
-    layers.exactly("directions", 2)?;
+    layers.expect_count("heads", kv_heads)?;
+    layers.expect_count("pairs of numbers", pairs)?;
+    layers.expect_count("directions", 2)?;
     let angles = layers.numbers(&[kv_heads, pairs, 2])?;
     Ok(Rotation::Learnt { angles })
 }
 
 fn feed_forward(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
-    layers.exactly("channels", channels)?;
+    layers.expect_count("channels", channels)?;
     let width = layers.count("inner channels", MAX_WIDTH)?;
     if !layers.flag("a gate")? {
         let expected = "a gate (layers without a gate are not supported)";
-        return Err(layers.wrong(expected, "none"));
+        return Err(layers.error(expected, "none"));
     }
     Ok(Block::FeedForward(FeedForwardBlock {
         norm: layers.point_norm(channels)?,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::net::error::NetError;
+
 /// A 2-D convolution with zero padding, which preserves the board size. It has no bias.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -135,29 +137,58 @@ impl Activation {
 
 impl Affine {
     /// Folds the statistics, scale and shift of a batch norm into an affine transformation.
-    #[must_use]
+    ///
+    /// # Errors
+    /// Returns [`NetError::Value`] with the given location if a variance is negative, or if the result is not finite.
     pub fn of_batch_norm(
+        location: &str,
         mean: &[f32],
         variance: &[f32],
         epsilon: f32,
         scale: &[f32],
         shift: &[f32],
-    ) -> Self {
+    ) -> Result<Self, NetError> {
         let scale: Vec<f32> = scale
             .iter()
             .zip(variance)
             .map(|(scale, variance)| scale / (variance + epsilon).sqrt())
             .collect();
-        let shift = shift
+        let shift: Vec<f32> = shift
             .iter()
             .zip(mean)
             .zip(&scale)
             .map(|((shift, mean), scale)| shift - mean * scale)
             .collect();
-        Self {
-            channels: scale.len(),
-            scale,
-            shift,
-        }
+        let is_finite = |index: &usize| scale[*index].is_finite() && shift[*index].is_finite();
+        let negative = variance.iter().position(|variance| *variance < 0.0);
+        let infinite = (0..scale.len()).find(|index| !is_finite(index));
+        let (expected, found, index) = match (negative, infinite) {
+            (Some(index), _) => ("variances of at least 0", variance[index], index),
+            (None, Some(index)) => {
+                let found = if scale[index].is_finite() {
+                    shift[index]
+                } else {
+                    scale[index]
+                };
+                (
+                    "norm statistics that give a finite scale and shift",
+                    found,
+                    index,
+                )
+            }
+            (None, None) => {
+                return Ok(Self {
+                    channels: scale.len(),
+                    scale,
+                    shift,
+                });
+            }
+        };
+        Err(NetError::Value {
+            location: location.to_owned(),
+            expected,
+            found,
+            index,
+        })
     }
 }

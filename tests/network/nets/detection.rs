@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use crate::nets::drawn::{self, Extras};
 use crate::nets::{katago, leela_zero, packed, read_katago};
 use honinbo::net::error::NetError;
-use honinbo::net::recognise::{Kind, read};
-use honinbo::net::stream::Stream;
+use honinbo::net::formats::detection::Format;
+use honinbo::net::formats::honinbo::from_bytes;
+use honinbo::net::formats::read;
+use honinbo::net::formats::stream::Stream;
 
-fn kind(bytes: &[u8]) -> Result<Kind, NetError> {
-    Kind::of(&mut Stream::new(bytes).unwrap())
+fn detect(bytes: &[u8]) -> Result<Format, NetError> {
+    Format::detect(&mut Stream::new(bytes).unwrap())
 }
 
 fn own() -> Vec<u8> {
@@ -23,21 +25,21 @@ fn formats_are_recognised_by_content() {
     let kata = drawn::katago(8, Extras::default(), 1, &[0]);
     let leela = leela_zero::lines(&drawn::leela_zero(1, false, 1)).join("\n");
     for (expected, bytes) in [
-        (Kind::Honinbo, own()),
-        (Kind::KataGo, katago::file(&kata, true)),
-        (Kind::KataGo, katago::file(&kata, false)),
-        (Kind::LeelaZero, leela.into_bytes()),
+        (Format::Honinbo, own()),
+        (Format::KataGo, katago::file(&kata, true)),
+        (Format::KataGo, katago::file(&kata, false)),
+        (Format::LeelaZero, leela.into_bytes()),
         // The name may be a number, and so may all weights.
-        (Kind::KataGo, b"1\n8\n22\n19\n".to_vec()),
-        (Kind::KataGo, b"1 8 22 19\n".to_vec()),
-        (Kind::LeelaZero, b"1\n8 22 19\n".to_vec()),
-        (Kind::LeelaZero, b"2\r\n-1 0 0.5e-3\r\n".to_vec()),
+        (Format::KataGo, b"1\n8\n22\n19\n".to_vec()),
+        (Format::KataGo, b"1 8 22 19\n".to_vec()),
+        (Format::LeelaZero, b"1\n8 22 19\n".to_vec()),
+        (Format::LeelaZero, b"2\r\n-1 0 0.5e-3\r\n".to_vec()),
         // Unknown versions are rejected later, by the reader.
-        (Kind::KataGo, b"net 99 22 19\n".to_vec()),
-        (Kind::LeelaZero, b"3\n0.5 0.5\n".to_vec()),
+        (Format::KataGo, b"net 99 22 19\n".to_vec()),
+        (Format::LeelaZero, b"3\n0.5 0.5\n".to_vec()),
     ] {
-        assert_eq!(kind(&bytes).unwrap(), expected);
-        assert_eq!(kind(&packed(&bytes)).unwrap(), expected);
+        assert_eq!(detect(&bytes).unwrap(), expected);
+        assert_eq!(detect(&packed(&bytes)).unwrap(), expected);
     }
 }
 
@@ -54,7 +56,10 @@ fn unknown_formats_are_rejected() {
         (b"\x10\0\0\0\0\0\0\0[", r"\x10\x00"),
         (b"\0\0\0\0\0\0\0\x01{", r"\x00\x00"),
     ] {
-        for error in [kind(bytes).unwrap_err(), kind(&packed(bytes)).unwrap_err()] {
+        for error in [
+            detect(bytes).unwrap_err(),
+            detect(&packed(bytes)).unwrap_err(),
+        ] {
             let text = error.to_string();
             assert!(matches!(error, NetError::Unknown(_)), "{text}");
             assert!(
@@ -69,9 +74,9 @@ fn unknown_formats_are_rejected() {
 fn broken_gzip_file_is_rejected() {
     let mut bytes = packed(&own());
     bytes[2] = 9;
-    let error = kind(&bytes).unwrap_err();
+    let error = detect(&bytes).unwrap_err();
     assert!(matches!(error, NetError::Stream { .. }), "{error}");
-    let error = kind(&packed(&own())[..8]).unwrap_err();
+    let error = detect(&packed(&own())[..8]).unwrap_err();
     assert!(matches!(error, NetError::End { .. }), "{error}");
 }
 
@@ -79,7 +84,7 @@ fn broken_gzip_file_is_rejected() {
 fn gzip_padding_is_skipped_and_members_joined() {
     let mut filled = packed(&own());
     filled.extend([0; 300]);
-    assert_eq!(kind(&filled).unwrap(), kind(&own()).unwrap());
+    assert_eq!(detect(&filled).unwrap(), detect(&own()).unwrap());
     let kata = katago::file(&drawn::katago(16, Extras::default(), 1, &[1]), true);
     let (one, other) = kata.split_at(kata.len() / 2);
     for end in [&b""[..], &[0; 4], b"\x1f"] {
@@ -106,9 +111,9 @@ fn file_name_does_not_matter() {
     let path = write("leela.bin.gz", leela_text.as_bytes());
     assert!(read(&path).unwrap() == leela);
     let path = write("own.txt", &own());
-    assert!(read(&path).unwrap() == honinbo::net::own::from_bytes(&own()).unwrap());
+    assert!(read(&path).unwrap() == from_bytes(&own()).unwrap());
     let path = write("own.safetensors.gz", &packed(&own()));
-    assert!(read(&path).unwrap() == honinbo::net::own::from_bytes(&own()).unwrap());
+    assert!(read(&path).unwrap() == from_bytes(&own()).unwrap());
 
     let path = write("broken.txt", &leela_text.as_bytes()[..500]);
     let text = read(&path).unwrap_err().to_string();

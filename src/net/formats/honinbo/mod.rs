@@ -1,25 +1,23 @@
-//! This engine's network files: safetensors with a description in the metadata.
+//! This program's network files: safetensors with a configuration in the metadata.
 //!
-//! Version 1 is written by the trainer. It stores the sizes of one particular architecture ([`config`]) and its weights
-//! ([`weights`]), which [`describe`] converts to a description. Version 2 ([`described`]) stores a network of any
-//! architecture. Files of both versions may contain calibration ranges ([`ranges`]).
+//! [`v2`] is the current version. It stores networks of any architecture: every layer of [`spec`](crate::net::spec).
+//! Version 1 (`v1`) stores residual networks with ReLU. The trainer writes both. Files of both versions may contain
+//! calibration ranges ([`ranges`]).
 
-pub mod config;
-pub mod describe;
-pub mod described;
-pub mod numbers;
 pub mod ranges;
-pub mod weights;
+pub mod tensors;
+mod v1;
+pub mod v2;
 
 use std::io::Read;
 
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::desc::NetDesc;
-use super::error::NetError;
 use super::stream::{MAX_NUMBERS, Stream, unreadable};
-use weights::{CONFIG_KEY, Weights};
+use crate::net::error::NetError;
+use crate::net::spec::NetDesc;
+use v2::{CONFIG_KEY, FORMAT};
 
 /// Maximum size of a decompressed file in bytes: the size of the maximum number of values.
 const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
@@ -27,9 +25,9 @@ const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 /// Reads a network.
 ///
 /// # Errors
-/// Returns the errors of [`bytes`] and [`from_bytes`].
+/// Returns the errors of [`read_bytes`] and [`from_bytes`].
 pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
-    from_bytes(&bytes(stream)?)
+    from_bytes(&read_bytes(stream)?)
 }
 
 /// Reads and decompresses a whole file.
@@ -37,7 +35,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 /// # Errors
 /// Returns [`NetError::TooLarge`] for more than 2 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
 /// be read or decompressed.
-pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
+pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|source| unreadable(source, "the file", "a network"))?;
@@ -50,19 +48,38 @@ pub fn bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
 /// Parses a decompressed file of version 1 or 2.
 ///
 /// # Errors
-/// Returns the errors of [`Weights::from_bytes`] for version 1. For version 2, returns an error if the description cannot
-/// be parsed, if names or shapes of tensors do not match it, or if [`NetDesc::checked`] fails.
+/// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot be
+/// parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of tensors
+/// are invalid, and the errors of [`NetDesc::checked`].
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
+    let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
     let entry = |key| metadata.and_then(|entries| entries.get(key));
-    let entries: Map<String, Value> =
+    let mut config: Map<String, Value> =
         serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
             .map_err(|error| NetError::Config(error.to_string()))?;
-    let desc = if entries.get("version") == Some(&Value::from(described::VERSION)) {
-        described::from_bytes(entries, bytes)?
+    let mut expect = |key: &str, known: &[Value]| match config.remove(key) {
+        Some(found) if known.contains(&found) => Ok(found),
+        found => {
+            let known: Vec<String> = known.iter().map(Value::to_string).collect();
+            let found = found.map_or("none".to_owned(), |found| found.to_string());
+            let expected = known.join(" or ");
+            Err(NetError::Config(format!(
+                "expected {key} {expected}, found {found}"
+            )))
+        }
+    };
+    expect("format", &[FORMAT.into()])?;
+    let version = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])?;
+    let desc = if version == v1::VERSION {
+        let note = entry(v1::NOTE_KEY).cloned();
+        NetDesc {
+            note,
+            ..v1::from_file(config, &file)?
+        }
     } else {
-        describe::describe(&Weights::from_bytes(bytes)?)?
+        v2::from_file(config, &file)?
     };
     Ok(NetDesc {
         ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),

@@ -29,38 +29,3 @@ pub fn from_text(text: &str) -> Option<Vec<f32>> {
     let sizes = numbers.iter().all(|size| size.is_finite() && *size >= 0.0);
     (version == VERSION && count == numbers.len() && sizes).then_some(numbers)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        for numbers in [
-            &[][..],
-            &[0.0, 0.1, 1.0 / 3.0, 7.5e-30, 123_456.79, f32::MAX],
-        ] {
-            assert_eq!(from_text(&to_text(numbers)).as_deref(), Some(numbers));
-        }
-        assert_eq!(to_text(&[0.5, 2.0]), "1 2 0.5 2");
-    }
-
-    #[test]
-    fn other_texts_are_not_taken_for_ranges() {
-        for text in [
-            "",
-            "1",
-            "2 1 0.5",
-            "1 2 0.5",
-            "1 1 0.5 2",
-            "1 1 -1",
-            "1 1 NaN",
-            "1 1 inf",
-            "1 1 x",
-            "1 1 0.5\n",
-            "x 0",
-        ] {
-            assert_eq!(from_text(text), None, "{text:?}");
-        }
-    }
-}

@@ -4,7 +4,7 @@
 //! ends with [`NetDesc::checked`]. In a checked description, all layers fit together and all weights are finite.
 //!
 //! ```text
-//!   planes ──▶ stem ──▶ block ... block ──▶ tip ──┬──▶ policy head ──▶ logits of points and pass
+//!   planes ──▶ stem ──▶ block ... block ──▶ norm ─┬──▶ policy head ──▶ logits of points and pass
 //!   globals ───▲                                  └──▶ value head ───▶ result, score, ownership ──▶ readout
 //! ```
 //!
@@ -16,13 +16,16 @@ pub mod check;
 mod fingerprint;
 pub mod heads;
 pub mod layers;
-pub mod walk;
+pub mod visitor;
 
 use serde::{Deserialize, Serialize};
 
 use blocks::Block;
 use heads::{PolicyHead, ValueHead};
 use layers::{Activation, Affine, Conv, Linear, RmsNorm};
+
+/// Length of a player profile.
+pub const PROFILE: usize = 192;
 
 /// A network: layers, weights and metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,11 +46,20 @@ pub struct NetDesc {
     /// Blocks of the trunk, in order.
     pub blocks: Vec<Block>,
     /// Final norm of the trunk; both heads read its output.
-    pub tip: Tip,
+    #[serde(rename = "tip")]
+    pub trunk_norm: TrunkNorm,
     pub policy: PolicyHead,
     pub value: ValueHead,
     /// Meaning of the raw head outputs.
     pub readout: Readout,
+}
+
+impl NetDesc {
+    /// Number of channels of the trunk.
+    #[must_use]
+    pub fn channels(&self) -> usize {
+        self.stem.conv.outputs
+    }
 }
 
 /// Input format of a network.
@@ -131,9 +143,10 @@ pub struct ProfileEncoder {
 /// Final norm and activation of the trunk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Tip {
+pub enum TrunkNorm {
     /// No norm and no activation.
-    Plain,
+    #[serde(rename = "plain")]
+    None,
     /// Batch norm with fixed statistics.
     Affine {
         /// Folded statistics, scale and shift of the batch norm.
@@ -164,23 +177,49 @@ pub enum Readout {
     LeelaZeroBlack,
 }
 
-/// Version and output units of KataGo's value head. The number of score outputs is 1 in version 3, 2 in versions 4 to
+impl Readout {
+    /// Number of outputs for the result.
+    #[must_use]
+    pub const fn results(self) -> usize {
+        match self {
+            Self::Honinbo | Self::LeelaZero | Self::LeelaZeroBlack => 1,
+            Self::KataGo(_) => 3,
+        }
+    }
+
+    /// Number of outputs for the score. Networks of this program may omit their only one.
+    #[must_use]
+    pub const fn scores(self) -> usize {
+        match self {
+            Self::Honinbo => 1,
+            Self::LeelaZero | Self::LeelaZeroBlack => 0,
+            Self::KataGo(KataReadout { version, .. }) => match version {
+                ..=3 => 1,
+                4..=7 => 2,
+                8 => 4,
+                9.. => 6,
+            },
+        }
+    }
+}
+
+/// Version and output multipliers of KataGo's value head. The number of score outputs is 1 in version 3, 2 in versions 4 to
 /// 7, 4 in version 8 and 6 in later versions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KataReadout {
     /// Version of the file, 3 to 17.
     pub version: u8,
-    /// Points per unit of the expected score.
+    /// Multiplier of the expected score, in points.
     pub score_mean: f32,
-    /// Points per unit of the standard deviation of the score.
+    /// Multiplier of the standard deviation of the score, in points.
     pub score_deviation: f32,
-    /// Points per unit of the lead.
+    /// Multiplier of the lead, in points.
     pub lead: f32,
-    /// Turns per unit of the expected remaining length of the undecided game (KataGo's `varTimeLeft`).
+    /// Multiplier of the expected remaining length of the undecided game (KataGo's `varTimeLeft`), in turns.
     pub variance_time: f32,
-    /// Scale of the squared short-term error of the value.
+    /// Multiplier of the squared short-term error of the value.
     pub value_error: f32,
-    /// Scale of the squared short-term error of the score.
+    /// Multiplier of the squared short-term error of the score.
     pub score_error: f32,
 }

@@ -1,8 +1,8 @@
 //! Parsers for the policy and value heads of a KataGo file.
 
 use super::layers::Layers;
-use crate::net::desc::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::error::NetError;
+use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 
 type Read<T> = Result<T, NetError>;
 
@@ -40,7 +40,7 @@ fn policy_channels(layers: &mut Layers) -> Read<usize> {
         HEAD_OPTIONS.. => {
             let channels = layers.count("channels of the policy", 4)?;
             if channels % 2 != 0 {
-                return Err(layers.wrong("2 or 4 channels of the policy", channels));
+                return Err(layers.error("2 or 4 channels of the policy", channels));
             }
             layers.options(3)?;
             Ok(channels)
@@ -60,8 +60,8 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
     })
 }
 
-/// Reads the value head. `channels` is the number of trunk channels.
-pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
+/// Reads the value head. `channels` is the number of trunk channels and `scores` that of the score outputs.
+pub fn value(layers: &mut Layers, channels: usize, scores: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
     if layers.version >= HEAD_OPTIONS {
         layers.options(3)?;
@@ -80,17 +80,7 @@ pub fn value(layers: &mut Layers, channels: usize) -> Read<ValueHead> {
         hidden,
         hidden_act,
         result: layers.biased(units, Some(3))?,
-        score: Some(layers.biased(units, Some(scores(layers.version)))?),
+        score: Some(layers.biased(units, Some(scores))?),
         ownership: Some(layers.conv(width, Some(1))?),
     })))
-}
-
-/// Number of score outputs. In later versions, they include the lead, the variance time and the short-term errors.
-const fn scores(version: u8) -> usize {
-    match version {
-        ..4 => 1,
-        4..8 => 2,
-        8 => 4,
-        9.. => 6,
-    }
 }

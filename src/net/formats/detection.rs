@@ -1,0 +1,72 @@
+//! Detection of the format of a network file from its first bytes.
+
+use super::stream::{Stream, excerpt};
+use crate::net::error::NetError;
+
+/// Number of leading bytes used for detection.
+const START_BYTES: usize = 512;
+/// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
+const MAX_HEADER_BYTES: u64 = 100_000_000;
+
+/// Format of a network file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// This program's format, based on safetensors.
+    Honinbo,
+    /// KataGo's `.bin` or `.txt` format.
+    KataGo,
+    /// Leela Zero's text format.
+    LeelaZero,
+}
+
+impl Format {
+    /// Detects the format from the first bytes of `stream`, without consuming them.
+    ///
+    /// # Errors
+    /// Returns [`NetError::Unknown`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read or
+    /// decompressed.
+    pub fn detect(stream: &mut Stream) -> Result<Self, NetError> {
+        let start = stream.ahead(START_BYTES, "the start of the file", "a network")?;
+        match &start[..start.len().min(START_BYTES)] {
+            [] => Err(NetError::Unknown("an empty file".to_owned())),
+            start if is_safetensors(start) => Ok(Self::Honinbo),
+            start if is_leela_zero(start) => Ok(Self::LeelaZero),
+            start if is_katago(start) => Ok(Self::KataGo),
+            start => Err(NetError::Unknown(excerpt(start))),
+        }
+    }
+}
+
+/// Matches the length of a JSON header (8 bytes, little-endian) and the start of the header.
+fn is_safetensors(start: &[u8]) -> bool {
+    start.split_first_chunk().is_some_and(|(length, rest)| {
+        (1..=MAX_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
+    })
+}
+
+/// Matches a line that contains only the version, followed by a line with at least two numbers.
+fn is_leela_zero(start: &[u8]) -> bool {
+    let mut lines = start.split(|byte| *byte == b'\n');
+    let mut version = words(lines.next().unwrap_or_default());
+    let mut numbers = words(lines.next().unwrap_or_default());
+    version.next().is_some_and(is_integer) && version.next().is_none() && numbers.nth(1).is_some()
+}
+
+/// Matches a name followed by at least two integers.
+fn is_katago(start: &[u8]) -> bool {
+    let mut words = words(start);
+    let named = words
+        .next()
+        .is_some_and(|name| name.iter().all(u8::is_ascii_graphic));
+    named && words.next().is_some_and(is_integer) && words.next().is_some_and(is_integer)
+}
+
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+}
+
+fn is_integer(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}

@@ -1,0 +1,231 @@
+//! Checks that the layers of a description fit together.
+
+use super::blocks::Rotation;
+use super::heads::ValueHead;
+use super::layers::{Conv, RmsNorm};
+use super::visitor::{Attention, Layer, Visit};
+use super::{NetDesc, Readout};
+use crate::net::error::NetError;
+
+/// Maximum number of channels and hidden units.
+pub const MAX_WIDTH: usize = 16_384;
+/// Maximum total width of all query heads, as a multiple of the number of input channels. The rotary tables contain a
+/// row for every point of the board, and this limit bounds their size relative to that of the weights.
+const MAX_HEAD_WIDTH_RATIO: usize = 16;
+/// Maximum number of blocks in a list.
+pub const MAX_BLOCKS: usize = 512;
+/// Maximum nesting depth of blocks.
+pub const MAX_DEPTH: usize = 4;
+/// Maximum kernel size in either dimension.
+pub const MAX_KERNEL: usize = 19;
+/// Maximum multiplier of an output.
+pub const MAX_MULTIPLIER: f32 = 1e6;
+
+/// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
+pub fn max_head_width(channels: usize) -> usize {
+    (MAX_HEAD_WIDTH_RATIO * channels).min(MAX_WIDTH)
+}
+
+type Checked = Result<(), NetError>;
+
+impl NetDesc {
+    /// Checks all sizes and weights and returns the description unchanged.
+    ///
+    /// # Errors
+    /// Returns [`NetError::Layer`] for the first layer that does not fit its predecessor, and [`NetError::Value`] for
+    /// the first weight that is not finite.
+    pub fn checked(mut self) -> Result<Self, NetError> {
+        self.check_layers()?;
+        for tensor in self.tensors_mut() {
+            let length = tensor.shape.iter().product();
+            expect(&tensor.name, "numbers", length, tensor.values.len())?;
+            check_finite(&format!("tensor {}", tensor.name), tensor.values)?;
+        }
+        Ok(self)
+    }
+
+    /// Checks all sizes, but not the weights, which may be missing.
+    ///
+    /// # Errors
+    /// Returns [`NetError::Layer`] for the first layer that does not fit its predecessor.
+    pub fn check_layers(&mut self) -> Checked {
+        check_multipliers(&self.readout)?;
+        self.check_optional_layers()?;
+        self.visit(&mut |visit| check_layer(&visit))
+    }
+
+    /// Checks that layers for optional inputs and outputs are present exactly if the network has these.
+    fn check_optional_layers(&self) -> Checked {
+        let superfluous = |layer| Err(mismatch(layer, "no such layer".to_owned(), "one"));
+        match (&self.stem.global, self.inputs.globals()) {
+            (Some(_), 0) => superfluous("stem.global"),
+            (None, globals @ 1..) => {
+                Err(mismatch("stem.global", format!("{globals} inputs"), "none"))
+            }
+            _ => Ok(()),
+        }?;
+        let ValueHead::Pooled(head) = &self.value else {
+            return Ok(());
+        };
+        match (&head.score, self.readout.scores()) {
+            (Some(_), 0) => superfluous("value.score"),
+            (None, scores @ 2..) => {
+                Err(mismatch("value.score", format!("{scores} outputs"), "none"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Checks that all values of a tensor are finite.
+///
+/// # Errors
+/// Returns [`NetError::Value`] with the given location for the first value that is not finite.
+pub fn check_finite(location: &str, values: &[f32]) -> Checked {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(NetError::Value {
+            location: location.to_owned(),
+            expected: "finite numbers",
+            found: values[index],
+            index,
+        }),
+    }
+}
+
+fn mismatch(layer: &str, expected: String, found: impl ToString) -> NetError {
+    NetError::Layer {
+        location: format!("layer {layer}"),
+        expected,
+        found: found.to_string(),
+    }
+}
+
+fn expect(layer: &str, what: &str, expected: usize, found: usize) -> Checked {
+    if expected == found {
+        Ok(())
+    } else {
+        Err(mismatch(layer, format!("{expected} {what}"), found))
+    }
+}
+
+fn expect_at_most(layer: &str, what: &str, found: usize, max: usize) -> Checked {
+    if (1..=max).contains(&found) {
+        Ok(())
+    } else {
+        Err(mismatch(layer, format!("1 to {max} {what}"), found))
+    }
+}
+
+/// Checks that the output multipliers are positive and bounded, so that decoded outputs are finite.
+fn check_multipliers(readout: &Readout) -> Checked {
+    let Readout::KataGo(readout) = readout else {
+        return Ok(());
+    };
+    for (name, multiplier) in [
+        ("readout.score_mean", readout.score_mean),
+        ("readout.score_deviation", readout.score_deviation),
+        ("readout.lead", readout.lead),
+        ("readout.variance_time", readout.variance_time),
+        ("readout.value_error", readout.value_error),
+        ("readout.score_error", readout.score_error),
+    ] {
+        if !(multiplier > 0.0 && multiplier <= MAX_MULTIPLIER) {
+            let expected = format!("a multiplier above 0 and at most {MAX_MULTIPLIER}");
+            return Err(mismatch(name, expected, multiplier));
+        }
+    }
+    Ok(())
+}
+
+fn check_layer(visit: &Visit) -> Checked {
+    match &visit.layer {
+        Layer::Conv(conv) => {
+            check_kernel(&visit.path, conv)?;
+            check_widths(visit, conv.inputs, conv.outputs)
+        }
+        Layer::Linear(linear) | Layer::PointLinear(linear) => {
+            check_widths(visit, linear.inputs, linear.outputs)
+        }
+        Layer::Affine(norm) => expect(&visit.path, "channels", visit.inputs, norm.channels),
+        Layer::RmsNorm(norm) => {
+            check_epsilon(&visit.path, norm)?;
+            expect(&visit.path, "channels", visit.inputs, norm.channels)
+        }
+        Layer::Attention(attention) => check_attention(&visit.path, attention, visit.inputs),
+        Layer::Blocks { count, depth } => check_blocks(&visit.path, *count, *depth),
+    }
+}
+
+/// Checks the numbers of inputs and outputs of a convolution or linear layer.
+fn check_widths(visit: &Visit, inputs: usize, outputs: usize) -> Checked {
+    expect(&visit.path, "inputs", visit.inputs, inputs)?;
+    match visit.outputs {
+        Some(expected) => expect(&visit.path, "outputs", expected, outputs),
+        None => expect_at_most(&visit.path, "outputs", outputs, MAX_WIDTH),
+    }
+}
+
+fn check_kernel(layer: &str, conv: &Conv) -> Checked {
+    let is_valid = |side: usize| side % 2 == 1 && side <= MAX_KERNEL;
+    if is_valid(conv.height) && is_valid(conv.width) {
+        expect_at_most(layer, "inputs", conv.inputs, MAX_WIDTH)
+    } else {
+        let expected = format!("a kernel with odd sides up to {MAX_KERNEL}");
+        let found = format!("{} x {}", conv.height, conv.width);
+        Err(mismatch(layer, expected, found))
+    }
+}
+
+fn check_epsilon(layer: &str, norm: &RmsNorm) -> Checked {
+    if norm.epsilon > 0.0 && norm.epsilon <= 1.0 {
+        Ok(())
+    } else {
+        let expected = "an epsilon above 0 and at most 1".to_owned();
+        Err(mismatch(layer, expected, norm.epsilon))
+    }
+}
+
+fn check_blocks(path: &str, count: usize, depth: usize) -> Checked {
+    if depth > MAX_DEPTH {
+        let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
+        return Err(mismatch(path, expected, "more"));
+    }
+    match (depth, count) {
+        // The trunk may be empty.
+        (0, 0) => Ok(()),
+        _ => expect_at_most(path, "blocks", count, MAX_BLOCKS),
+    }
+}
+
+/// Checks the sizes of an attention block on `channels` channels, whose path is `block`.
+fn check_attention(block: &str, attention: &Attention, channels: usize) -> Checked {
+    let part = |part: &str| format!("{block}.{part}");
+    let (heads, kv_heads) = (attention.heads, attention.kv_heads);
+    let max = max_head_width(channels);
+    expect_at_most(&part("heads"), "heads", heads, max)?;
+    if kv_heads == 0 || heads % kv_heads != 0 {
+        let expected = format!("key heads that divide {heads}");
+        return Err(mismatch(&part("kv_heads"), expected, kv_heads));
+    }
+    let query = attention.query;
+    expect_at_most(&part("query"), "outputs", query, max)?;
+    let width = query / heads;
+    let rotated = *attention.rotation != Rotation::None;
+    if query != heads * width || (rotated && width % 2 != 0) {
+        let even = if rotated { "even " } else { "" };
+        let expected = format!("outputs for {heads} heads of the same {even}width");
+        return Err(mismatch(&part("query"), expected, query));
+    }
+    expect(&part("key"), "outputs", kv_heads * width, attention.key)?;
+    let width = attention.value / kv_heads;
+    expect_at_most(&part("value"), "outputs", heads * width, max)?;
+    expect(&part("value"), "outputs", kv_heads * width, attention.value)?;
+    match *attention.rotation {
+        Rotation::Fixed { theta } if !(theta > 0.0 && theta.is_finite()) => {
+            let expected = "a positive base".to_owned();
+            Err(mismatch(&part("rotation"), expected, theta))
+        }
+        _ => Ok(()),
+    }
+}
