@@ -21,6 +21,7 @@ pub mod error;
 pub mod formats;
 mod input;
 pub mod model;
+pub mod part;
 pub mod precision;
 mod program;
 pub mod readout;

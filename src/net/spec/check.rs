@@ -212,7 +212,7 @@ fn check_attention(block: &str, attention: &Attention, channels: usize) -> Check
     expect_at_most(&part("query"), "outputs", query, max)?;
     let width = query / heads;
     let rotated = *attention.rotation != Rotation::None;
-    if query != heads * width || (rotated && width % 2 != 0) {
+    if query != heads * width || (rotated && !width.is_multiple_of(2)) {
         let even = if rotated { "even " } else { "" };
         let expected = format!("outputs for {heads} heads of the same {even}width");
         return Err(mismatch(&part("query"), expected, query));

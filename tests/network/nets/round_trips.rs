@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use crate::nets::drawn::{self, Extras, KINDS};
-use crate::nets::every::Batch;
+use crate::nets::execution_cases::Batch;
 use crate::nets::{edited, katago, leela_zero, packed, read_katago, read_leela_zero};
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::{from_bytes, v2};
@@ -29,8 +29,13 @@ fn own_format_holds_all_layers() {
         assert_own_format_round_trip(&net);
         let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
         let read = from_bytes(&bytes).unwrap();
-        let batch = Batch::draw(&net, 2, 19, 19, 1);
-        let outputs = |net| Network::new(net).unwrap().evaluate(&batch.all()).unwrap();
+        let batch = Batch::random(&net, 2, 19, 19, 1);
+        let outputs = |net| {
+            Network::new(net)
+                .unwrap()
+                .evaluate(&batch.as_net_input())
+                .unwrap()
+        };
         assert_eq!(outputs(&read), outputs(&net));
         // Every tensor is needed.
         let file = SafeTensors::deserialize(&bytes).unwrap();
