@@ -8,6 +8,7 @@ pub mod batcher;
 pub mod best_prior;
 pub mod cache;
 pub mod calibration;
+mod cpu_fallback;
 pub mod device;
 pub mod embedded;
 mod error;

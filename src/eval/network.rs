@@ -10,6 +10,7 @@ use std::path::Path;
 use super::calibration::build::{BuiltNetwork, Calibration};
 use super::calibration::cache_file;
 use super::calibration::observer::Observer;
+use super::cpu_fallback::CpuFallback;
 use super::device::{Placement, build_on_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
@@ -18,6 +19,7 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
+use crate::net::candle::device::DeviceChoice;
 use crate::net::cpu::isa::Isa;
 use crate::net::formats::{self, honinbo};
 use crate::net::model::{NetOutput, Network};
@@ -33,6 +35,8 @@ const OPTIMISM: f32 = 0.2;
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Network,
+    /// Present if the network runs on a GPU.
+    fallback: Option<CpuFallback>,
     input_format: InputFormat,
     scratch: ScratchPool<InputBatch>,
 }
@@ -70,11 +74,15 @@ impl LoadedNetwork {
     ) -> Result<Self, EvalError> {
         let Placement { device, precision } = placement.into();
         let isa = Isa::chosen()?;
-        let built = match build_on_device(&desc, device, isa)? {
-            Some(network) => network.into(),
-            None => BuiltNetwork::new(desc, precision, isa, cache_file::folder())?,
+        let Some(network) = build_on_device(&desc, device, isa)? else {
+            let built = BuiltNetwork::new(desc, precision, isa, cache_file::folder())?;
+            return Self::from_built(built, profile);
         };
-        Self::from_built(built, profile)
+        let mut loaded = Self::from_built(network.into(), profile)?;
+        if device != DeviceChoice::Candle {
+            loaded.evaluator.fallback = Some(CpuFallback::new(desc, isa));
+        }
+        Ok(loaded)
     }
 
     /// Creates an evaluator for a network that has been built.
@@ -109,6 +117,7 @@ impl NetworkEvaluator {
         Ok(Self {
             input_format: InputFormat::for_network(&network, profile)?,
             network,
+            fallback: None,
             scratch: ScratchPool::default(),
         })
     }
@@ -144,6 +153,7 @@ impl NetworkEvaluator {
     ) -> Option<Self> {
         Some(Self {
             network: calibration.run(&self.network, observer)?,
+            fallback: None,
             input_format: self.input_format,
             scratch: ScratchPool::default(),
         })
@@ -160,8 +170,11 @@ impl NetworkEvaluator {
             let positions = requests.iter();
             let positions = positions.map(|request| (request.position, request.symmetry));
             input.write(&self.input_format, positions);
-            self.network
-                .evaluate(&input.as_net_input(transformed_size, OPTIMISM))
+            let input = input.as_net_input(transformed_size, OPTIMISM);
+            match &self.fallback {
+                Some(fallback) => fallback.evaluate(|input| self.network.evaluate(input), &input),
+                None => self.network.evaluate(&input),
+            }
         })?;
         for ((request, evaluation), output) in requests.iter().zip(evaluations).zip(&outputs) {
             write_evaluation(

@@ -1,0 +1,114 @@
+//! Continuation on the CPU after a failure of a GPU.
+
+use std::fmt;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::io::stderr;
+use crate::net::cpu::isa::Isa;
+use crate::net::error::NetError;
+use crate::net::model::{NetInput, NetOutput, Network};
+use crate::net::spec::NetDesc;
+
+/// Copy of a GPU's network that runs on the CPU in 32-bit floats. It is compiled when it is first needed.
+///
+/// A search therefore finishes with correct evaluations if the GPU fails, for example because another program uses up
+/// its memory or because the driver is updated.
+pub struct CpuFallback {
+    network: LazyLock<Network, Box<dyn FnOnce() -> Network + Send>>,
+    /// True if the GPU has failed. It is not used again.
+    has_failed: AtomicBool,
+}
+
+impl CpuFallback {
+    pub fn new(desc: NetDesc, isa: Isa) -> Self {
+        Self {
+            network: LazyLock::new(Box::new(move || Network::with_isa(&desc, isa))),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Evaluates the positions of `input` with `gpu`, or on the CPU if the GPU fails or has failed before. The first
+    /// failure is reported on standard error. Outputs of the GPU that are not finite are computed again on the CPU.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Network::evaluate`] on the CPU.
+    pub fn evaluate(
+        &self,
+        gpu: impl FnOnce(&NetInput<'_>) -> Result<Vec<NetOutput>, NetError>,
+        input: &NetInput<'_>,
+    ) -> Result<Vec<NetOutput>, NetError> {
+        if !self.has_failed.load(Ordering::Relaxed) {
+            match gpu(input) {
+                Err(NetError::Candle(error)) => {
+                    if !self.has_failed.swap(true, Ordering::Relaxed) {
+                        stderr::eprint_line(format_args!(
+                            "honinbo: the GPU failed, continuing on the CPU: {error}"
+                        ));
+                    }
+                }
+                Err(NetError::Output(_)) => {}
+                result => return result,
+            }
+        }
+        self.network.evaluate(input)
+    }
+}
+
+impl fmt::Debug for CpuFallback {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("CpuFallback")
+            .field(&self.has_failed)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::katago::profile::Profile;
+    use crate::eval::embedded;
+    use crate::eval::input::{InputBatch, InputFormat};
+    use crate::game::point::BoardSize;
+    use crate::game::position::Position;
+    use crate::game::rules::Rules;
+    use crate::game::symmetry::Symmetry;
+    use crate::net::candle::device::Backend;
+
+    #[test]
+    fn evaluations_continue_on_the_cpu() {
+        let desc = embedded::description().unwrap();
+        let isa = Isa::chosen().unwrap();
+        let cpu = Network::with_isa(&desc, isa);
+        let fallback = CpuFallback::new(desc, isa);
+        let format = InputFormat::for_network(&cpu, Profile::default()).unwrap();
+        let size = BoardSize::new(9, 9).unwrap();
+        let position = Position::new(size, Rules::default());
+        let mut batch = InputBatch::default();
+        batch.write(&format, [(&position, Symmetry::IDENTITY)].into_iter());
+        let input = batch.as_net_input(size, 0.0);
+        let expected = cpu.evaluate(&input).unwrap();
+
+        let marked = vec![NetOutput::default()];
+        let working = |_: &NetInput<'_>| Ok(marked.clone());
+        let overflowing = |_: &NetInput<'_>| Err(NetError::Output("policy"));
+        let broken = |_: &NetInput<'_>| {
+            // Selecting from no number types fails with an error of candle.
+            let error = Backend::select(Backend::default().device, &[]).unwrap_err();
+            Err(NetError::Candle(error))
+        };
+        let wrong_input = |_: &NetInput<'_>| {
+            Err(NetError::BoardSize {
+                width: 9,
+                height: 9,
+            })
+        };
+        assert_eq!(fallback.evaluate(working, &input).unwrap(), marked);
+        assert!(fallback.evaluate(wrong_input, &input).is_err());
+        assert_eq!(fallback.evaluate(overflowing, &input).unwrap(), expected);
+        assert_eq!(fallback.evaluate(working, &input).unwrap(), marked);
+        assert_eq!(fallback.evaluate(broken, &input).unwrap(), expected);
+        // A GPU that has failed is not used again.
+        assert_eq!(fallback.evaluate(working, &input).unwrap(), expected);
+    }
+}
