@@ -10,7 +10,7 @@ use super::device::Placement;
 use super::network::NetworkEvaluator;
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
-use crate::net::formats::honinbo;
+use crate::net::formats;
 use crate::net::precision::DType;
 use crate::net::spec::NetDesc;
 
@@ -22,7 +22,7 @@ const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors")
 /// # Errors
 /// Returns an error if the embedded file is not a valid network.
 pub fn description() -> Result<NetDesc, EvalError> {
-    Ok(honinbo::from_bytes(NETWORK_BYTES)?)
+    Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
 }
 
 /// Returns the evaluator of the default network. On the CPU, it is created on the first call and then shared.

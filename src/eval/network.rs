@@ -17,7 +17,7 @@ use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::isa::Isa;
-use crate::net::formats::{self, honinbo};
+use crate::net::formats;
 use crate::net::model::{NetOutput, Network};
 use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
@@ -67,7 +67,7 @@ impl NetworkEvaluator {
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
         Self::from_desc(
-            &mut honinbo::from_bytes(bytes)?,
+            &mut formats::honinbo::from_bytes(bytes)?,
             Profile::default(),
             placement,
         )

@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let file = File::open(path).map_err(unreadable)?;
     let mut stream = Stream::new(file).map_err(unreadable)?;
     let net = match Format::detect(&mut stream) {
-        Ok(Format::Honinbo) => honinbo::read(stream),
+        Ok(Format::Honinbo) => self::honinbo::read(stream),
         Ok(Format::KataGo) => katago::read(stream),
         Ok(Format::LeelaZero) => leela_zero::read(stream),
         Err(error) => Err(error),
