@@ -18,6 +18,7 @@ pub mod storage;
 
 use std::ops::Range;
 
+pub use super::part::Part;
 use super::spec::{NetDesc, TrunkNorm};
 use builder::Builder;
 use ops::{BufferId, BufferShape, Op, Outputs};
@@ -47,14 +48,6 @@ pub struct Program {
     pub input_border: usize,
     /// Largest kernel radius of all other layers, in points.
     pub border: usize,
-}
-
-/// Part of a network that can be run separately.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    Features,
-    Policy,
-    Value,
 }
 
 impl Part {

@@ -5,6 +5,7 @@ mod cache;
 mod device;
 mod network;
 mod orient;
+#[cfg(feature = "cpu-kernels")]
 mod precision;
 mod rollout;
 mod simple;
