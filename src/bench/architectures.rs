@@ -9,27 +9,127 @@ use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::spec::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
 use crate::random::Rng;
 
-/// A function that creates the blocks of an architecture.
-type BuildBlocks = fn(&mut RandomLayers) -> Vec<Block>;
+/// An architecture. All use KataGo's input planes.
+struct Architecture {
+    name: &'static str,
+    /// Side of the first convolution's kernel.
+    stem_side: usize,
+    /// Number of trunk channels.
+    channels: usize,
+    blocks: fn(&mut RandomLayers) -> Vec<Block>,
+    trunk_norm: fn(usize) -> TrunkNorm,
+    heads: Heads,
+}
 
-/// Name, number of trunk channels, and blocks of each architecture. All use KataGo's input planes.
-const ARCHITECTURES: [(&str, usize, BuildBlocks); 4] = [
-    ("b6c96", 96, |draw| draw.residual(6, 96, 32)),
-    ("b10c128", 128, |draw| draw.residual(10, 128, 32)),
-    ("b18c384nbt", 384, |draw| draw.nested(18, 384, 192, 64)),
-    ("t10c512", 512, |draw| draw.transformer(10, 512, 8, 1536)),
+/// Policy and value head.
+#[derive(Clone, Copy)]
+struct Heads {
+    /// Version of the outputs. From version 15 on, there are an optimistic policy and a hidden layer for the pass.
+    version: u8,
+    /// Number of channels of the policy head.
+    policy: usize,
+    /// Number of channels and of hidden units of the value head.
+    value: [usize; 2],
+    act: Activation,
+}
+
+/// Heads of convolutional networks.
+const CONV_HEADS: Heads = Heads {
+    version: 8,
+    policy: 32,
+    value: [32, 64],
+    act: Activation::Relu,
+};
+
+/// The names of transformers are those of KataGo's networks of 2026: `nbt3` stands for three inner blocks, `fson` for a
+/// single norm, and `rsnh` for an RMS norm over the board before the heads.
+const ARCHITECTURES: [Architecture; 7] = [
+    Architecture {
+        name: "b6c96",
+        stem_side: 5,
+        channels: 96,
+        blocks: |draw| draw.residual(6, 96, 32),
+        trunk_norm: affine_trunk_norm,
+        heads: CONV_HEADS,
+    },
+    Architecture {
+        name: "b10c128",
+        stem_side: 5,
+        channels: 128,
+        blocks: |draw| draw.residual(10, 128, 32),
+        trunk_norm: affine_trunk_norm,
+        heads: CONV_HEADS,
+    },
+    Architecture {
+        name: "b18c384nbt",
+        stem_side: 5,
+        channels: 384,
+        blocks: |draw| draw.nested(18, 384, 192, 64),
+        trunk_norm: affine_trunk_norm,
+        heads: CONV_HEADS,
+    },
+    Architecture {
+        name: "t10c512",
+        stem_side: 5,
+        channels: 512,
+        blocks: |draw| draw.transformer(10, 512, 8, 1536),
+        trunk_norm: affine_trunk_norm,
+        heads: CONV_HEADS,
+    },
+    Architecture {
+        name: "b10c384h6nbttflrs",
+        stem_side: 3,
+        channels: 384,
+        blocks: |draw| draw.nested_transformer([10, 2], 384, 6, 512, affine),
+        trunk_norm: |channels| rms_trunk_norm(channels, false),
+        heads: transformer_heads(48, 96),
+    },
+    Architecture {
+        name: "b10c512h8nbt3tflrs-fson-silu-rsnh",
+        stem_side: 3,
+        channels: 512,
+        blocks: |draw| draw.nested_transformer([10, 3], 512, 8, 768, shift),
+        trunk_norm: |channels| rms_trunk_norm(channels, true),
+        heads: transformer_heads(64, 128),
+    },
+    Architecture {
+        name: "b11c768h12nbt3tflrs-fson-silu",
+        stem_side: 3,
+        channels: 768,
+        blocks: |draw| draw.nested_transformer([11, 3], 768, 12, 1152, shift),
+        trunk_norm: |channels| TrunkNorm::Affine {
+            norm: affine(channels),
+            act: Activation::Silu,
+        },
+        heads: transformer_heads(96, 192),
+    },
 ];
 
+const fn transformer_heads(policy: usize, value: usize) -> Heads {
+    Heads {
+        version: 15,
+        policy,
+        value: [value, value],
+        act: Activation::Silu,
+    }
+}
+
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ARCHITECTURES.iter().map(|(name, ..)| *name)
+    ARCHITECTURES.iter().map(|architecture| architecture.name)
 }
 
 /// Creates a network of the named architecture. The weights are the same in each call. Returns `None` if the name is
 /// unknown.
 pub fn network(name: &str) -> Option<NetDesc> {
-    let (name, channels, blocks) = ARCHITECTURES
-        .iter()
-        .find(|(candidate, ..)| *candidate == name)?;
+    let named = |architecture: &&Architecture| architecture.name == name;
+    let Architecture {
+        stem_side,
+        channels,
+        blocks,
+        trunk_norm,
+        heads,
+        ..
+    } = *ARCHITECTURES.iter().find(named)?;
     let mut layers = RandomLayers(Rng::new(1));
     let inputs = Inputs::KataGo {
         version: 7,
@@ -41,20 +141,17 @@ pub fn network(name: &str) -> Option<NetDesc> {
         ranges: None,
         inputs,
         stem: Stem {
-            conv: layers.conv(5, inputs.planes(), *channels),
-            global: Some(layers.linear(inputs.globals(), *channels)),
+            conv: layers.conv(stem_side, inputs.planes(), channels),
+            global: Some(layers.linear(inputs.globals(), channels)),
             profile: None,
             norm: None,
         },
         blocks: blocks(&mut layers),
-        trunk_norm: TrunkNorm::Affine {
-            norm: affine(*channels),
-            act: Activation::Relu,
-        },
-        policy: layers.policy(*channels, 32),
-        value: layers.value(*channels, 32),
+        trunk_norm: trunk_norm(channels),
+        policy: layers.policy(channels, heads),
+        value: layers.value(channels, heads),
         readout: Readout::KataGo(KataReadout {
-            version: 8,
+            version: heads.version,
             score_mean: 20.0,
             score_deviation: 20.0,
             lead: 20.0,
@@ -161,72 +258,145 @@ impl RandomLayers {
         (1..=blocks).map(nested_block).collect()
     }
 
-    /// Creates pairs of an attention block and a feed-forward block.
+    /// Creates pairs of an attention block with fixed angles and a feed-forward block.
     fn transformer(
         &mut self,
-        blocks: usize,
+        pairs: usize,
         channels: usize,
         heads: usize,
         hidden: usize,
     ) -> Vec<Block> {
         let block_pair = |_| {
-            let attention = AttentionBlock {
-                norm: rms(channels),
-                heads,
-                kv_heads: heads,
-                query: self.linear(channels, channels),
-                key: self.linear(channels, channels),
-                value: self.linear(channels, channels),
-                out: self.linear(channels, channels),
-                rotation: Rotation::Fixed { theta: 100.0 },
-            };
-            let feed_forward = FeedForwardBlock {
-                norm: rms(channels),
-                wide: self.linear(channels, hidden),
-                gate: self.linear(channels, hidden),
-                out: self.linear(hidden, channels),
-            };
             [
-                Block::Attention(attention),
-                Block::FeedForward(feed_forward),
+                self.attention(channels, heads, Rotation::Fixed { theta: 100.0 }),
+                self.feed_forward(channels, hidden),
             ]
         };
-        (0..blocks).flat_map(block_pair).collect()
+        (0..pairs).flat_map(block_pair).collect()
     }
 
-    fn policy(&mut self, channels: usize, inner: usize) -> PolicyHead {
+    /// Creates nested bottleneck blocks, each containing pairs of an attention block with learnt angles and a
+    /// feed-forward block on half of the channels.
+    fn nested_transformer(
+        &mut self,
+        [blocks, pairs]: [usize; 2],
+        channels: usize,
+        heads: usize,
+        hidden: usize,
+        norm: fn(usize) -> Affine,
+    ) -> Vec<Block> {
+        let inner = channels / 2;
+        let nested_block = |_| {
+            let block_pair = |_| {
+                // Two angles for each pair of channels.
+                let rotation = Rotation::Learnt {
+                    angles: self.weights(inner, 1),
+                };
+                [
+                    self.attention(inner, heads, rotation),
+                    self.feed_forward(inner, hidden),
+                ]
+            };
+            let blocks = (0..pairs).flat_map(block_pair).collect();
+            Block::Nested(NestedBlock {
+                down_norm: norm(channels),
+                down_act: Activation::Silu,
+                down: self.conv(1, channels, inner),
+                blocks,
+                up_norm: norm(inner),
+                up_act: Activation::Silu,
+                up: self.conv(1, inner, channels),
+            })
+        };
+        (0..blocks).map(nested_block).collect()
+    }
+
+    fn attention(&mut self, channels: usize, heads: usize, rotation: Rotation) -> Block {
+        Block::Attention(AttentionBlock {
+            norm: rms(channels, false),
+            heads,
+            kv_heads: heads,
+            query: self.linear(channels, channels),
+            key: self.linear(channels, channels),
+            value: self.linear(channels, channels),
+            out: self.linear(channels, channels),
+            rotation,
+        })
+    }
+
+    fn feed_forward(&mut self, channels: usize, hidden: usize) -> Block {
+        Block::FeedForward(FeedForwardBlock {
+            norm: rms(channels, false),
+            wide: self.linear(channels, hidden),
+            gate: self.linear(channels, hidden),
+            out: self.linear(hidden, channels),
+        })
+    }
+
+    fn policy(&mut self, channels: usize, heads: Heads) -> PolicyHead {
+        let (inner, act) = (heads.policy, heads.act);
+        let (kinds, has_hidden) = match heads.version {
+            ..15 => (1, false),
+            _ => (2, true),
+        };
         PolicyHead::Pooled(Box::new(PooledPolicy {
             conv: self.conv(1, channels, inner),
             pool_conv: self.conv(1, channels, inner),
             pool_norm: affine(inner),
-            pool_act: Activation::Relu,
+            pool_act: act,
             pool_linear: self.linear(3 * inner, inner),
             norm: affine(inner),
-            act: Activation::Relu,
-            out: self.conv(1, inner, 1),
-            pass: Some(PassHead {
-                hidden: None,
-                out: self.linear(3 * inner, 1),
+            act,
+            out: self.conv(1, inner, kinds),
+            pass: Some(match has_hidden {
+                false => PassHead {
+                    hidden: None,
+                    out: self.linear(3 * inner, kinds),
+                },
+                true => PassHead {
+                    hidden: Some((biased(self.linear(3 * inner, inner)), act)),
+                    out: self.linear(inner, kinds),
+                },
             }),
         }))
     }
 
-    fn value(&mut self, channels: usize, inner: usize) -> ValueHead {
-        let biased = |mut linear: Linear| {
-            linear.biased = true;
-            linear.bias = vec![0.0; linear.outputs];
-            linear
+    fn value(&mut self, channels: usize, heads: Heads) -> ValueHead {
+        let ([inner, hidden], act) = (heads.value, heads.act);
+        let scores = match heads.version {
+            ..9 => 4,
+            _ => 6,
         };
         ValueHead::Pooled(Box::new(PooledValue {
             conv: self.conv(1, channels, inner),
             norm: affine(inner),
-            act: Activation::Relu,
-            hidden: biased(self.linear(3 * inner, 2 * inner)),
-            hidden_act: Activation::Relu,
-            result: biased(self.linear(2 * inner, 3)),
-            score: Some(biased(self.linear(2 * inner, 4))),
+            act,
+            hidden: biased(self.linear(3 * inner, hidden)),
+            hidden_act: act,
+            result: biased(self.linear(hidden, 3)),
+            score: Some(biased(self.linear(hidden, scores))),
             ownership: Some(self.conv(1, inner, 1)),
         }))
+    }
+}
+
+fn biased(mut linear: Linear) -> Linear {
+    linear.biased = true;
+    linear.bias = vec![0.0; linear.outputs];
+    linear
+}
+
+fn affine_trunk_norm(channels: usize) -> TrunkNorm {
+    TrunkNorm::Affine {
+        norm: affine(channels),
+        act: Activation::Relu,
+    }
+}
+
+fn rms_trunk_norm(channels: usize, over_board: bool) -> TrunkNorm {
+    TrunkNorm::Rms {
+        norm: rms(channels, over_board),
+        act: Activation::Silu,
     }
 }
 
@@ -238,11 +408,19 @@ fn affine(channels: usize) -> Affine {
     }
 }
 
-fn rms(channels: usize) -> RmsNorm {
+/// Returns a norm that only adds a shift, as in networks with a single norm.
+fn shift(channels: usize) -> Affine {
+    Affine {
+        scale: vec![1.0; channels],
+        ..affine(channels)
+    }
+}
+
+fn rms(channels: usize, over_board: bool) -> RmsNorm {
     RmsNorm {
         channels,
         epsilon: 1e-6,
-        over_board: false,
+        over_board,
         shifted: false,
         weight: vec![1.0; channels],
         shift: Vec::new(),
@@ -258,10 +436,14 @@ mod tests {
         // Multiply-adds of the trunk on 19x19, computed by hand: 361 points times inputs times outputs times taps.
         let trunk = |name: &str| -> u64 {
             let of_block = |c: u64| 2 * 9 * c * c;
+            let of_pair = |c: u64, hidden: u64| 4 * c * c + 3 * c * hidden + 2 * 361 * c;
             361 * match name {
                 "b6c96" => 4 * of_block(96) + 2 * (9 * 96 * 96 + 9 * 64 * 96),
                 "b10c128" => 7 * of_block(128) + 3 * (9 * 128 * 128 + 9 * 96 * 128),
-                "t10c512" => 10 * (4 * 512 * 512 + 3 * 512 * 1536 + 2 * 361 * 512),
+                "t10c512" => 10 * of_pair(512, 1536),
+                "b10c384h6nbttflrs" => 10 * (2 * 384 * 192 + 2 * of_pair(192, 512)),
+                "b10c512h8nbt3tflrs-fson-silu-rsnh" => 10 * (2 * 512 * 256 + 3 * of_pair(256, 768)),
+                "b11c768h12nbt3tflrs-fson-silu" => 11 * (2 * 768 * 384 + 3 * of_pair(384, 1152)),
                 _ => 18 * (2 * 384 * 192 + 2 * of_block(192)) - 6 * 9 * 64 * 192,
             }
         };

@@ -169,7 +169,10 @@ fn setup(
         Some(other) => bail!("--analysis-threads must be between 1 and {MAX_WORKERS}, not {other}"),
     };
     let engine_settings = options.settings()?;
-    let stack = options.evaluators_for(workers * katago_settings.threads)?;
+    let stack = options.evaluators_for(
+        workers * katago_settings.threads,
+        options.calibration_mode()?,
+    )?;
     Ok(SessionSetup {
         identity: options.identity(&stack),
         evaluator: stack.evaluator,

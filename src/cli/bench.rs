@@ -1,5 +1,6 @@
 //! `honinbo bench`: computes the search signature, and measures the speed of a network with and without a search.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,22 +14,24 @@ use honinbo::bench::{
     Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure, measure_hashed,
 };
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::device::Placement;
-use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
-use honinbo::eval::{self, Evaluator, embedded};
+use honinbo::eval::{Evaluator, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats;
-use honinbo::net::precision::Precision;
+use honinbo::net::precision::{DType, Precision};
 use honinbo::net::spec::NetDesc;
 use honinbo::search::default_batch_size;
+use indicatif::ProgressBar;
 
 use super::process::print;
-use super::progress;
+use super::progress::{self, CalibrationProgress};
 use super::threads::core_count;
 use super::values::precision_parser;
 
@@ -38,8 +41,16 @@ const NET_VISITS: u64 = 800;
 const MAX_CPU_BATCH_SIZE: usize = 8;
 /// Largest batch size to measure on a GPU, as a multiple of the preferred one.
 const MAX_BATCH_HINTS: usize = 4;
-/// Duration of each measurement.
+/// Duration of each measurement of the evaluation speed.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
+/// Maximum duration of one request. Batches that would take longer are not measured.
+const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
+/// Approximate maximum duration of the searches with one number of threads, unless `--visits` is set.
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
+/// Visits per position below which a slow network searches fewer positions instead.
+const FULL_VISITS: u64 = 16;
+/// Minimum default number of visits per position, if even one position is too slow.
+const MIN_VISITS: u64 = 2;
 
 /// Name of the group of options that select a network to measure.
 const NETWORK_GROUP: &str = "network";
@@ -65,7 +76,7 @@ pub struct Args {
     /// Board size for measuring a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
-    /// Visits per position [default: 2000, or 800 when a network is measured]
+    /// Visits per position [default: 2000, or up to 800 when a network is measured, fewer if it is slow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Maximum number of threads when a network is measured [default: one per core]
@@ -122,47 +133,38 @@ fn bench_hashed(visits: u64) -> anyhow::Result<()> {
 
 fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut desc = read_network(args)?;
-    let network = match args.shape {
-        // The ranges for integer arithmetic are computed but not stored, because a network with random weights is not
-        // used again.
-        Some(_) if args.device.is_cpu() => {
-            let isa = Isa::chosen()?;
-            let network = eval::calibration::build_network(&mut desc, args.precision, isa, None)?;
-            NetworkEvaluator::new(network, Profile::default())?
-        }
-        _ => {
-            let placement = Placement {
-                device: args.device,
-                precision: args.precision,
-            };
-            NetworkEvaluator::from_desc(&mut desc, Profile::default(), placement)?
-        }
-    };
-    let network = Arc::new(network);
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = desc.multiply_adds(size.area()) as f64;
-    drop(desc);
-    let peak = network.network().peak_multiply_adds();
-    let max_threads = args.threads.map_or_else(core_count, usize::from);
-    line!(
-        "net {} on {size} in {} ({}): {:.1} million multiply-adds per position{}",
+    let floats_desc = (args.precision == Precision::Auto).then(|| desc.clone());
+    let network = Arc::new(build(args, args.precision, desc)?);
+    // With the default precision, 32-bit floats are measured too, for comparison.
+    let floats_desc = floats_desc.filter(|_| {
+        let network = network.network();
+        network.peak_multiply_adds().is_some() && network.dtype() != DType::F32
+    });
+    let positions = positions(size);
+    let plan = Plan::new(args, &network, &positions)?;
+    let table = Table {
+        bar: plan.bar(floats_desc.is_some()),
+        multiply_adds,
+    };
+    table.line(format_args!(
+        "net {} on {size} ({}): {:.1} million multiply-adds per position",
         network.network().name(),
-        network.network().dtype(),
         network.network().instructions(),
         multiply_adds / 1e6,
-        peak.map_or_else(String::new, |peak| {
-            format!("; peak {:.1} billion per second and thread", peak / 1e9)
-        })
-    );
-    let positions = positions(size);
-    let evaluations = print_evaluation_speeds(
-        &network,
-        &positions,
-        max_threads,
-        peak.map(|peak| multiply_adds / peak),
-    )?;
-    line!("");
-    let searches = print_search_speeds(args, &network, &positions, max_threads)?;
+    ))?;
+    table.line("")?;
+    table.line("format           threads  batch  positions/s  share of peak")?;
+    if let Some(desc) = floats_desc {
+        let floats = build(args, Precision::F32, desc)?;
+        table.evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
+    }
+    let evaluations =
+        table.evaluations(&network, &positions, &plan.thread_counts, &plan.batch_sizes)?;
+    table.line("")?;
+    let searches = table.searches(&network, &positions, &plan)?;
+    table.bar.finish_and_clear();
     line!("");
     line!("{evaluations}");
     line!("{searches}");
@@ -171,6 +173,24 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
         line!("{saturated} positions exceeded 16-bit integers and were evaluated in 32-bit floats");
     }
     Ok(())
+}
+
+/// Builds the network to measure, and calibrates it if necessary.
+fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<NetworkEvaluator> {
+    let placement = Placement {
+        device: args.device,
+        precision,
+    };
+    let profile = Profile::default();
+    let loaded = match args.shape {
+        // The ranges are not stored, because a network with random weights is not used again.
+        Some(_) if args.device.is_cpu() => {
+            let built = BuiltNetwork::new(desc, precision, Isa::chosen()?, None)?;
+            LoadedNetwork::from_built(built, profile)?
+        }
+        _ => LoadedNetwork::from_desc(desc, profile, placement)?,
+    };
+    Ok(loaded.calibrated(&CalibrationProgress::new()))
 }
 
 /// Returns the benchmark positions with this board size. If there are none, returns the empty board.
@@ -196,112 +216,221 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
     }
 }
 
-/// Prints a table of evaluation speeds and returns a line about the fastest configuration. `peak_seconds` is the time
-/// in seconds that one evaluation would take at the peak arithmetic speed of one processor core, or `None` if this
-/// speed is unknown.
-fn print_evaluation_speeds(
-    network: &NetworkEvaluator,
-    positions: &[Position],
-    max_threads: usize,
-    peak_seconds: Option<f64>,
-) -> anyhow::Result<String> {
-    line!("threads  batch  positions/s  share of peak");
-    // Warm-up.
-    positions_per_second(network, positions, max_threads, 1, MEASURE_TIME / 10)?;
-    let mut best = (0.0, 0, 0);
-    for threads in thread_counts(max_threads) {
-        for batch in batch_sizes(network) {
-            let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
-            let share = peak_seconds.map_or_else(String::new, |seconds| {
-                format!("{:.1}%", 100.0 * speed * seconds / threads as f64)
-            });
-            line!("{threads:7} {batch:6} {speed:12.1} {share:>14}");
-            if speed > best.0 {
-                best = (speed, threads, batch);
-            }
-        }
-    }
-    let (speed, threads, batch) = best;
-    Ok(format!(
-        "positions/s best {speed:.1} (threads {threads}, batch {batch})"
-    ))
+/// Measurements to perform.
+struct Plan {
+    thread_counts: Vec<usize>,
+    /// In positions per call.
+    batch_sizes: Vec<usize>,
+    searches: SearchPlan,
+    /// Maximum number of positions that each thread of a search evaluates together. `None` uses the default.
+    batch_size: Option<usize>,
 }
 
-/// Prints a table of search speeds and returns a line about the fastest configuration.
-fn print_search_speeds(
-    args: &Args,
-    network: &Arc<NetworkEvaluator>,
-    positions: &[Position],
-    max_threads: usize,
-) -> anyhow::Result<String> {
-    line!("threads  batch  visits/s  positions/s  speed-up  collisions  cache hits");
-    let mut single_thread_speed = None;
-    let mut best = (0.0, 0);
-    for threads in thread_counts(max_threads) {
-        let batch = args.batch_size.map(usize::from);
-        let batch = batch.unwrap_or_else(|| default_batch_size(&**network, threads));
-        let visits = args.visits.unwrap_or(NET_VISITS);
-        let total = search_positions(network, positions, (threads, batch), visits)?;
-        let speed = total.per_second(total.visits);
-        line!(
-            "{threads:7} {batch:6} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
-            total.per_second(total.evaluations),
-            speed / *single_thread_speed.get_or_insert(speed),
-            100.0 * total.collisions as f64 / total.visits as f64,
-            100.0 * total.cache_hits as f64 / total.cache_lookups.max(1) as f64,
-        );
-        if speed > best.0 {
-            best = (speed, threads);
-        }
+impl Plan {
+    /// Measures the speed of one thread in a warm-up, and limits the measurements of a slow network.
+    fn new(
+        args: &Args,
+        network: &NetworkEvaluator,
+        positions: &[Position],
+    ) -> anyhow::Result<Self> {
+        let max_threads = args.threads.map_or_else(core_count, usize::from);
+        let speed = |threads| {
+            let warm_up = MEASURE_TIME / 10;
+            positions_per_second(network, positions, threads, 1, warm_up)
+        };
+        let thread_speed = speed(1)?;
+        speed(max_threads)?;
+        Ok(Self {
+            thread_counts: thread_counts(max_threads),
+            batch_sizes: batch_sizes(thread_speed, network.batch_hint(1)),
+            searches: match args.visits {
+                Some(visits) => SearchPlan {
+                    positions: positions.len(),
+                    visits,
+                },
+                None => SearchPlan::new(thread_speed, positions.len()),
+            },
+            batch_size: args.batch_size.map(usize::from),
+        })
     }
-    let (speed, threads) = best;
-    Ok(format!("visits/s best {speed:.1} (threads {threads})"))
+
+    /// Creates a progress bar with one step per row of evaluations and per searched position.
+    fn bar(&self, has_floats: bool) -> ProgressBar {
+        let float_rows = usize::from(has_floats) * self.batch_sizes.len();
+        let steps = self.batch_sizes.len() + self.searches.positions;
+        let total = float_rows + self.thread_counts.len() * steps;
+        let bar = progress::bar(total as u64, "{wide_bar} {pos}/{len} {elapsed} {msg}");
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    }
 }
 
-/// Returns the batch sizes to measure, in positions per call.
-fn batch_sizes(network: &NetworkEvaluator) -> impl Iterator<Item = usize> {
-    let max = match network.batch_hint(1) {
+/// Returns the batch sizes to measure if one thread evaluates `thread_speed` positions per second and the evaluator
+/// prefers `batch_hint` positions per call.
+fn batch_sizes(thread_speed: f64, batch_hint: usize) -> Vec<usize> {
+    let max = match batch_hint {
         0 | 1 => MAX_CPU_BATCH_SIZE,
         batch_hint => MAX_BATCH_HINTS * batch_hint,
     };
-    std::iter::successors(Some(1), |size| Some(2 * size)).take_while(move |&size| size <= max)
+    let max_in_time = (thread_speed * MAX_REQUEST_TIME.as_secs_f64()) as usize;
+    let max = max.min(max_in_time.max(1));
+    std::iter::successors(Some(1), |size| Some(2 * size))
+        .take_while(|&size| size <= max)
+        .collect()
+}
+
+/// Searches to measure with each number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SearchPlan {
+    /// Number of positions.
+    positions: usize,
+    /// Visits per position.
+    visits: u64,
+}
+
+impl SearchPlan {
+    /// Limits the searches of up to `positions` positions to [`MAX_SEARCH_TIME`] if one thread evaluates `thread_speed`
+    /// positions per second, but plans at least one search with [`MIN_VISITS`].
+    fn new(thread_speed: f64, positions: usize) -> Self {
+        let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
+        let positions = positions.min((visits / FULL_VISITS) as usize).max(1);
+        Self {
+            positions,
+            visits: (visits / positions as u64).clamp(MIN_VISITS, NET_VISITS),
+        }
+    }
 }
 
 /// Returns the powers of two below `max_threads`, followed by `max_threads`.
-fn thread_counts(max_threads: usize) -> impl Iterator<Item = usize> {
+fn thread_counts(max_threads: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     powers
         .take_while(move |&count| count < max_threads)
         .chain([max_threads])
+        .collect()
 }
 
-fn search_positions(
-    network: &Arc<NetworkEvaluator>,
-    positions: &[Position],
-    (threads, batch_size): (usize, usize),
-    visits: u64,
-) -> anyhow::Result<Totals> {
-    let bar = progress::bar(positions.len() as u64, "{msg} {bar:40} {pos}/{len}")
-        .with_message(format!("{threads} threads"));
-    let mut total = Totals::default();
-    for position in bar.wrap_iter(positions.iter()) {
-        // Each search gets a new cache, so that the measurements are independent.
-        let base = BaseEvaluator::Network(Arc::clone(network));
-        let settings = StackSettings {
-            max_concurrent_batches: threads,
-            ..StackSettings::default()
-        };
-        let stack = EvaluatorStack::new(base, settings);
-        let measured = measure(position, stack.evaluator, threads, batch_size, visits)?;
-        total.add(&measured);
-        if let Some(cache) = &stack.cache {
-            let statistics = cache.stats();
-            total.cache_hits += statistics.hits;
-            total.cache_lookups += statistics.hits + statistics.misses;
-        }
+/// Output of the measurements: lines on standard output and a progress bar on standard error.
+struct Table {
+    bar: ProgressBar,
+    /// Number of multiply-adds per position.
+    multiply_adds: f64,
+}
+
+impl Table {
+    /// Prints a line above the progress bar.
+    fn line(&self, text: impl Display) -> anyhow::Result<()> {
+        self.bar.suspend(|| print(format!("{text}\n")))
     }
-    bar.finish_and_clear();
-    Ok(total)
+
+    /// Prints the evaluation speeds and returns a line about the fastest configuration.
+    ///
+    /// The peak is the measured speed of multiply-adds without any other work, in the number format of the network.
+    fn evaluations(
+        &self,
+        network: &NetworkEvaluator,
+        positions: &[Position],
+        thread_counts: &[usize],
+        batch_sizes: &[usize],
+    ) -> anyhow::Result<String> {
+        let format = network.network().dtype();
+        let peak = network.network().peak_multiply_adds();
+        let mut best = (0.0, 0, 0);
+        for &threads in thread_counts {
+            for &batch in batch_sizes {
+                self.bar
+                    .set_message(format!("{format}, {threads} threads, batch {batch}"));
+                let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
+                let share = peak.map_or_else(String::new, |peak| {
+                    let share = speed * self.multiply_adds / (peak * threads as f64);
+                    format!("{:.1}%", 100.0 * share)
+                });
+                self.bar.inc(1);
+                let format = format.name();
+                self.line(format_args!(
+                    "{format:16} {threads:7} {batch:6} {speed:12.1} {share:>14}"
+                ))?;
+                if speed > best.0 {
+                    best = (speed, threads, batch);
+                }
+            }
+        }
+        if let Some(peak) = peak {
+            let billions = peak / 1e9;
+            self.line(format_args!(
+                "peak in {format}: {billions:.1} billion multiply-adds per second and thread"
+            ))?;
+        }
+        let (speed, threads, batch) = best;
+        Ok(format!(
+            "positions/s best {speed:.1} (threads {threads}, batch {batch})"
+        ))
+    }
+
+    /// Prints the search speeds and returns a line about the fastest configuration.
+    fn searches(
+        &self,
+        network: &Arc<NetworkEvaluator>,
+        positions: &[Position],
+        plan: &Plan,
+    ) -> anyhow::Result<String> {
+        let SearchPlan {
+            positions: count,
+            visits,
+        } = plan.searches;
+        self.line(format_args!("{count} positions, {visits} visits each"))?;
+        self.line("threads  batch  visits/s  positions/s  speed-up  collisions  cache hits")?;
+        let mut single_thread_speed = None;
+        let mut best = (0.0, 0);
+        for &threads in &plan.thread_counts {
+            self.bar.set_message(format!("search, {threads} threads"));
+            let batch = plan.batch_size;
+            let batch = batch.unwrap_or_else(|| default_batch_size(&**network, threads));
+            let total =
+                self.search_positions(network, &positions[..count], (threads, batch), visits)?;
+            let speed = total.per_second(total.visits);
+            self.line(format_args!(
+                "{threads:7} {batch:6} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
+                total.per_second(total.evaluations),
+                speed / *single_thread_speed.get_or_insert(speed),
+                100.0 * total.collisions as f64 / total.visits as f64,
+                100.0 * total.cache_hits as f64 / total.cache_lookups.max(1) as f64,
+            ))?;
+            if speed > best.0 {
+                best = (speed, threads);
+            }
+        }
+        let (speed, threads) = best;
+        Ok(format!("visits/s best {speed:.1} (threads {threads})"))
+    }
+
+    fn search_positions(
+        &self,
+        network: &Arc<NetworkEvaluator>,
+        positions: &[Position],
+        (threads, batch_size): (usize, usize),
+        visits: u64,
+    ) -> anyhow::Result<Totals> {
+        let mut total = Totals::default();
+        for position in positions {
+            // Each search gets a new cache, so that the measurements are independent.
+            let base = BaseEvaluator::Network(Arc::clone(network));
+            let settings = StackSettings {
+                max_concurrent_batches: threads,
+                ..StackSettings::default()
+            };
+            let stack = EvaluatorStack::new(base, settings);
+            let measured = measure(position, stack.evaluator, threads, batch_size, visits)?;
+            total.add(&measured);
+            if let Some(cache) = &stack.cache {
+                let statistics = cache.stats();
+                total.cache_hits += statistics.hits;
+                total.cache_lookups += statistics.hits + statistics.misses;
+            }
+            self.bar.inc(1);
+        }
+        Ok(total)
+    }
 }
 
 /// Measurements summed over all positions.
@@ -355,5 +484,21 @@ mod tests {
             }
         }
         assert!(accepts("bench") && accepts("bench --visits 9"));
+    }
+
+    #[test]
+    fn slow_networks_are_measured_with_fewer_positions() {
+        let plan = |positions, visits| SearchPlan { positions, visits };
+        for (speed, batches, expected) in [
+            (1000.0, 4, plan(6, 800)),
+            (30.0, 4, plan(6, 100)),
+            // 40 visits in 20 seconds.
+            (2.0, 4, plan(2, 20)),
+            (0.5, 2, plan(1, 10)),
+            (0.001, 1, plan(1, 2)),
+        ] {
+            assert_eq!(SearchPlan::new(speed, 6), expected, "{speed}");
+            assert_eq!(batch_sizes(speed, 1), [1, 2, 4, 8][..batches], "{speed}");
+        }
     }
 }

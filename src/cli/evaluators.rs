@@ -1,32 +1,48 @@
 //! Construction of evaluators from command-line options.
 
+use std::env;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::engine::level::Level;
+use honinbo::eval::calibration::observer::Observer;
+use honinbo::eval::calibration::{self, background};
 use honinbo::eval::device::Placement;
 use honinbo::eval::embedded;
 use honinbo::eval::lazy::LazyEvaluator;
-use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
 use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, SharedEvaluator, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::net::precision::Precision;
 
 use super::options::{EvaluatorKind, Options};
+use super::progress::CalibrationProgress;
 use super::threads::thread_pool;
 
-/// Loads the network from `file` (option `--weights`), or the built-in network if there is no file.
-///
-/// If the file contains no integer ranges, the network is calibrated on `threads` threads.
+/// When a network is calibrated for 16-bit integers, if its file contains no ranges and they have not been stored yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CalibrationMode {
+    /// Before the first position is evaluated. Results do not depend on timing.
+    Wait,
+    /// While the network evaluates positions in 32-bit floats.
+    Background,
+    /// Like `Background`, but without messages, because the screen shows a game.
+    Silent,
+}
+
+/// Loads the network from `file` (option `--weights`), or the built-in network if there is no file. If the network has
+/// to be calibrated, this happens on `threads` threads.
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
     placement: Placement,
     threads: usize,
 ) -> anyhow::Result<Arc<NetworkEvaluator>> {
-    let load = || embedded::network_or_default(file, profile, placement);
+    let observer = CalibrationProgress::new();
+    let load = || embedded::network_or_default(file, profile, placement, &observer);
     let network = thread_pool(threads)?.install(load);
     match file {
         Some(_) => network.context("--weights"),
@@ -35,18 +51,44 @@ pub fn load_network(
 }
 
 impl Options {
+    /// Returns the calibration mode of commands that answer a client. They wait if results have to be reproducible.
+    pub fn calibration_mode(&self) -> anyhow::Result<CalibrationMode> {
+        let is_limited_by_visits = self.visits.is_some()
+            || self
+                .level
+                .is_some_and(|level| level < u32::from(Level::full().number));
+        let is_reproducible =
+            self.thread_count()? == 1 && (self.seed.is_some() || is_limited_by_visits);
+        let is_requested =
+            env::var_os(calibration::VARIABLE).is_some_and(|x| x == calibration::WAIT);
+        Ok(match is_reproducible || is_requested {
+            true => CalibrationMode::Wait,
+            false => CalibrationMode::Background,
+        })
+    }
+
     /// Builds the evaluator for a single search, with cache and symmetries.
-    pub fn evaluators(&self) -> anyhow::Result<EvaluatorStack> {
-        self.evaluators_for(1)
+    pub fn evaluators(&self, mode: CalibrationMode) -> anyhow::Result<EvaluatorStack> {
+        self.evaluators_for(1, mode)
     }
 
     /// Builds the evaluator for `searches` concurrent searches, with cache and symmetries. If there are more searches
     /// than threads, positions are evaluated in batches.
-    pub fn evaluators_for(&self, searches: usize) -> anyhow::Result<EvaluatorStack> {
+    pub fn evaluators_for(
+        &self,
+        searches: usize,
+        mode: CalibrationMode,
+    ) -> anyhow::Result<EvaluatorStack> {
         let threads = self.thread_count()?;
         let seed = self.seed.unwrap_or(0);
+        let settings = StackSettings {
+            symmetry: SymmetryMode::Random { seed },
+            cache_mib: self.cache_mib()? as usize,
+            batch_size: searches.div_ceil(threads),
+            max_concurrent_batches: threads,
+        };
         let base = match self.evaluator.unwrap_or_default() {
-            EvaluatorKind::Net => BaseEvaluator::Network(self.network(threads)?),
+            EvaluatorKind::Net => return self.network_stack(settings, threads, mode),
             EvaluatorKind::Rollout => {
                 self.reject_network_options("rollout")?;
                 BaseEvaluator::Rollout(RolloutSettings {
@@ -59,28 +101,48 @@ impl Options {
                 BaseEvaluator::Uniform
             }
         };
-        Ok(EvaluatorStack::new(
-            base,
-            StackSettings {
-                symmetry: SymmetryMode::Random { seed },
-                cache_mib: self.cache_mib()? as usize,
-                batch_size: searches.div_ceil(threads),
-                max_concurrent_batches: threads,
-            },
-        ))
+        Ok(EvaluatorStack::new(base, settings))
     }
 
-    /// Loads the network. Returns an error if `--profile` is set and the network is not human-style.
-    fn network(&self, threads: usize) -> anyhow::Result<Arc<NetworkEvaluator>> {
-        let (file, profile) = (self.weights.as_deref(), self.profile_setting()?);
-        let evaluator = load_network(file, profile, self.placement(), threads)?;
+    /// Loads the network and builds its evaluator.
+    fn network_stack(
+        &self,
+        settings: StackSettings,
+        threads: usize,
+        mode: CalibrationMode,
+    ) -> anyhow::Result<EvaluatorStack> {
+        let (profile, placement) = (self.profile_setting()?, self.placement());
+        let observer: Arc<dyn Observer> = match mode {
+            CalibrationMode::Silent => Arc::new(()),
+            _ => Arc::new(CalibrationProgress::new()),
+        };
+        let file = match (&self.weights, mode) {
+            (Some(file), CalibrationMode::Background | CalibrationMode::Silent) => file,
+            (file, _) => {
+                let network = load_network(file.as_deref(), profile, placement, threads)?;
+                self.check_profile(&network)?;
+                return Ok(EvaluatorStack::new(
+                    BaseEvaluator::Network(network),
+                    settings,
+                ));
+            }
+        };
+        let loaded = LoadedNetwork::read(file, profile, placement).context("--weights")?;
+        self.check_profile(&loaded.evaluator)?;
+        // The other threads remain for the searches.
+        let (stack, _) = background::stack(loaded, settings, threads.div_ceil(2), observer);
+        Ok(stack)
+    }
+
+    /// Returns an error if `--profile` is set and the network is not human-style.
+    fn check_profile(&self, evaluator: &NetworkEvaluator) -> anyhow::Result<()> {
         let network = evaluator.network();
         ensure!(
             self.profile.is_none() || network.is_profiled(),
             "--profile needs a human-style network; {} is not one",
             network.name()
         );
-        Ok(evaluator)
+        Ok(())
     }
 
     /// Builds the evaluator for raw network output.
@@ -96,7 +158,8 @@ impl Options {
         let (file, profile) = (self.weights.clone(), self.profile_setting()?);
         Ok(Arc::new(LazyEvaluator::new(move || {
             Ok(
-                embedded::network_or_default(file.as_deref(), profile, Precision::F32.into())?
+                // No calibration takes place in 32-bit floats.
+                embedded::network_or_default(file.as_deref(), profile, Precision::F32.into(), &())?
                     as SharedEvaluator,
             )
         })))
@@ -112,5 +175,38 @@ impl Options {
     fn profile_setting(&self) -> anyhow::Result<Profile> {
         let name = self.profile.as_deref().unwrap_or_default();
         name.parse().context("--profile")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reproducible_commands_wait_for_calibration() {
+        let mode = |threads, seed, visits, level| {
+            let options = Options {
+                threads: Some(threads),
+                seed,
+                visits,
+                level,
+                ..Options::default()
+            };
+            options.calibration_mode().unwrap()
+        };
+        for waiting in [
+            mode(1, Some(0), None, None),
+            mode(1, None, Some(9), None),
+            mode(1, None, None, Some(3)),
+        ] {
+            assert_eq!(waiting, CalibrationMode::Wait);
+        }
+        for answering in [
+            mode(1, None, None, None),
+            mode(1, None, None, Some(10)),
+            mode(2, Some(0), Some(9), Some(3)),
+        ] {
+            assert_eq!(answering, CalibrationMode::Background);
+        }
     }
 }

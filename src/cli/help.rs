@@ -15,10 +15,14 @@ use honinbo::search::params::SearchParams;
 use super::process::print;
 
 /// Environment variables and their meaning.
-const ENVIRONMENT: [(&str, &str); 5] = [
+const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "HONINBO_CPU",
         "instruction set for the network: scalar, avx2, avx512, amx, neon, … (any other value lists the available sets)",
+    ),
+    (
+        "HONINBO_CALIBRATION",
+        "if `wait`, a new network is calibrated before the first command is answered, not in the background",
     ),
     (
         "HONINBO_TOKEN",

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
-use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::network::LoadedNetwork;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::learn::game_files::GameIter;
@@ -21,7 +21,7 @@ use honinbo::learn::labels::teacher_process::TeacherProcess;
 use super::command_line::split_command_line;
 use super::files;
 use super::process::{print, stop_on_signals};
-use super::progress::LabelProgress;
+use super::progress::{CalibrationProgress, LabelProgress};
 use super::selfplay::GameArgs;
 use super::threads::thread_pool;
 use super::values::parse_fraction;
@@ -187,21 +187,18 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {
-            let read = || {
-                NetworkEvaluator::read(
-                    file,
-                    Profile::default(),
-                    args.played.device_args.placement(),
-                )
-            };
-            let network = thread_pool(args.played.threads.count())?.install(read);
-            let network = Arc::new(network.context("--teacher")?);
+            let placement = args.played.device_args.placement();
+            let loaded = LoadedNetwork::read(file, Profile::default(), placement);
+            let loaded = loaded.context("--teacher")?;
+            let calibrate = || loaded.calibrated(&CalibrationProgress::new());
+            let network = thread_pool(args.played.threads.count())?.install(calibrate);
             let settings = StackSettings {
                 symmetry,
                 cache_mib: 0,
                 ..StackSettings::default()
             };
-            Some(EvaluatorStack::new(BaseEvaluator::Network(network), settings).evaluator)
+            let base = BaseEvaluator::Network(Arc::new(network));
+            Some(EvaluatorStack::new(base, settings).evaluator)
         }
         (None, None) => None,
     })

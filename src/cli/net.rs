@@ -98,7 +98,8 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     let file = || args.file.display().to_string();
     let mut desc = formats::read(&args.file)?;
     if Network::needs_ranges(&desc) {
-        let ranges = calibration::ranges(&desc, Isa::chosen()?).with_context(file)?;
+        let observer = progress::CalibrationProgress::new();
+        let ranges = calibration::ranges(&desc, Isa::chosen()?, &observer).with_context(file)?;
         desc.ranges = Some(ranges.values().to_vec());
     }
     let mut stream = Stream::new(File::open(&args.file)?)?;

@@ -14,6 +14,7 @@ use honinbo::terminal::line_mode;
 use honinbo::terminal::players::Players;
 use honinbo::terminal::screen;
 
+use super::evaluators::CalibrationMode;
 use super::options::unsupported::{
     BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
 };
@@ -65,6 +66,12 @@ fn parse_players(text: &str) -> Result<Players, String> {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     args.options.reject_unsupported(&UNSUPPORTED)?;
     let mut options = args.options.clone().with_config_file()?;
+    let (input, output) = (io::stdin(), io::stdout());
+    let has_screen = input.is_terminal() && output.is_terminal() && !is_dumb();
+    let calibration_mode = match options.calibration_mode()? {
+        CalibrationMode::Background if has_screen => CalibrationMode::Silent,
+        mode => mode,
+    };
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     // Explicit limits apply only to the full level. Alpha-beta has no levels: only its depth changes its strength.
@@ -79,7 +86,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let saved_path = files::autosave_path();
     let loaded = load_game(args, &options, saved_path.as_deref())?;
     options.level.get_or_insert(DEFAULT_LEVEL);
-    let mut game = Game::new(engine(&options, loaded.as_ref())?, args.color, saved_path);
+    let engine = engine(&options, calibration_mode, loaded.as_ref())?;
+    let mut game = Game::new(engine, args.color, saved_path);
     let mut messages = vec!["Type a move such as d4, or help for a list of commands.".to_owned()];
     if let Some(stones) = args.handicap {
         let komi = options.komi.map(|_| options.game_rules());
@@ -93,8 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         messages.extend(game.resume(loaded)?);
     }
     let style = terminal_style(args);
-    let (input, output) = (io::stdin(), io::stdout());
-    if input.is_terminal() && output.is_terminal() && !is_dumb() {
+    if has_screen {
         screen::run(&mut game, style, messages)?;
     } else {
         line_mode::run(
@@ -153,8 +160,12 @@ fn terminal_style(args: &Args) -> DisplayOptions {
     }
 }
 
-fn engine(options: &Options, loaded: Option<&LoadedGame>) -> anyhow::Result<Engine> {
-    let stack = options.evaluators()?;
+fn engine(
+    options: &Options,
+    mode: CalibrationMode,
+    loaded: Option<&LoadedGame>,
+) -> anyhow::Result<Engine> {
+    let stack = options.evaluators(mode)?;
     let evaluators = Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base));
     // A loaded game sets the board size.
     let size = match loaded {

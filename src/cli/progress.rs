@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use honinbo::eval::EvalError;
+use honinbo::eval::calibration::observer::Observer;
 use honinbo::game::color::Color;
 use honinbo::io::stderr;
 use honinbo::learn::selfplay::run::SelfplayStats;
@@ -14,6 +16,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 const SELFPLAY_REPORT_GAMES: u64 = 100;
 /// Time between two progress lines while labelling.
 const LABEL_REPORT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Time before the first message about a calibration.
+const CALIBRATION_DELAY: Duration = Duration::from_secs(2);
+/// Time between two messages about a calibration.
+const CALIBRATION_REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Creates a progress bar with `total` steps. `template` has indicatif's syntax.
 pub fn bar(total: u64, template: &str) -> ProgressBar {
@@ -182,5 +189,52 @@ impl<'a> LabelProgress<'a> {
             let rate = (labels - self.initial_labels) as f64 / elapsed.as_secs_f64();
             stderr::eprint_line(format_args!("{labels} labels, {rate:.1} per second"));
         }
+    }
+}
+
+/// Messages about a calibration: lines of text, because it may run in the background while a client is served.
+pub struct CalibrationProgress {
+    started: Instant,
+    /// Earliest time of the next message.
+    next_report: parking_lot::Mutex<Instant>,
+    has_reported: AtomicBool,
+}
+
+impl CalibrationProgress {
+    pub fn new() -> Self {
+        let started = Instant::now();
+        Self {
+            started,
+            next_report: parking_lot::Mutex::new(started + CALIBRATION_DELAY),
+            has_reported: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Observer for CalibrationProgress {
+    fn on_position(&self, done: usize, total: usize) {
+        let now = Instant::now();
+        let mut next_report = self.next_report.lock();
+        if now >= *next_report && done < total {
+            *next_report = now + CALIBRATION_REPORT_INTERVAL;
+            self.has_reported.store(true, Ordering::Relaxed);
+            stderr::eprint_line(format_args!(
+                "honinbo: calibrating the network for 16-bit integers (only before its first use): {} %",
+                100 * done / total
+            ));
+        }
+    }
+
+    fn on_success(&self) {
+        if self.has_reported.load(Ordering::Relaxed) {
+            let seconds = self.started.elapsed().as_secs_f64();
+            stderr::eprint_line(format_args!("honinbo: calibrated in {seconds:.0} s"));
+        }
+    }
+
+    fn on_failure(&self, error: &EvalError) {
+        stderr::eprint_line(format_args!(
+            "honinbo: using 32-bit floats, which are slower than 16-bit integers: {error}"
+        ));
     }
 }

@@ -17,6 +17,7 @@ use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
 use honinbo::sgf::{Collection, GameTree, write};
 
+use super::evaluators::CalibrationMode;
 use super::files;
 use super::options::Options;
 use super::options::unsupported::{
@@ -143,7 +144,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
         tree_bytes: engine_settings.tree_mib << 20,
         seed: engine_settings.seed,
     };
-    let evaluator = options.evaluators()?.evaluator;
+    let evaluator = options.evaluators(CalibrationMode::Wait)?.evaluator;
     let positions = line.len() as u64 + 1;
     let bar = progress::bar(positions, "{wide_bar} {pos}/{len} positions, {eta} left");
     let review = Review::new(line, &evaluator, &settings, &|_| bar.inc(1))?;

@@ -111,6 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 
 fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     let mut options = args.options.clone().with_config_file()?;
+    let calibration_mode = options.calibration_mode()?;
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
     let mut settings = options.settings()?;
@@ -129,7 +130,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
             args.silence
         );
     }
-    let stack = options.evaluators_for(searches)?;
+    let stack = options.evaluators_for(searches, calibration_mode)?;
     let default = || default_batch_size(&*stack.evaluator, searches * settings.threads);
     settings.batch_size = settings.batch_size.or_else(|| Some(default()));
     Ok(ServerConfig {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::EvalError;
+use super::calibration::observer::Observer;
 use super::device::Placement;
-use super::network::NetworkEvaluator;
+use super::network::{LoadedNetwork, NetworkEvaluator};
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
 use crate::net::formats;
@@ -44,17 +45,21 @@ pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>,
 }
 
 /// Loads a network file, or returns the default network if `file` is `None`. The default network does not use
-/// `profile`.
+/// `profile`. If the network has to be calibrated, this uses all threads of the current rayon pool.
 ///
 /// # Errors
-/// See [`NetworkEvaluator::read`] and [`network`].
+/// See [`LoadedNetwork::read`] and [`network`].
 pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,
     placement: Placement,
+    observer: &dyn Observer,
 ) -> Result<Arc<NetworkEvaluator>, EvalError> {
     match file {
         None => network(placement),
-        Some(file) => NetworkEvaluator::read(file, profile, placement).map(Arc::new),
+        Some(file) => {
+            let loaded = LoadedNetwork::read(file, profile, placement)?;
+            Ok(Arc::new(loaded.calibrated(observer)))
+        }
     }
 }

@@ -14,6 +14,9 @@ pub enum EvalError {
     /// The device of the network cannot be used.
     #[error("{0}")]
     Device(String),
+    /// A calibration found activations that 16-bit integers cannot represent.
+    #[error("the network's activations are too large for 16-bit integers")]
+    LargeActivations,
     /// An evaluation contains NaN or infinity.
     #[error("evaluator: the {part} contains {found}, which is not a finite number")]
     NotFinite {

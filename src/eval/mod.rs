@@ -20,6 +20,7 @@ mod playout_board;
 mod priors;
 pub mod rollout;
 pub mod stack;
+pub mod swap;
 pub mod symmetry;
 mod tactical;
 pub mod uniform;
@@ -98,6 +99,12 @@ pub trait Evaluator: Send + Sync {
 
     /// Returns the evaluator that this one wraps, if any. The other methods delegate to it by default.
     fn inner(&self) -> Option<&dyn Evaluator> {
+        None
+    }
+
+    /// Returns the evaluator that a search must use from its start to its end, or `None` if that is this evaluator.
+    /// Differs from this one only if the evaluator can be replaced while the program runs.
+    fn pinned(&self) -> Option<Arc<dyn Evaluator>> {
         None
     }
 
@@ -182,6 +189,10 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError> {
         (**self).evaluate(requests, evaluations)
+    }
+
+    fn pinned(&self) -> Option<Arc<dyn Evaluator>> {
+        (**self).pinned()
     }
 
     fn predicts_lead(&self) -> bool {

@@ -7,7 +7,9 @@
 
 use std::path::Path;
 
-use super::calibration::{build_network, cache_file};
+use super::calibration::build::{BuiltNetwork, Calibration};
+use super::calibration::cache_file;
+use super::calibration::observer::Observer;
 use super::device::{Placement, build_on_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
@@ -35,6 +37,69 @@ pub struct NetworkEvaluator {
     scratch: ScratchPool<InputBatch>,
 }
 
+/// A network that may still have to be calibrated for 16-bit integers.
+#[derive(Debug)]
+pub struct LoadedNetwork {
+    pub evaluator: NetworkEvaluator,
+    /// Present if the evaluator runs in 32-bit floats until it has been calibrated.
+    pub calibration: Option<Calibration>,
+}
+
+impl LoadedNetwork {
+    /// Loads a network file of any supported format.
+    ///
+    /// Ranges for 16-bit integers are taken from the file or from the user's cache folder, where a calibration stores
+    /// them.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not a supported network, if the device cannot be used, if the instruction set in
+    /// the environment variable `HONINBO_CPU` is not available, or if the engine has no encoder for the inputs.
+    pub fn read(
+        path: &Path,
+        profile: Profile,
+        placement: impl Into<Placement>,
+    ) -> Result<Self, EvalError> {
+        Self::from_desc(formats::read(path)?, profile, placement)
+    }
+
+    /// Builds a network from a validated description. Otherwise like [`read`](Self::read).
+    pub fn from_desc(
+        desc: NetDesc,
+        profile: Profile,
+        placement: impl Into<Placement>,
+    ) -> Result<Self, EvalError> {
+        let Placement { device, precision } = placement.into();
+        let isa = Isa::chosen()?;
+        let built = match build_on_device(&desc, device, isa)? {
+            Some(network) => network.into(),
+            None => BuiltNetwork::new(desc, precision, isa, cache_file::folder())?,
+        };
+        Self::from_built(built, profile)
+    }
+
+    /// Creates an evaluator for a network that has been built.
+    ///
+    /// # Errors
+    /// See [`NetworkEvaluator::new`].
+    pub fn from_built(built: BuiltNetwork, profile: Profile) -> Result<Self, EvalError> {
+        Ok(Self {
+            evaluator: NetworkEvaluator::new(built.network, profile)?,
+            calibration: built.calibration,
+        })
+    }
+
+    /// Returns the evaluator, after calibrating its network if necessary. Uses all threads of the current rayon pool.
+    /// If the calibration fails, the network runs in 32-bit floats.
+    pub fn calibrated(self, observer: &dyn Observer) -> NetworkEvaluator {
+        let Self {
+            evaluator,
+            calibration,
+        } = self;
+        let calibrated = calibration.and_then(|it| evaluator.calibrated(it, observer));
+        calibrated.unwrap_or(evaluator)
+    }
+}
+
 impl NetworkEvaluator {
     /// Creates an evaluator for `network`. Human-style networks imitate the player described by `profile`.
     ///
@@ -48,48 +113,40 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Loads a network file of any supported format.
-    ///
-    /// If the network has to be calibrated, this uses all threads of the current rayon pool and stores the result in
-    /// the user's cache folder.
+    /// Loads a network file and calibrates it if necessary. See [`LoadedNetwork::read`].
     ///
     /// # Errors
-    /// Returns an error if the file is not a supported network, if the device cannot be used, or if the instruction set
-    /// in the environment variable `HONINBO_CPU` is not available. See also [`new`](Self::new).
+    /// See [`LoadedNetwork::read`].
     pub fn read(
         path: &Path,
         profile: Profile,
         placement: impl Into<Placement>,
     ) -> Result<Self, EvalError> {
-        Self::from_desc(&mut formats::read(path)?, profile, placement)
+        Ok(LoadedNetwork::read(path, profile, placement)?.calibrated(&()))
     }
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
-        Self::from_desc(
-            &mut formats::honinbo::from_bytes(bytes)?,
-            Profile::default(),
-            placement,
-        )
-    }
-
-    /// Creates an evaluator from a validated description. Otherwise like [`read`](Self::read).
-    pub fn from_desc(
-        desc: &mut NetDesc,
-        profile: Profile,
-        placement: impl Into<Placement>,
-    ) -> Result<Self, EvalError> {
-        let Placement { device, precision } = placement.into();
-        let isa = Isa::chosen()?;
-        let network = match build_on_device(desc, device, isa)? {
-            Some(network) => network,
-            None => build_network(desc, precision, isa, cache_file::folder().as_deref())?,
-        };
-        Self::new(network, profile)
+        let desc = formats::honinbo::from_bytes(bytes)?;
+        Ok(LoadedNetwork::from_desc(desc, Profile::default(), placement)?.calibrated(&()))
     }
 
     pub fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Returns the evaluator in 16-bit integers after the calibration of this one, which runs in 32-bit floats. See
+    /// [`Calibration::run`].
+    pub(super) fn calibrated(
+        &self,
+        calibration: Calibration,
+        observer: &dyn Observer,
+    ) -> Option<Self> {
+        Some(Self {
+            network: calibration.run(&self.network, observer)?,
+            input_format: self.input_format,
+            scratch: ScratchPool::default(),
+        })
     }
 
     /// Evaluates requests for boards that all have the size `transformed_size` after applying their symmetries.

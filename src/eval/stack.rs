@@ -8,6 +8,7 @@ use super::cache::Cache;
 use super::hashed::Hashed;
 use super::network::NetworkEvaluator;
 use super::rollout::{Rollout, RolloutSettings};
+use super::swap::SwappableEvaluator;
 use super::symmetry::{SymmetryEvaluator, SymmetryMode};
 use super::uniform::Uniform;
 
@@ -77,7 +78,7 @@ pub struct EvaluatorStack {
     pub evaluator: SharedEvaluator,
     /// The base evaluator, which applies the symmetry of each request.
     pub base: SharedEvaluator,
-    /// The cache, if enabled.
+    /// The cache, if enabled. `None` if the base can be replaced.
     pub cache: Option<Arc<Cache<SharedEvaluator>>>,
     /// True if the base is a human-style network, which takes a player profile.
     pub uses_human_sl_profile: bool,
@@ -110,6 +111,23 @@ impl EvaluatorStack {
         }
     }
 
+    /// Like [`new`](Self::new), but the base can be replaced while the program runs.
+    pub fn swappable(base: BaseEvaluator, settings: StackSettings) -> (Self, BaseSwap) {
+        let stack = Self::new(base, settings);
+        let swap = BaseSwap {
+            evaluator: Arc::new(SwappableEvaluator::new(stack.evaluator)),
+            base: Arc::new(SwappableEvaluator::new(stack.base)),
+            settings,
+        };
+        let stack = Self {
+            evaluator: Arc::<SwappableEvaluator>::clone(&swap.evaluator),
+            base: Arc::<SwappableEvaluator>::clone(&swap.base),
+            cache: None,
+            uses_human_sl_profile: stack.uses_human_sl_profile,
+        };
+        (stack, swap)
+    }
+
     fn wrap(base: SharedEvaluator, settings: StackSettings) -> Self {
         let mut evaluator = Arc::clone(&base);
         if settings.batch_size > 1 {
@@ -131,6 +149,23 @@ impl EvaluatorStack {
             cache,
             uses_human_sl_profile: false,
         }
+    }
+}
+
+/// Replaces the base of a stack.
+pub struct BaseSwap {
+    evaluator: Arc<SwappableEvaluator>,
+    base: Arc<SwappableEvaluator>,
+    settings: StackSettings,
+}
+
+impl BaseSwap {
+    /// Replaces the base, together with all wrappers. The new cache is empty, so that no evaluation of the old base is
+    /// returned by the new one. Searches that are running keep the old base until they end.
+    pub fn replace(&self, base: BaseEvaluator) {
+        let stack = EvaluatorStack::new(base, self.settings);
+        self.evaluator.replace(stack.evaluator);
+        self.base.replace(stack.base);
     }
 }
 

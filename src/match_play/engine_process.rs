@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 
 use super::gtp_engine::{GtpEngine, GtpEngineError, excerpt};
 use super::process_group::ProcessGroup;
+use crate::eval::calibration;
 
 /// Maximum length of an output line in bytes. The remainder of a longer line is read as another line.
 const MAX_LINE_BYTES: u64 = 1 << 16;
@@ -69,6 +70,7 @@ impl EngineProcess {
         let mut command = Command::new(program);
         command
             .args(arguments)
+            .env(calibration::VARIABLE, calibration::WAIT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

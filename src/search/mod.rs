@@ -277,7 +277,7 @@ impl Search {
                 error: Mutex::default(),
             }),
             Algorithm::Tree => Arc::new(MctsTask {
-                evaluator: Arc::clone(&self.evaluator),
+                evaluator: self.pinned_evaluator(),
                 tree: Arc::clone(&self.tree),
                 root,
                 params: self.effective_params(),
@@ -299,6 +299,12 @@ impl Search {
                 error: Mutex::new(None),
             }),
         }
+    }
+
+    /// Returns the evaluator for all evaluations of the next search.
+    fn pinned_evaluator(&self) -> Arc<dyn Evaluator> {
+        let pinned = self.evaluator.pinned();
+        pinned.unwrap_or_else(|| Arc::clone(&self.evaluator))
     }
 
     /// Returns the parameters of the next search. An evaluator that does not predict the lead always reports a lead of

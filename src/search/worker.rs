@@ -184,8 +184,8 @@ impl MctsTask {
 
     /// Returns true if the time limit is reached or the search can stop early.
     ///
-    /// A playout that starts now finishes one evaluation of a batch later, so the duration of the slowest evaluation so far (but
-    /// at most half of the time limit) is added to the elapsed time.
+    /// A playout that starts now finishes one evaluation of a batch later, so the duration of the slowest evaluation so
+    /// far (but at most half of the time limit) is added to the elapsed time.
     fn is_over(&self) -> bool {
         let Some(time) = self.limits.time else {
             return false;

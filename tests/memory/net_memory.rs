@@ -222,11 +222,11 @@ fn reading_needs_little_extra_memory() {
         .words("ordinary_block block ")
         .norm(512);
     let size = 4 * file.numbers;
-    let file = file.words("claim 19 19 512 4096 1 1").bytes(1000);
+    let file = file.words("claim 19 19 512 2048 1 1").bytes(1000);
     let (peak, net) = peak_of(|| katago::read(Stream::new(file.parts).unwrap()));
     let error = net.unwrap_err().to_string();
     assert!(
-        error.contains("layer claim: expected 757071872 numbers, found the end"),
+        error.contains("layer claim: expected 378535936 numbers, found the end"),
         "{error}"
     );
     assert!(peak < size + MIB, "{peak} bytes for {size}");

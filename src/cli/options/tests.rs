@@ -3,6 +3,7 @@
 use clap::{CommandFactory, Parser};
 
 use super::*;
+use crate::cli::evaluators::CalibrationMode;
 
 fn from_toml(text: &str) -> Result<Options, toml::de::Error> {
     toml::from_str(text)
@@ -72,7 +73,7 @@ fn overridden_file_options_are_dropped() {
     };
     assert!(
         resolve("evaluator = \"uniform\"\nsearch = \"puct\"")
-            .evaluators()
+            .evaluators(CalibrationMode::Wait)
             .is_ok()
     );
     assert!(resolve("search = \"puct\"").settings().is_ok());
@@ -171,7 +172,12 @@ fn network_options_need_network_evaluator() {
             ("device", "cpu"),
         ] {
             let text = format!("evaluator = {evaluator:?}\n{option} = {value:?}");
-            let actual = message(from_toml(&text).unwrap().evaluators().map(drop));
+            let actual = message(
+                from_toml(&text)
+                    .unwrap()
+                    .evaluators(CalibrationMode::Wait)
+                    .map(drop),
+            );
             let expected = format!("--{option} needs --evaluator net, not {evaluator}");
             assert_eq!(actual, expected);
         }
@@ -181,7 +187,11 @@ fn network_options_need_network_evaluator() {
 #[test]
 fn profile_needs_human_style_network() {
     let options = from_toml("profile = \"rank_5k\"\nthreads = 1").unwrap();
-    let message = options.evaluators().map(drop).unwrap_err().to_string();
+    let message = options
+        .evaluators(CalibrationMode::Wait)
+        .map(drop)
+        .unwrap_err()
+        .to_string();
     let expected = "--profile needs a human-style network; ";
     assert!(message.starts_with(expected), "{message}");
 }

@@ -1,8 +1,10 @@
 //! Construction of networks for a given precision, with calibration where necessary.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::cache_file::RangesFile;
+use super::network_ranges;
+use super::observer::Observer;
 use crate::eval::EvalError;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
@@ -11,59 +13,118 @@ use crate::net::model::Network;
 use crate::net::precision::{DType, Precision};
 use crate::net::spec::NetDesc;
 
-/// Builds a network from a validated description.
-///
-/// `precision` and `isa` determine the arithmetic. Integer arithmetic needs the ranges of all activations. If
-/// the description does not contain them, they are read from `folder` or computed by calibration and stored
-/// there.
-///
-/// # Errors
-/// Returns an error if the network needs calibration but the engine has no encoder for its inputs.
-pub fn build_network(
-    desc: &mut NetDesc,
-    precision: Precision,
+/// A network for the CPU kernels that can evaluate positions.
+#[derive(Debug)]
+pub struct BuiltNetwork {
+    pub network: Network,
+    /// Present if the network should run in 16-bit integers and runs in 32-bit floats until it has been calibrated.
+    pub calibration: Option<Calibration>,
+}
+
+/// A calibration that has not been performed yet.
+#[derive(Debug)]
+pub struct Calibration {
+    desc: NetDesc,
     isa: Isa,
-    folder: Option<&Path>,
-) -> Result<Network, EvalError> {
-    match precision.dtype(isa) {
-        // 16-bit floats are only for GPUs.
-        DType::F32 | DType::F16 => Ok(Network::with_isa(desc, isa)),
-        DType::Bf16 => Ok(Network::bf16(desc, isa)),
-        DType::I16 => build_pair_network(desc, isa, folder),
+    cache_file: Option<RangesFile>,
+}
+
+impl BuiltNetwork {
+    /// Builds a network from a validated description, without calibrating it.
+    ///
+    /// `precision` and `isa` determine the arithmetic. Integer arithmetic needs the ranges of all activations. They are
+    /// taken from the description or from a file in `cache_folder`. If neither has them, the network has to be
+    /// calibrated, and the ranges will be stored in `cache_folder`.
+    ///
+    /// # Errors
+    /// Returns an error if the processor cannot run the network in the selected arithmetic.
+    pub fn new(
+        desc: NetDesc,
+        precision: Precision,
+        isa: Isa,
+        cache_folder: Option<PathBuf>,
+    ) -> Result<Self, EvalError> {
+        match precision.dtype(isa) {
+            // 16-bit floats are only for GPUs.
+            DType::F32 | DType::F16 => Ok(Network::with_isa(&desc, isa).into()),
+            DType::Bf16 => Ok(Network::bf16(&desc, isa).into()),
+            DType::I16 if Network::needs_ranges(&desc) => {
+                Ok(Self::with_ranges(desc, isa, cache_folder))
+            }
+            DType::I16 => Ok(Network::i16(&desc, &ActivationRanges::default(), isa)?.into()),
+        }
+    }
+
+    /// Builds a network in 16-bit integers if its ranges are known. Ranges that do not match the network are ignored.
+    fn with_ranges(mut desc: NetDesc, isa: Isa, cache_folder: Option<PathBuf>) -> Self {
+        let build = |desc: &NetDesc, ranges: Vec<f32>| {
+            Network::i16(desc, &ActivationRanges::new(ranges), isa).ok()
+        };
+        let stored = desc.ranges.clone();
+        if let Some(network) = stored.and_then(|ranges| build(&desc, ranges)) {
+            return network.into();
+        }
+        let cache_file = cache_folder.map(|path| RangesFile::for_network(&mut desc, &path));
+        let cached = cache_file.as_ref().and_then(RangesFile::read);
+        if let Some(network) = cached.and_then(|ranges| build(&desc, ranges)) {
+            return network.into();
+        }
+        Self {
+            network: Network::with_isa(&desc, isa),
+            calibration: Some(Calibration {
+                desc,
+                isa,
+                cache_file,
+            }),
+        }
+    }
+
+    /// Returns the network, after calibrating it if necessary. If this fails, the network runs in 32-bit floats.
+    pub fn calibrated(self, observer: &dyn Observer) -> Network {
+        let calibrated = self
+            .calibration
+            .and_then(|calibration| calibration.run(&self.network, observer));
+        calibrated.unwrap_or(self.network)
     }
 }
 
-fn build_pair_network(
-    desc: &mut NetDesc,
-    isa: Isa,
-    folder: Option<&Path>,
-) -> Result<Network, EvalError> {
-    if !Network::needs_ranges(desc) {
-        return Ok(Network::i16(desc, &ActivationRanges::default(), isa)?);
-    }
-    // Ranges that do not match the network are ignored.
-    let build = |desc: &NetDesc, numbers: Vec<f32>| {
-        Network::i16(desc, &ActivationRanges::new(numbers), isa).ok()
-    };
-    if let Some(network) = desc.ranges.clone().and_then(|numbers| build(desc, numbers)) {
-        return Ok(network);
-    }
-    let cache_file = folder.map(|folder| RangesFile::for_network(desc, folder));
-    let cached = cache_file.as_ref().and_then(RangesFile::read);
-    if let Some(network) = cached.and_then(|numbers| build(desc, numbers)) {
-        return Ok(network);
-    }
-    let ranges = super::ranges(desc, isa)?;
-    match Network::i16(desc, &ranges, isa) {
-        Ok(network) => {
-            if let Some(cache_file) = cache_file {
-                cache_file.write(ranges.values());
-            }
-            Ok(network)
+impl From<Network> for BuiltNetwork {
+    fn from(network: Network) -> Self {
+        Self {
+            network,
+            calibration: None,
         }
-        // The activations are too large for integers. The network runs in f32, where evaluation reports values that are
-        // not finite.
-        Err(NetError::Ranges { .. }) => Ok(Network::with_isa(desc, isa)),
-        Err(error) => Err(error.into()),
+    }
+}
+
+impl Calibration {
+    /// Measures the ranges with `floats`, the same network in 32-bit floats, on all threads of the current rayon pool.
+    /// Stores them and returns the network in 16-bit integers.
+    ///
+    /// Returns `None` if this fails; the observer receives the error.
+    pub fn run(self, floats: &Network, observer: &dyn Observer) -> Option<Network> {
+        match self.network(floats, observer) {
+            Ok(network) => {
+                observer.on_success();
+                Some(network)
+            }
+            Err(error) => {
+                observer.on_failure(&error);
+                None
+            }
+        }
+    }
+
+    fn network(&self, floats: &Network, observer: &dyn Observer) -> Result<Network, EvalError> {
+        let ranges = network_ranges(floats, observer)?;
+        let network = match Network::i16(&self.desc, &ranges, self.isa) {
+            // In 32-bit floats, evaluations report values that are not finite.
+            Err(NetError::Ranges { .. }) => return Err(EvalError::LargeActivations),
+            network => network?,
+        };
+        if let Some(cache_file) = &self.cache_file {
+            cache_file.write(ranges.values());
+        }
+        Ok(network)
     }
 }

@@ -1,15 +1,20 @@
 //! Calibration for integer arithmetic.
 //!
 //! Measures the ranges of the activations of a network on embedded [`positions`]. [`cache_file`] stores the result,
-//! so that a network is calibrated only once.
+//! so that a network is calibrated only once. Until then, the network can already play in 32-bit floats, while
+//! [`background`] calibrates it.
 
-mod build;
+pub mod background;
+pub mod build;
 pub mod cache_file;
+pub mod observer;
 pub mod positions;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-pub use self::build::build_network;
+use self::observer::Observer;
 use super::EvalError;
 use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::profile::Profile;
@@ -19,6 +24,12 @@ use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
 use crate::net::spec::NetDesc;
+
+/// Environment variable that controls the calibration of engines. With the value [`WAIT`], they calibrate the network
+/// before they answer. Set for the engines of a match, because they would otherwise change during the first game.
+pub const VARIABLE: &str = "HONINBO_CALIBRATION";
+/// Value of [`VARIABLE`].
+pub const WAIT: &str = "wait";
 
 /// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number
 /// of positions per game have no common divisor, so that every profile occurs in all phases of the game.
@@ -37,11 +48,22 @@ const PROFILES: [&str; 6] = [
 ///
 /// # Errors
 /// Returns an error if there is no encoder for the inputs of the network.
-pub fn ranges(desc: &NetDesc, isa: Isa) -> Result<ActivationRanges, EvalError> {
-    let network = Network::with_isa(desc, isa);
+pub fn ranges(
+    desc: &NetDesc,
+    isa: Isa,
+    observer: &dyn Observer,
+) -> Result<ActivationRanges, EvalError> {
+    network_ranges(&Network::with_isa(desc, isa), observer)
+}
+
+/// Like [`ranges`], for a network that has been built in 32-bit floats for the CPU kernels.
+fn network_ranges(
+    network: &Network,
+    observer: &dyn Observer,
+) -> Result<ActivationRanges, EvalError> {
     let formats = PROFILES.map(|name| {
         let profile = name.parse::<Profile>().expect("they are names of profiles");
-        InputFormat::for_network(&network, profile)
+        InputFormat::for_network(network, profile)
     });
     let formats: Vec<InputFormat> = formats.into_iter().collect::<Result<_, _>>()?;
     let mut inputs: Vec<(InputFormat, Position)> = formats
@@ -53,9 +75,13 @@ pub fn ranges(desc: &NetDesc, isa: Isa) -> Result<ActivationRanges, EvalError> {
         let size = position.size();
         network.plays_on(size.width(), size.height())
     });
-    let ranges = inputs
-        .par_iter()
-        .map(|(format, position)| position_ranges(&network, format, position));
+    let done = AtomicUsize::new(0);
+    let ranges = inputs.par_iter().map(|(format, position)| {
+        let ranges = position_ranges(network, format, position)?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        observer.on_position(done, inputs.len());
+        Ok(ranges)
+    });
     ranges.try_reduce(ActivationRanges::default, |mut a, b| {
         a.merge(&b);
         Ok(a)

@@ -21,6 +21,7 @@ use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
+use crate::eval::calibration;
 use crate::eval::network::write_evaluation;
 use crate::eval::{Details, Errors, EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
@@ -92,6 +93,7 @@ impl TeacherProcess {
             .ok_or_else(|| io::Error::other("the command is empty"))?;
         let mut child = Command::new(program)
             .args(arguments)
+            .env(calibration::VARIABLE, calibration::WAIT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

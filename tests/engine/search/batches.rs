@@ -121,7 +121,8 @@ fn sums_are_conserved_with_batches() {
             let stats = check_tree(&search, &|position| arbitrary(position).value);
             assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
             assert!(stats.expanded > 100, "{side}, {shape:?}: {stats:?}");
-            assert!(report.collisions > 0, "{side}, {shape:?}");
+            let must_collide = side < 5;
+            assert!(!must_collide || report.collisions > 0, "{side}, {shape:?}");
         }
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use honinbo::eval::EvalError;
+use honinbo::eval::swap::SwappableEvaluator;
+use honinbo::eval::{EvalError, Evaluator};
 use honinbo::game::point::{Move, Point};
 use honinbo::search::early_stop::TimeTarget;
 use honinbo::search::limits::SearchLimits;
@@ -42,6 +43,44 @@ fn sums_are_conserved_with_many_threads() {
             );
             assert!(side > 2 || stats.forbidden_by_ko > 10, "{stats:?}");
         }
+    }
+}
+
+/// Returns an evaluator that counts its evaluations and calls `act` with the count.
+fn counted(act: impl Fn(u32) + Send + Sync + 'static) -> (Arc<dyn Evaluator>, Arc<AtomicU32>) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&count);
+    let evaluator = evaluator_fn(move |position| {
+        act(counter.fetch_add(1, Ordering::Relaxed));
+        Ok(arbitrary(position))
+    });
+    (evaluator, count)
+}
+
+#[test]
+fn evaluator_is_replaced_between_searches() {
+    for threads in [1, 4] {
+        let (new, new_count) = counted(|_| ());
+        let swap = Arc::new(SwappableEvaluator::new(Arc::clone(&new)));
+        let (weak, replacement) = (Arc::downgrade(&swap), new);
+        // The evaluator is replaced in the middle of the first search.
+        let (old, old_count) = counted(move |count| {
+            if let (10, Some(swap)) = (count, weak.upgrade()) {
+                swap.replace(Arc::clone(&replacement));
+            }
+        });
+        swap.replace(old);
+        let evaluator = Arc::<SwappableEvaluator>::clone(&swap);
+        let root = empty_board(5, "chinese");
+        let mut search = search(evaluator, &root, result_only_params(), threads);
+        run(&mut search, 200);
+        let (old, new) = [&old_count, &new_count]
+            .map(|count| count.load(Ordering::Relaxed))
+            .into();
+        assert!(old > 11 && new == 0, "{old} {new}");
+        run(&mut search, 400);
+        assert_eq!(old_count.load(Ordering::Relaxed), old);
+        assert!(new_count.load(Ordering::Relaxed) > 0);
     }
 }
 

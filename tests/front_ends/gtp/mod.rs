@@ -5,6 +5,7 @@
 //! committing.
 
 mod advice;
+mod calibration;
 mod clients;
 mod devices;
 mod fuzz;

@@ -222,7 +222,7 @@ fn sgf_names_players_result_and_reason() {
     }
     .to_string();
     assert!(
-        report.contains("total            0     2     0    0.0%"),
+        report.contains("total            0     2     0     0.0%"),
         "{report}"
     );
 }

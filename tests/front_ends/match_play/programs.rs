@@ -23,6 +23,7 @@ const SHELL_ENGINE: &str = r#"
             name) printf '= Shell\n\n' ;;
             list_commands) printf '= name\r\n  list \r\n\r\n' ;;
             empty) printf '\n=\n\n' ;;
+            calibration) printf "= $HONINBO_CALIBRATION\n\n" ;;
             quit) printf '=\n\n'; exit ;;
             *) printf '? unknown command\n\n' ;;
         esac
@@ -43,6 +44,7 @@ fn responses_are_parsed() {
     assert_eq!(send("name"), Ok("Shell".to_owned()));
     assert_eq!(send("list_commands"), Ok("name\n  list".to_owned()));
     assert_eq!(send("empty"), Ok(String::new()));
+    assert_eq!(send("calibration"), Ok("wait".to_owned()));
     let error_text = GtpEngineError::CommandFailed {
         command: "sing".to_owned(),
         response: "unknown command".to_owned(),

@@ -192,7 +192,7 @@ fn hint_and_score_mark_the_board() {
         text.starts_with("Black has a win rate of ")
             || text.starts_with("White has a win rate of ")
     );
-    assert!(text.contains(" %, lead "), "{text}");
+    assert!(text.contains("% and an expected lead of "), "{text}");
     let Marks::Ownership { values, .. } = game.board_view(None).marks else {
         panic!("no ownership");
     };

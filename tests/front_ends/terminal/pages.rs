@@ -107,7 +107,7 @@ than a line.
 fn small_window_still_takes_input() {
     let game = both(&["b4"]);
     let shown = page(&game, &typing(&game, "undo"), "", (80, 6));
-    let expected = "The window is too small: the board needs 16x8 characters, but the window has 80x6.\nWhite to play move 2.";
+    let expected = "The window is too small: the board needs 16x8 characters, but the window has\n80x6.\nWhite to play move 2.";
     assert!(shown.starts_with(expected), "{shown}");
     assert!(shown.ends_with("\n> undo"), "{shown}");
     for columns in 0..30 {

@@ -1,5 +1,7 @@
 //! Evaluators and their wrappers: valid priors, equal results through all wrappers, and errors without deadlocks.
 
+#[cfg(feature = "cpu-kernels")]
+mod background;
 mod batcher;
 mod cache;
 mod device;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded};
@@ -19,7 +20,7 @@ use honinbo::random::Rng;
 use super::support::{check_evaluation, evaluate, random_position, size, with_ownership};
 
 /// Returns the embedded network without ranges, like a network from another program.
-fn without_ranges() -> NetDesc {
+pub fn without_ranges() -> NetDesc {
     NetDesc {
         ranges: None,
         ..embedded::description().unwrap()
@@ -27,10 +28,16 @@ fn without_ranges() -> NetDesc {
 }
 
 /// Returns the best instruction set for which the precision `fast` selects `dtype`, if the processor has one.
-fn isa_with(dtype: DType) -> Option<Isa> {
+pub fn isa_with(dtype: DType) -> Option<Isa> {
     let all = Isa::available();
     all.filter(|isa| Precision::Fast.dtype(*isa) == dtype)
         .last()
+}
+
+/// Builds a network, and calibrates it if necessary.
+fn build(desc: NetDesc, precision: Precision, isa: Isa, folder: Option<&Path>) -> Network {
+    let built = BuiltNetwork::new(desc, precision, isa, folder.map(Path::to_path_buf));
+    built.unwrap().calibrated(&())
 }
 
 /// Evaluates a random position with a network.
@@ -60,8 +67,7 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 fn precision_and_isa_determine_arithmetic() {
     for isa in Isa::available() {
         for precision in Precision::ALL {
-            let mut desc = embedded::description().unwrap();
-            let network = calibration::build_network(&mut desc, precision, isa, None).unwrap();
+            let network = build(embedded::description().unwrap(), precision, isa, None);
             assert_eq!(network.dtype(), precision.dtype(isa));
             assert_eq!(network.instructions(), isa.name());
         }
@@ -82,7 +88,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
     let desc = without_ranges();
     let by = |threads, isa| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let calibrate = || calibration::ranges(&desc, isa).unwrap();
+        let calibrate = || calibration::ranges(&desc, isa, &()).unwrap();
         pool.build().unwrap().install(calibrate)
     };
     let best = by(1, Isa::best());
@@ -94,7 +100,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
 #[test]
 fn embedded_ranges_match_calibration() {
     let written = embedded::description().unwrap().ranges.unwrap();
-    let found = calibration::ranges(&without_ranges(), Isa::best()).unwrap();
+    let found = calibration::ranges(&without_ranges(), Isa::best(), &()).unwrap();
     assert_near(&written, found.values());
 }
 
@@ -106,9 +112,7 @@ fn ranges_are_read_from_cache_file() {
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("new").join("ranges");
     let run = || {
-        let network =
-            calibration::build_network(&mut without_ranges(), Precision::Fast, isa, Some(&cache))
-                .unwrap();
+        let network = build(without_ranges(), Precision::Fast, isa, Some(&cache));
         assert_eq!(network.dtype(), DType::I16);
         evaluation(network)
     };
@@ -143,10 +147,8 @@ fn unwritable_cache_folder_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let occupied = folder.path().join("file");
     fs::write(&occupied, "not a folder").unwrap();
-    let run = |folder: Option<&Path>| {
-        let mut desc = without_ranges();
-        evaluation(calibration::build_network(&mut desc, Precision::Fast, isa, folder).unwrap())
-    };
+    let run =
+        |folder: Option<&Path>| evaluation(build(without_ranges(), Precision::Fast, isa, folder));
     assert_eq!(run(Some(&occupied)), run(None));
     assert_eq!(fs::read_to_string(&occupied).unwrap(), "not a folder");
 }
@@ -156,8 +158,7 @@ fn all_board_sizes_work_in_all_precisions() {
     let mut rng = Rng::new(8);
     for isa in [DType::Bf16, DType::I16].into_iter().filter_map(isa_with) {
         let evaluator = |precision| {
-            let mut desc = embedded::description().unwrap();
-            let network = calibration::build_network(&mut desc, precision, isa, None).unwrap();
+            let network = build(embedded::description().unwrap(), precision, isa, None);
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));

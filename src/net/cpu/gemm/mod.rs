@@ -254,8 +254,8 @@ fn unrolled_sums<
     let weights = &weights[..count];
     let next = &panel.weights[panel.weights.len()..];
     let mut inputs = [&rows.data.as_chunks::<U>().0[..count]; R];
-    for index in 0..R {
-        inputs[index] = &rows.data[(rows.start)(row + index)..].as_chunks().0[..count];
+    for (row, input) in (row..).zip(&mut inputs) {
+        *input = &rows.data[(rows.start)(row)..].as_chunks().0[..count];
     }
     let mut sums = [[kernel.zero(); V]; R];
     for step in 0..count {

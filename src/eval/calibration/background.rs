@@ -1,0 +1,54 @@
+//! Calibration in the background, while the network evaluates positions in 32-bit floats.
+
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+use rayon::ThreadPoolBuilder;
+
+use super::observer::Observer;
+use crate::eval::EvalError;
+use crate::eval::network::LoadedNetwork;
+use crate::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
+
+/// Builds an evaluator stack that can be used at once. If the network has to be calibrated, this happens in the
+/// background on `threads` threads, and the calibrated network replaces the one in 32-bit floats between two searches.
+///
+/// Also returns the thread that calibrates the network, if one has been started. It ends with the calibration.
+pub fn stack(
+    loaded: LoadedNetwork,
+    settings: StackSettings,
+    threads: usize,
+    observer: Arc<dyn Observer>,
+) -> (EvaluatorStack, Option<JoinHandle<()>>) {
+    let network = Arc::new(loaded.evaluator);
+    let base = || BaseEvaluator::Network(Arc::clone(&network));
+    let Some(calibration) = loaded.calibration else {
+        return (EvaluatorStack::new(base(), settings), None);
+    };
+    let (stack, swap) = EvaluatorStack::swappable(base(), settings);
+    let on_thread_error = Arc::clone(&observer);
+    let calibrate = move || {
+        // A separate pool, because the current one may be waiting for this evaluator.
+        let pool = match ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool,
+            Err(error) => return observer.on_failure(&thread_error(error)),
+        };
+        let calibrated = pool.install(|| network.calibrated(calibration, &*observer));
+        if let Some(calibrated) = calibrated {
+            swap.replace(BaseEvaluator::Network(Arc::new(calibrated)));
+        }
+    };
+    let thread = Builder::new().name("calibration".to_owned());
+    let thread = match thread.spawn(calibrate) {
+        Ok(thread) => Some(thread),
+        Err(error) => {
+            on_thread_error.on_failure(&thread_error(error));
+            None
+        }
+    };
+    (stack, thread)
+}
+
+fn thread_error(error: impl std::fmt::Display) -> EvalError {
+    EvalError::Network(format!("cannot start threads for the calibration: {error}"))
+}
