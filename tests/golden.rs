@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+#[path = "support/candle_backend.rs"]
+mod candle_backend;
+
+use candle_backend::backend;
+use candle_core::DType;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
@@ -16,6 +21,8 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::game::symmetry::Symmetry;
 use honinbo::learn::labels::teacher_process::TeacherProcess;
+use honinbo::net::formats;
+use honinbo::net::model::Network;
 use honinbo::net::precision::Precision;
 use serde::Deserialize;
 
@@ -130,15 +137,62 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
 
 #[test]
 fn real_networks_agree_with_katago() {
-    check_all(|file| {
+    check_all(compare, |file| {
         let profile = Profile::default();
         Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a valid network"))
     });
 }
 
+/// Opens a network that consists of candle's operations.
+fn open_in_candle(file: &Path, dtype: DType) -> Box<dyn Evaluator> {
+    let desc = formats::read(file).expect("a valid network");
+    let network = Network::with_backend(&desc, &backend(dtype)).expect("a working device");
+    let evaluator = NetworkEvaluator::new(network, Profile::default());
+    Box::new(evaluator.expect("known inputs"))
+}
+
+#[test]
+fn candle_agrees_with_katago() {
+    check_all(compare, |file| open_in_candle(file, DType::F32));
+}
+
+#[test]
+fn candle_in_bf16_is_close_to_katago() {
+    let (mut divergence, mut same, mut count) = (0.0, 0, 0);
+    let check = |what: &str, case: &Case, position: &Position, answer: &Evaluation| {
+        let value = -position.to_move().to_perspective(answer.value);
+        let win = (1.0 - answer.no_result + value) / 2.0;
+        let off = (win - case.white_win).abs();
+        assert!(
+            off < 0.02,
+            "{what}: expected {}, found {win}",
+            case.white_win
+        );
+        let expected = case.policy.iter().map(|prior| prior.unwrap_or(0.0));
+        let expected: Vec<f32> = expected.chain([case.policy_pass]).collect();
+        let pairs = expected
+            .iter()
+            .zip(&answer.policy)
+            .filter(|(p, _)| **p > 0.0);
+        divergence += pairs
+            .map(|(p, q)| f64::from(p * (p / q.max(1e-9)).ln()))
+            .sum::<f64>();
+        let best =
+            |policy: &[f32]| (0..policy.len()).max_by(|a, b| policy[*a].total_cmp(&policy[*b]));
+        same += usize::from(best(&expected) == best(&answer.policy));
+        count += 1;
+    };
+    check_all(check, |file| open_in_candle(file, DType::BF16));
+    assert!(
+        divergence < 0.005 * count as f64,
+        "{divergence} in {count} positions"
+    );
+    assert!(same * 100 >= count * 97, "{same} of {count} moves");
+}
+
 #[test]
 fn teacher_process_agrees_with_katago() {
-    check_all(|file| {
+    check_all(compare, |file| {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/serve_teacher.py");
         let file = file.to_str().expect("a UTF-8 path");
         let command = ["python3", script, file, "--device", "cpu"].map(str::to_owned);
@@ -146,8 +200,12 @@ fn teacher_process_agrees_with_katago() {
     });
 }
 
-/// Compares the evaluators that `open` creates for the network files with all expected outputs.
-fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
+/// Passes all expected outputs to `check`, with the evaluations by the evaluators that `open` creates for the network
+/// files.
+fn check_all(
+    mut check: impl FnMut(&str, &Case, &Position, &Evaluation),
+    open: impl Fn(&Path) -> Box<dyn Evaluator>,
+) {
     let folder = std::env::var_os("HONINBO_GOLDEN").expect("HONINBO_GOLDEN must name a folder");
     let folder = Path::new(&folder);
     let mut nets: BTreeMap<String, Box<dyn Evaluator>> = BTreeMap::new();
@@ -174,12 +232,8 @@ fn check_all(open: impl Fn(&Path) -> Box<dyn Evaluator>) {
             net.evaluate(&[request], &mut answer)
                 .expect("an evaluation");
             checked += 1;
-            compare(
-                &format!("{} #{checked}", case.net),
-                &case,
-                &position,
-                &answer[0],
-            );
+            let what = format!("{} #{checked}", case.net);
+            check(&what, &case, &position, &answer[0]);
         }
     }
     assert!(checked > 0, "no cases in {}", folder.display());

@@ -16,6 +16,7 @@ use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::{read_bytes, v2, with_ranges};
 use honinbo::net::formats::stream::Stream;
 use honinbo::net::formats::{self, detection::Format};
+use honinbo::net::model::Network;
 use honinbo::net::precision::Precision;
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
@@ -96,17 +97,23 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = formats::read(&args.file)?;
-    let ranges = calibration::ranges(&desc, Isa::chosen()?, &progress::CalibrationProgress::new())
-        .with_context(file)?;
+    if Network::needs_ranges(&desc) {
+        let observer = progress::CalibrationProgress::new();
+        let ranges = calibration::ranges(&desc, Isa::chosen()?, &observer).with_context(file)?;
+        desc.ranges = Some(ranges.values().to_vec());
+    }
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Format::detect(&mut stream)? == Format::Honinbo && !args.half {
-        with_ranges(&read_bytes(stream)?, ranges.values())
+        let bytes = read_bytes(stream)?;
+        match &desc.ranges {
+            Some(ranges) => with_ranges(&bytes, ranges),
+            None => Ok(bytes),
+        }
     } else {
         let precision = match args.half {
             true => FilePrecision::F16,
             false => FilePrecision::F32,
         };
-        desc.ranges = Some(ranges.values().to_vec());
         v2::to_bytes(desc, precision)
     };
     let bytes = bytes.with_context(file)?;

@@ -11,7 +11,7 @@ use super::device::Placement;
 use super::network::{LoadedNetwork, NetworkEvaluator};
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
-use crate::net::formats::honinbo;
+use crate::net::formats;
 use crate::net::precision::DType;
 use crate::net::spec::NetDesc;
 
@@ -23,7 +23,7 @@ const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors")
 /// # Errors
 /// Returns an error if the embedded file is not a valid network.
 pub fn description() -> Result<NetDesc, EvalError> {
-    Ok(honinbo::from_bytes(NETWORK_BYTES)?)
+    Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
 }
 
 /// Returns the evaluator of the default network. On the CPU, it is created on the first call and then shared.

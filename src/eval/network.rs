@@ -21,7 +21,7 @@ use crate::game::rules::Scoring;
 use crate::game::symmetry::Symmetry;
 use crate::net::candle::device::DeviceChoice;
 use crate::net::cpu::isa::Isa;
-use crate::net::formats::{self, honinbo};
+use crate::net::formats;
 use crate::net::model::{NetOutput, Network};
 use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
@@ -136,7 +136,7 @@ impl NetworkEvaluator {
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
-        let desc = honinbo::from_bytes(bytes)?;
+        let desc = formats::honinbo::from_bytes(bytes)?;
         Ok(LoadedNetwork::from_desc(desc, Profile::default(), placement)?.calibrated(&()))
     }
 

@@ -4,7 +4,7 @@
 //! program, KataGo or Leela Zero. [`model::Network`] is built from it and evaluates positions with three candle modules
 //! ([`candle`]): features, policy head and value head. On the CPU, the modules run this engine's fused kernels ([`cpu`]),
 //! whose weights are packed from a lowered form of the network (`program`). On other devices, the modules consist of
-//! candle's own operations.
+//! candle's own operations. The feature `cpu-kernels` can be disabled; the CPU then also uses candle's operations.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
 //!
@@ -16,6 +16,7 @@
 
 mod answer;
 pub mod candle;
+#[cfg_attr(not(feature = "cpu-kernels"), path = "no_cpu.rs")]
 pub mod cpu;
 pub mod error;
 pub mod formats;
@@ -23,6 +24,7 @@ mod input;
 pub mod model;
 pub mod part;
 pub mod precision;
+#[cfg(feature = "cpu-kernels")]
 mod program;
 pub mod readout;
 pub mod spec;

@@ -4,6 +4,9 @@
 //! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the
 //! other positions of the batch or on the number of threads.
 
+#[cfg(feature = "cpu-kernels")]
+mod kernels;
+
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -13,16 +16,13 @@ use super::candle::device::Backend;
 use super::candle::network::CandleNetwork;
 use super::cpu::calibration::ActivationRanges;
 use super::cpu::executor::CpuExecutor;
-use super::cpu::isa::Isa;
-use super::cpu::pack::Numbers;
 use super::cpu::workspace::Workspace;
 use super::error::NetError;
 pub use super::input::NetInput;
 use super::precision::DType;
 use super::readout::{Judgement, logit};
-use super::spec::heads::{PolicyHead as PolicyDesc, ValueHead as ValueDesc};
-use super::spec::{Inputs, NetDesc, Readout};
-use super::spec::{PROFILE, heads::FLAT_AREA};
+use super::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
+use super::spec::{Inputs, NetDesc, PROFILE, Readout};
 
 /// A network ready to evaluate positions.
 #[derive(Debug)]
@@ -75,53 +75,6 @@ pub struct NetOutput {
 }
 
 impl Network {
-    /// Compiles a checked description for the instruction set named by the environment variable `HONINBO_CPU`, or for
-    /// the best one of the processor if the variable is not set. All layers use 32-bit floats.
-    ///
-    /// # Errors
-    /// Returns [`NetError::Isa`] if the variable names an instruction set that the processor does not have.
-    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Ok(Self::with_isa(desc, Isa::chosen()?))
-    }
-
-    /// Like [`new`](Self::new), but for the instruction set `isa`.
-    #[must_use]
-    pub fn with_isa(desc: &NetDesc, isa: Isa) -> Self {
-        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::F32))
-    }
-
-    /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
-    ///
-    /// Evaluations are less accurate than in 32-bit floats, but much faster if the instruction set includes a matrix unit
-    /// (AMX). Without a matrix unit, plain Rust code computes the products, which is only meant for tests.
-    #[must_use]
-    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
-        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
-    }
-
-    /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
-    /// 32-bit floats throughout if integers are not faster with this instruction set.
-    ///
-    /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
-    /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
-    /// position is evaluated again in 32-bit floats. The weights for this are copied from `desc`, but not packed before
-    /// the first such position.
-    ///
-    /// # Errors
-    /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
-    pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
-        let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
-        let mut network = Self::on_cpu(desc, executor);
-        if network.dtype == DType::I16 && Self::needs_ranges(desc) {
-            let desc = desc.clone();
-            network.in_f32 = Some(InF32 {
-                network: LazyLock::new(Box::new(move || Box::new(Self::with_isa(&desc, isa)))),
-                positions: AtomicU64::new(0),
-            });
-        }
-        Ok(network)
-    }
-
     /// Builds the network of a checked description from candle's operations, on any device.
     ///
     /// # Errors
@@ -129,18 +82,6 @@ impl Network {
     pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
         let modules = CandleNetwork::with_candle_ops(desc, backend, MAX_BATCH)?;
         Ok(Self::with_modules(desc, backend.dtype(), modules, None))
-    }
-
-    /// Returns true if the network has layers that need [`ActivationRanges`] to run with 16-bit integers.
-    #[must_use]
-    pub fn needs_ranges(desc: &NetDesc) -> bool {
-        CpuExecutor::needs_ranges(desc)
-    }
-
-    fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
-        let executor = Arc::new(executor);
-        let modules = CandleNetwork::with_cpu_kernels(desc, &executor);
-        Self::with_modules(desc, executor.dtype(), modules, Some(executor))
     }
 
     fn with_modules(
@@ -153,10 +94,10 @@ impl Network {
             name: desc.name.clone(),
             inputs: desc.inputs,
             profiled: desc.stem.profile.is_some(),
-            flat: matches!(desc.policy, PolicyDesc::Flat { .. })
-                || matches!(desc.value, ValueDesc::Flat { .. }),
+            flat: matches!(desc.policy, PolicyHead::Flat { .. })
+                || matches!(desc.value, ValueHead::Flat { .. }),
             readout: desc.readout,
-            predicts_lead: matches!(&desc.value, ValueDesc::Pooled(head) if head.score.is_some()),
+            predicts_lead: desc.value.scores() > 0,
             dtype,
             modules,
             cpu,

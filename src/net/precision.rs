@@ -125,31 +125,3 @@ impl fmt::Display for DType {
         out.write_str(self.name())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn precision_and_instruction_set_determine_the_number_format() {
-        for isa in Isa::available() {
-            let fast = match isa.name() {
-                "amx" => DType::Bf16,
-                "neon" => DType::F32,
-                _ => DType::I16,
-            };
-            assert_eq!(Precision::F32.dtype(isa), DType::F32);
-            assert_eq!(Precision::Fast.dtype(isa), fast);
-            assert_eq!(Precision::Auto.dtype(isa), fast);
-        }
-    }
-
-    #[test]
-    fn precision_names_are_parsed() {
-        for precision in Precision::ALL {
-            assert_eq!(precision.name().parse(), Ok(precision));
-        }
-        let error = "half".parse::<Precision>().unwrap_err().to_string();
-        assert_eq!(error, "expected one of auto, f32, fast, found \"half\"");
-    }
-}

@@ -1,5 +1,7 @@
 //! Input encodings, network files, inference and evaluators.
 
+#[path = "../support/candle_backend.rs"]
+mod candle_backend;
 mod encode;
 mod eval;
 // Only partly used here.

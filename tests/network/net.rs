@@ -1,9 +1,10 @@
 //! Compares the network with PyTorch. The golden nets written by `scripts/golden_net.py` must reproduce the outputs
 //! stored with them, on every board and in every batch.
 
+use candle_core::DType;
 use honinbo::net::error::NetError;
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
-use honinbo::net::formats::honinbo::{from_bytes, v2, with_ranges};
+use honinbo::net::formats::honinbo::{from_bytes, ranges, v2, with_ranges};
 use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::PolicyHead;
@@ -13,6 +14,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde::Deserialize;
 
+use crate::candle_backend::backend;
 use crate::stored;
 
 /// Input positions on boards of one size and PyTorch's outputs. Names and shapes are defined by the script.
@@ -56,6 +58,9 @@ impl Case {
 /// Long enough for the positions of any case.
 const NO_RESULT: [bool; 16] = [false; 16];
 
+/// Names of the golden nets.
+const NETS: [&str; 3] = ["tiny", "classic", "nested"];
+
 fn cases(net: &str) -> Vec<Case> {
     let text = std::fs::read_to_string(stored::path(&format!("{net}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -75,9 +80,9 @@ fn part(outputs: &[NetOutput], of: impl Fn(&NetOutput) -> Option<Vec<f32>>) -> O
     parts.map(|parts| parts.concat())
 }
 
-/// Asserts that the numbers agree within 1e-4: absolute up to magnitude 1, relative above.
+/// Asserts that the numbers agree within `tolerance`: absolute up to magnitude 1, relative above.
 #[track_caller]
-fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>>) {
+fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>>, tolerance: f32) {
     let (Some(found), Some(expected)) = (found, expected) else {
         assert_eq!(found.is_some(), expected.is_some(), "{what}");
         return;
@@ -86,36 +91,91 @@ fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>
     for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
         let error = (found - expected).abs() / expected.abs().max(1.0);
         assert!(
-            error < 1e-4,
+            error < tolerance,
             "{what}[{index}]: expected {expected}, found {found}"
         );
     }
 }
 
+/// Asserts that all outputs of a golden net match those of PyTorch.
+#[track_caller]
+fn assert_matches_pytorch(net: &str, network: &Network, tolerance: f32) {
+    for case in cases(net) {
+        let outputs = network.evaluate(&case.input()).unwrap();
+        let close = |what: &str,
+                     expected: Option<&Vec<f32>>,
+                     of: &dyn Fn(&NetOutput) -> Option<Vec<f32>>| {
+            let what = format!("{net} {}x{} {what}", case.width, case.height);
+            assert_close(&what, part(&outputs, of).as_ref(), expected, tolerance);
+        };
+        close("policy", Some(&case.policy), &|o| Some(o.policy.clone()));
+        close("pass", case.pass.as_ref(), &|o| o.pass.map(|x| vec![x]));
+        close("value", Some(&case.value), &|o| {
+            Some(vec![o.judgement.value])
+        });
+        close("score", case.score.as_ref(), &|o| {
+            o.judgement.lead.map(|x| vec![x])
+        });
+        close("ownership", case.ownership.as_ref(), &|o| {
+            o.ownership.clone()
+        });
+    }
+}
+
 #[test]
 fn outputs_match_pytorch() {
-    for net in ["tiny", "classic", "nested"] {
-        let network = network(net);
+    for net in NETS {
+        assert_matches_pytorch(net, &network(net), 1e-4);
+    }
+}
+
+#[test]
+fn candle_outputs_match_pytorch() {
+    let backend = backend(DType::F32);
+    let tolerance = if backend.device.is_cpu() { 1e-4 } else { 1e-3 };
+    for net in NETS {
+        let network = Network::with_backend(&desc(net), &backend).unwrap();
+        assert_matches_pytorch(net, &network, tolerance);
+    }
+}
+
+/// Returns the probabilities of all moves of a position. Networks without a pass output have no probability for it.
+fn policy(logits: &[f32], pass: Option<f32>) -> Vec<f64> {
+    let logits = logits.iter().copied().chain(pass).map(f64::from);
+    let powers: Vec<f64> = logits.map(f64::exp).collect();
+    let sum: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / sum).collect()
+}
+
+#[test]
+fn candle_outputs_in_16_bits_are_close_to_pytorch() {
+    for (dtype, net) in [DType::BF16, DType::F16]
+        .into_iter()
+        .flat_map(|dtype| NETS.map(|net| (dtype, net)))
+    {
+        let network = Network::with_backend(&desc(net), &backend(dtype)).unwrap();
+        let (mut divergence, mut positions) = (0.0, 0);
         for case in cases(net) {
+            let area = case.width * case.height;
             let outputs = network.evaluate(&case.input()).unwrap();
-            let close = |what: &str,
-                         expected: Option<&Vec<f32>>,
-                         of: &dyn Fn(&NetOutput) -> Option<Vec<f32>>| {
-                let what = format!("{net} {}x{} {what}", case.width, case.height);
-                assert_close(&what, part(&outputs, of).as_ref(), expected);
-            };
-            close("policy", Some(&case.policy), &|o| Some(o.policy.clone()));
-            close("pass", case.pass.as_ref(), &|o| o.pass.map(|x| vec![x]));
-            close("value", Some(&case.value), &|o| {
-                Some(vec![o.judgement.value])
-            });
-            close("score", case.score.as_ref(), &|o| {
-                o.judgement.lead.map(|x| vec![x])
-            });
-            close("ownership", case.ownership.as_ref(), &|o| {
-                o.ownership.clone()
-            });
+            for (index, output) in outputs.iter().enumerate() {
+                let what = format!("{net} {dtype:?} {}x{} {index}", case.width, case.height);
+                let (value, expected) = (output.judgement.value, case.value[index]);
+                // 0.02 in the probability of winning.
+                assert!((value - expected).abs() < 0.04, "{what}: {value}");
+                let expected = &case.policy[index * area..][..area];
+                let expected = policy(expected, case.pass.as_ref().map(|pass| pass[index]));
+                let found = policy(&output.policy, output.pass);
+                let pairs = expected.iter().zip(&found);
+                divergence += pairs.map(|(p, q)| p * (p / q).ln()).sum::<f64>();
+                positions += 1;
+                let best = (0..found.len()).max_by(|a, b| found[*a].total_cmp(&found[*b]));
+                let most = expected.iter().copied().fold(0.0, f64::max);
+                assert!(expected[best.unwrap()] > 0.95 * most, "{what}");
+            }
         }
+        let mean = divergence / f64::from(positions);
+        assert!(mean < 0.005, "{net} {dtype:?}: {mean}");
     }
 }
 
@@ -300,4 +360,37 @@ fn weights_outside_half_range_are_not_written() {
     assert_eq!(error.to_string(), expected.to_string());
     let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
     assert_eq!(from_bytes(&bytes).unwrap(), desc);
+}
+
+#[test]
+fn ranges_round_trip() {
+    for numbers in [
+        &[][..],
+        &[0.0, 0.1, 1.0 / 3.0, 7.5e-30, 123_456.79, f32::MAX],
+    ] {
+        assert_eq!(
+            ranges::from_text(&ranges::to_text(numbers)).as_deref(),
+            Some(numbers)
+        );
+    }
+    assert_eq!(ranges::to_text(&[0.5, 2.0]), "1 2 0.5 2");
+}
+
+#[test]
+fn other_texts_are_not_ranges() {
+    for text in [
+        "",
+        "1",
+        "2 1 0.5",
+        "1 2 0.5",
+        "1 1 0.5 2",
+        "1 1 -1",
+        "1 1 NaN",
+        "1 1 inf",
+        "1 1 x",
+        "1 1 0.5\n",
+        "x 0",
+    ] {
+        assert_eq!(ranges::from_text(text), None, "{text:?}");
+    }
 }

@@ -12,7 +12,7 @@ use half::{bf16, slice::HalfFloatSliceExt};
 
 use crate::net::cpu::executor::{CpuExecutor, FeatureStorage, FeaturesRef};
 use crate::net::cpu::workspace::Workspace;
-use crate::net::program::Part;
+use crate::net::part::Part;
 
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_SIZES: usize = 4;

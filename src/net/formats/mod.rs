@@ -12,6 +12,7 @@ pub mod stream;
 use std::fs::File;
 use std::path::Path;
 
+use self::honinbo as own;
 use super::error::NetError;
 use super::spec::NetDesc;
 use detection::Format;
@@ -30,7 +31,7 @@ pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let file = File::open(path).map_err(unreadable)?;
     let mut stream = Stream::new(file).map_err(unreadable)?;
     let net = match Format::detect(&mut stream) {
-        Ok(Format::Honinbo) => honinbo::read(stream),
+        Ok(Format::Honinbo) => own::read(stream),
         Ok(Format::KataGo) => katago::read(stream),
         Ok(Format::LeelaZero) => leela_zero::read(stream),
         Err(error) => Err(error),

@@ -1,8 +1,8 @@
 //! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
 //! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
-//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content of
-//! a gzip file may be larger than the file only by a factor that is possible for a network.
+//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content
+//! of a gzip file may be larger than the file only by a factor that is possible for a network.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;

@@ -203,8 +203,7 @@ impl Readout {
     }
 }
 
-/// Version and output multipliers of KataGo's value head. The number of score outputs is 1 in version 3, 2 in versions 4 to
-/// 7, 4 in version 8 and 6 in later versions.
+/// Version and output multipliers of KataGo's value head.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KataReadout {

@@ -8,14 +8,19 @@ mod damaged_katago;
 mod detection;
 pub mod drawn;
 mod evaluate;
+// Partly used by the tests of the CPU kernels only.
+#[cfg_attr(not(feature = "cpu-kernels"), allow(dead_code))]
 mod execution_cases;
 mod forward;
 mod katago;
+#[cfg(feature = "cpu-kernels")]
 mod kernels;
 mod leela_zero;
+#[cfg(feature = "cpu-kernels")]
 mod pairs;
 mod plain;
 mod round_trips;
+#[cfg(feature = "cpu-kernels")]
 mod tiles;
 mod wide;
 

@@ -48,9 +48,9 @@ pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
 /// Parses a decompressed file of version 1 or 2.
 ///
 /// # Errors
-/// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot be
-/// parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of tensors
-/// are invalid, and the errors of [`NetDesc::checked`].
+/// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot
+/// be parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of
+/// tensors are invalid, and the errors of [`NetDesc::checked`].
 pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;

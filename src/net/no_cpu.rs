@@ -1,0 +1,200 @@
+//! Replaces the module [`cpu`](crate::net::cpu) in builds without the feature `cpu-kernels`. On the CPU, networks then
+//! consist of candle's operations in 32-bit floats.
+
+use super::candle::device::Backend;
+use super::error::NetError;
+use super::model::Network;
+use super::spec::NetDesc;
+use calibration::ActivationRanges;
+use isa::Isa;
+
+pub mod isa {
+    //! The instruction set, which candle selects.
+
+    use crate::net::error::NetError;
+
+    /// The only choice in this build.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Isa(());
+
+    impl Isa {
+        /// Returns the only choice.
+        ///
+        /// # Errors
+        /// Never returns an error.
+        pub const fn chosen() -> Result<Self, NetError> {
+            Ok(Self(()))
+        }
+
+        pub fn available() -> impl Iterator<Item = Self> {
+            std::iter::once(Self(()))
+        }
+
+        #[must_use]
+        pub const fn name(self) -> &'static str {
+            "candle"
+        }
+
+        #[must_use]
+        pub const fn has_matrix_unit(self) -> bool {
+            false
+        }
+
+        #[must_use]
+        pub const fn has_i16(self) -> bool {
+            false
+        }
+    }
+}
+
+pub mod calibration {
+    //! Calibration ranges, which this build preserves but does not use.
+
+    /// See the module with CPU kernels.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ActivationRanges(Vec<f32>);
+
+    impl ActivationRanges {
+        #[must_use]
+        pub const fn new(values: Vec<f32>) -> Self {
+            Self(values)
+        }
+
+        #[must_use]
+        pub fn values(&self) -> &[f32] {
+            &self.0
+        }
+
+        pub const fn merge(&mut self, _: &Self) {}
+    }
+}
+
+pub mod workspace {
+    //! Memory of the CPU kernels.
+
+    #[derive(Debug, Default)]
+    pub struct Workspace;
+
+    impl Workspace {
+        #[must_use]
+        pub const fn is_saturated(&self, _: usize) -> bool {
+            false
+        }
+    }
+}
+
+pub mod executor {
+    //! Executor of the CPU kernels.
+
+    use super::calibration::ActivationRanges;
+    use super::isa::Isa;
+    use super::workspace::Workspace;
+    use crate::net::part::Part;
+
+    /// There is no value of this type in this build.
+    #[derive(Debug)]
+    pub enum CpuExecutor {}
+
+    #[derive(Debug)]
+    pub enum FeatureStorage {
+        F32(Vec<f32>),
+        Bf16(Vec<u16>),
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    pub enum FeaturesRef<'a> {
+        F32(&'a [f32]),
+        Bf16(&'a [u16]),
+    }
+
+    impl CpuExecutor {
+        pub fn isa(&self) -> Isa {
+            match *self {}
+        }
+
+        pub fn minibatch(&self, _: (usize, usize)) -> usize {
+            match *self {}
+        }
+
+        pub fn peak_multiply_adds(&self) -> f64 {
+            match *self {}
+        }
+
+        pub fn calibrate(
+            &self,
+            _: (usize, usize),
+            _: (&[f32], &[f32]),
+            _: &mut Workspace,
+            _: &mut ActivationRanges,
+        ) {
+            match *self {}
+        }
+
+        pub fn prepare(&self, _: usize, _: (usize, usize), _: &mut Workspace) -> bool {
+            match *self {}
+        }
+
+        pub fn new_features(&self, _: &Workspace) -> FeatureStorage {
+            match *self {}
+        }
+
+        pub fn compute_features(
+            &self,
+            _: usize,
+            _: (&[f32], &[f32]),
+            _: &mut FeatureStorage,
+            _: &mut Workspace,
+        ) {
+            match *self {}
+        }
+
+        pub fn compute_head(
+            &self,
+            _: Part,
+            _: usize,
+            _: FeaturesRef<'_>,
+            _: &mut Workspace,
+        ) -> Vec<f32> {
+            match *self {}
+        }
+    }
+}
+
+impl Network {
+    /// Builds the network of a checked description.
+    ///
+    /// # Errors
+    /// Returns an error if candle reports one.
+    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
+        Self::with_backend(desc, &Backend::default())
+    }
+
+    /// Like [`new`](Self::new).
+    ///
+    /// # Panics
+    /// Never panics with a checked description.
+    #[must_use]
+    pub fn with_isa(desc: &NetDesc, _: Isa) -> Self {
+        Self::new(desc).expect("candle builds every checked network on the CPU")
+    }
+
+    /// Like [`with_isa`](Self::with_isa), because candle has no fast bfloat16 on the CPU.
+    #[must_use]
+    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
+        Self::with_isa(desc, isa)
+    }
+
+    /// Like [`new`](Self::new), because candle has no 16-bit integers.
+    ///
+    /// # Errors
+    /// Returns an error if candle reports one.
+    pub fn i16(desc: &NetDesc, _: &ActivationRanges, _: Isa) -> Result<Self, NetError> {
+        Self::new(desc)
+    }
+
+    /// Returns false, because this build does not use ranges.
+    #[must_use]
+    pub const fn needs_ranges(_: &NetDesc) -> bool {
+        false
+    }
+}
