@@ -33,6 +33,7 @@ use super::side::color_of_a;
 use crate::game::record::Record;
 use crate::io::error_text::truncated;
 use crate::io::file::{self, LockedFile};
+use crate::io::plural::counted;
 use crate::random::stable_hash::StableHasher;
 use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
@@ -268,10 +269,10 @@ impl ResultsFile {
         };
         if game_index >= config.max_games {
             let message = format!(
-                "the saved match has a game {}, but this match has only {} games; \
+                "the saved match has a game {}, but this match has only {}; \
                  increase the number of games or use another prefix",
                 game_index.saturating_add(1),
-                config.max_games
+                counted(config.max_games, "game")
             );
             return Err(game_error(message));
         }

@@ -23,6 +23,7 @@ use crate::game::pointset::PointSet;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
+use crate::io::plural::counted;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
 
@@ -188,19 +189,16 @@ impl Game {
     pub fn turn_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
-        let visits = || self.engine.report().visits;
+        let visits = || counted(self.engine.report().visits, "visit");
         if let Some(draft) = &self.draft {
             return format!("Setting up; {} moves first.", draft.to_move);
         }
         match (self.search_purpose, self.record().resigned()) {
             (Some(SearchPurpose::Move), _) => {
-                format!("{to_move} is thinking ({} visits).", visits())
+                format!("{to_move} is thinking ({}).", visits())
             }
             (Some(SearchPurpose::Hint { .. }), _) => {
-                format!(
-                    "Searching for good moves for {to_move} ({} visits).",
-                    visits()
-                )
+                format!("Searching for good moves for {to_move} ({}).", visits())
             }
             (None, Some(loser)) => format!("{} has resigned.", color_name(loser)),
             (None, None) if position.ended() => "The game is over.".to_owned(),
@@ -341,8 +339,7 @@ impl Game {
         };
         let dead_text = match dead.len() {
             0 => String::new(),
-            1 => " (1 dead stone removed)".to_owned(),
-            n => format!(" ({n} dead stones removed)"),
+            n => format!(" ({} removed)", counted(n, "dead stone")),
         };
         Ok(vec![format!("Game over: {}{dead_text}.", count.score)])
     }
@@ -487,8 +484,8 @@ impl Game {
             (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
         self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
         let moves = self.record().moves().len();
-        let unit = if moves == 1 { "move" } else { "moves" };
-        let mut messages = vec![format!("Loaded a game of {moves} {unit}.")];
+        let moves = counted(moves, "move");
+        let mut messages = vec![format!("Loaded a game of {moves}.")];
         messages.extend(loaded.warning);
         messages.extend(loaded.truncation);
         messages.extend(self.game_over_messages()?);

@@ -153,7 +153,8 @@ pub fn is_input_prefix(word: &str) -> bool {
     is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
 }
 
-/// Returns the command name that starts with `word`, followed by a space, or `None` if there is not exactly one.
+/// Completes `word` to the only command name that starts with it, and appends a space. Returns `None` if no name or
+/// several names match.
 pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
     let mut matching = all_commands().filter(|command| command.name.starts_with(&word));
