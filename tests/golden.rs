@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
@@ -132,7 +133,10 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
 fn real_networks_agree_with_katago() {
     check_all(|file| {
         let profile = Profile::default();
-        Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a valid network"))
+        Box::new(
+            NetworkEvaluator::read(file, profile, DeviceConfig::on_cpu(Precision::F32))
+                .expect("a valid network"),
+        )
     });
 }
 

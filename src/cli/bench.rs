@@ -15,7 +15,7 @@ use honinbo::bench::{
 };
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
-use honinbo::eval::device::Placement;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{Evaluator, embedded};
@@ -177,7 +177,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
 
 /// Builds the network to measure, and calibrates it if necessary.
 fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<NetworkEvaluator> {
-    let placement = Placement {
+    let device_config = DeviceConfig {
         device: args.device,
         precision,
     };
@@ -188,7 +188,7 @@ fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<Net
             let built = BuiltNetwork::new(desc, precision, Isa::chosen()?, None)?;
             LoadedNetwork::from_built(built, profile)?
         }
-        _ => LoadedNetwork::from_desc(desc, profile, placement)?,
+        _ => LoadedNetwork::from_desc(desc, profile, device_config)?,
     };
     Ok(loaded.calibrated(&CalibrationProgress::new()))
 }

@@ -187,8 +187,8 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {
-            let placement = args.played.device_args.placement();
-            let loaded = LoadedNetwork::read(file, Profile::default(), placement);
+            let device_config = args.played.device_args.device_config();
+            let loaded = LoadedNetwork::read(file, Profile::default(), device_config);
             let loaded = loaded.context("--teacher")?;
             let calibrate = || loaded.calibrated(&CalibrationProgress::new());
             let network = thread_pool(args.played.threads.count())?.install(calibrate);

@@ -124,7 +124,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
-        args.device_args.placement(),
+        args.device_args.device_config(),
         args.threads.count(),
     )?;
     let settings = AccuracySettings {

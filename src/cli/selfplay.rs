@@ -151,7 +151,7 @@ impl GameArgs {
         let network = load_network(
             file,
             Profile::default(),
-            self.device_args.placement(),
+            self.device_args.device_config(),
             threads,
         )?;
         Ok(EvaluatorStack::new(

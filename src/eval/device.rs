@@ -18,15 +18,15 @@ const MAX_VALUE_DIFFERENCE: f32 = 0.05;
 
 /// Device and number format of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Placement {
+pub struct DeviceConfig {
     pub device: DeviceChoice,
     /// Number format on the CPU. On a GPU, the device determines the number format.
     pub precision: Precision,
 }
 
-impl From<Precision> for Placement {
+impl DeviceConfig {
     /// Runs the network on the CPU.
-    fn from(precision: Precision) -> Self {
+    pub const fn on_cpu(precision: Precision) -> Self {
         Self {
             device: DeviceChoice::Cpu,
             precision,

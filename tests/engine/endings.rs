@@ -7,6 +7,7 @@ use honinbo::engine::decision::{self, Decision};
 use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::Evaluator;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
 use honinbo::eval::rollout::{Rollout, RolloutSettings};
 use honinbo::game::color::Color;
@@ -43,7 +44,8 @@ fn turns() -> impl Iterator<Item = (Color, f64)> {
 }
 
 fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
-    let network = embedded::network(Precision::F32).expect("the network inside");
+    let network =
+        embedded::network(DeviceConfig::on_cpu(Precision::F32)).expect("the network inside");
     [
         (
             "playouts",

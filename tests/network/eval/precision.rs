@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::{self, cache_file};
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
@@ -76,7 +77,9 @@ fn precision_and_isa_determine_arithmetic() {
 
 #[test]
 fn embedded_network_is_shared() {
-    let pointer = |precision| std::sync::Arc::as_ptr(&embedded::network(precision).unwrap());
+    let pointer = |precision| {
+        std::sync::Arc::as_ptr(&embedded::network(DeviceConfig::on_cpu(precision)).unwrap())
+    };
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
     let dtype = Precision::Fast.dtype(Isa::chosen().unwrap());
     let same = pointer(Precision::F32) == pointer(Precision::Fast);
