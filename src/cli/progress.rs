@@ -81,7 +81,7 @@ impl MatchProgress {
         self.bar.set_message(format!("{score} {b}"));
         self.bar.inc(1);
         if self.has_lines {
-            let (black, white) = match finished.record.a_color {
+            let (black, white) = match finished.summary.a_color {
                 Color::Black => (a, b),
                 Color::White => (b, a),
             };
