@@ -60,7 +60,7 @@ impl Options {
         let is_reproducible =
             self.thread_count()? == 1 && (self.seed.is_some() || is_limited_by_visits);
         let is_requested =
-            env::var_os(calibration::VARIABLE).is_some_and(|x| x == calibration::WAIT);
+            env::var_os(calibration::ENV_VARIABLE).is_some_and(|x| x == calibration::WAIT_VALUE);
         Ok(match is_reproducible || is_requested {
             true => CalibrationMode::Wait,
             false => CalibrationMode::Background,
@@ -130,7 +130,7 @@ impl Options {
         let loaded = LoadedNetwork::read(file, profile, device_config).context("--weights")?;
         self.check_profile(&loaded.evaluator)?;
         // The other threads remain for the searches.
-        let (stack, _) = background::stack(loaded, settings, threads.div_ceil(2), observer);
+        let (stack, _) = background::build_stack(loaded, settings, threads.div_ceil(2), observer);
         Ok(stack)
     }
 

@@ -160,7 +160,7 @@ fn label_positions(
         parallel_jobs: args.played.parallel_games(teacher),
     };
     let recorded = (!args.games.is_empty())
-        .then(|| Box::new(files::training_games(files::from_start(&args.games))) as GameIter);
+        .then(|| Box::new(files::training_games(files::from_first_game(&args.games))) as GameIter);
     let stop = stop_on_signals()?;
     let time_limit = args
         .minutes

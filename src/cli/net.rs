@@ -96,8 +96,9 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
     let mut desc = formats::read(&args.file)?;
-    let ranges = calibration::ranges(&desc, Isa::chosen()?, &progress::CalibrationProgress::new())
-        .with_context(file)?;
+    let ranges =
+        calibration::measure_ranges(&desc, Isa::chosen()?, &progress::CalibrationProgress::new())
+            .with_context(file)?;
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Format::detect(&mut stream)? == Format::Honinbo && !args.half {
         with_ranges(&read_bytes(stream)?, ranges.values())
@@ -134,10 +135,10 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = files::training_games(files::from_start(&args.games));
+    let games = files::training_games(files::from_first_game(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
-    ensure!(accuracy.positions() > 0, files::NO_GAMES);
+    ensure!(accuracy.positions() > 0, files::NO_GAMES_MESSAGE);
     Ok(accuracy_table(&accuracy))
 }
 

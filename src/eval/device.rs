@@ -72,7 +72,7 @@ fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network,
 /// # Errors
 /// Returns [`EvalError::Device`] if the values differ too much, or the error of an evaluation that failed.
 pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
-    let positions = positions::positions().into_iter();
+    let positions = positions::calibration_positions().into_iter();
     let Some(position) = positions.into_iter().find(|position| {
         let size = position.size();
         network.plays_on(size.width(), size.height())

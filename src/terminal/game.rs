@@ -41,7 +41,7 @@ const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
 /// Position being set up. It may contain chains without liberties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct SetupDraft {
     pub stones: ByColor<PointSet>,
     /// Colour that moves first.
     pub to_move: Color,
@@ -61,7 +61,7 @@ pub struct Game {
     /// Players that the user has chosen, or `None` if the players come from a default or a file.
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
-    pub(super) draft: Option<Draft>,
+    pub(super) draft: Option<SetupDraft>,
     /// Komi to restore for even games, while the current game has a handicap komi.
     pub(super) even_komi: Option<Komi>,
     search_purpose: Option<SearchPurpose>,
@@ -120,7 +120,7 @@ impl Game {
     }
 
     /// Returns the position being set up, if any.
-    pub const fn draft(&self) -> Option<&Draft> {
+    pub const fn setup_draft(&self) -> Option<&SetupDraft> {
         self.draft.as_ref()
     }
 
@@ -398,14 +398,14 @@ impl Game {
     pub(super) fn start_setup(&mut self) {
         let view = self.board_view(None);
         let (stones, to_move) = (view.stones, self.engine().position().to_move());
-        self.draft.get_or_insert(Draft { stones, to_move });
+        self.draft.get_or_insert(SetupDraft { stones, to_move });
     }
 
     /// Returns the position being set up, for modification.
     ///
     /// # Errors
     /// Returns an error if no position is being set up.
-    pub(super) fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
+    pub(super) fn setup_draft_mut(&mut self) -> Result<&mut SetupDraft, TerminalError> {
         self.draft.as_mut().ok_or(TerminalError::NotSettingUp)
     }
 

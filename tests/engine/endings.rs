@@ -9,7 +9,7 @@ use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::Evaluator;
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
-use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::Move;
@@ -49,7 +49,7 @@ fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     [
         (
             "playouts",
-            Arc::new(Rollout::new(RolloutSettings::default())),
+            Arc::new(RolloutEvaluator::new(RolloutSettings::default())),
         ),
         ("network", network),
     ]

@@ -87,14 +87,14 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
         None => {
             let point = parse_point(game.record().size(), word)?;
             let point = point.ok_or_else(|| unknown_command(word))?;
-            if game.draft().is_some() {
+            if game.setup_draft().is_some() {
                 return Err(TerminalError::SetupInProgress);
             }
             expect_no_args(args.trim())?;
             return game.play(Move::Play(point));
         }
     };
-    let in_setup = game.draft().is_some();
+    let in_setup = game.setup_draft().is_some();
     match (command.availability, in_setup) {
         (Availability::DuringGame, true) => return Err(TerminalError::SetupInProgress),
         (Availability::DuringSetup, false) => game.start_setup(),
@@ -103,7 +103,7 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let result = (command.run)(game, args.trim());
     match result {
         Err(_) if !in_setup => game.draft = None,
-        Ok(_) if game.draft().is_some() => game.marks = Marks::None,
+        Ok(_) if game.setup_draft().is_some() => game.marks = Marks::None,
         _ => {}
     }
     result

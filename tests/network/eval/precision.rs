@@ -91,7 +91,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
     let desc = without_ranges();
     let by = |threads, isa| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let calibrate = || calibration::ranges(&desc, isa, &()).unwrap();
+        let calibrate = || calibration::measure_ranges(&desc, isa, &()).unwrap();
         pool.build().unwrap().install(calibrate)
     };
     let best = by(1, Isa::best());
@@ -103,7 +103,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
 #[test]
 fn embedded_ranges_match_calibration() {
     let written = embedded::description().unwrap().ranges.unwrap();
-    let found = calibration::ranges(&without_ranges(), Isa::best(), &()).unwrap();
+    let found = calibration::measure_ranges(&without_ranges(), Isa::best(), &()).unwrap();
     assert_near(&written, found.values());
 }
 
