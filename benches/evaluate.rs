@@ -8,7 +8,7 @@ mod networks;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
-use honinbo::eval::rollout::Rollout;
+use honinbo::eval::rollout::RolloutEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
@@ -52,7 +52,7 @@ fn evaluations(criterion: &mut Criterion) {
             measure(criterion, &format!("{} {executor}", desc.name), &evaluator);
         }
     }
-    measure(criterion, "rollout", &Rollout::default());
+    measure(criterion, "rollout", &RolloutEvaluator::default());
 }
 
 criterion_group!(benches, evaluations);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::point::BoardSize;
@@ -15,7 +16,12 @@ use honinbo::game::rules::Rules;
 use honinbo::net::precision::Precision;
 
 fn read(file: &Path) -> NetworkEvaluator {
-    NetworkEvaluator::read(file, Profile::default(), Precision::Auto).expect("a valid network")
+    NetworkEvaluator::read(
+        file,
+        Profile::default(),
+        DeviceConfig::on_cpu(Precision::Auto),
+    )
+    .expect("a valid network")
 }
 
 fn loading(criterion: &mut Criterion) {

@@ -18,7 +18,7 @@
 //! | [`search`] | the tree search (PUCT, UCT) and alpha-beta |
 //! | [`engine`] | a Go player: game, clocks, search, passing, resigning, dead stones and score |
 //! | [`gtp`] | the Go Text Protocol |
-//! | [`json`] | batch analysis, one JSON object per line |
+//! | [`json_analysis`] | KataGo's JSON analysis protocol: queries and results as lines of JSON |
 //! | [`terminal`] | play in the terminal |
 //! | [`review`] | analysis of a whole game, with comments and charts |
 //! | [`service`] | JSON over TCP, the web page, stored games |
@@ -38,7 +38,7 @@ pub mod eval;
 pub mod game;
 pub mod gtp;
 pub mod io;
-pub mod json;
+pub mod json_analysis;
 pub mod learn;
 pub mod match_play;
 pub mod net;

@@ -13,6 +13,7 @@ mod candle_backend;
 use candle_backend::backend;
 use candle_core::DType;
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
@@ -139,7 +140,10 @@ fn compare(what: &str, case: &Case, position: &Position, answer: &Evaluation) {
 fn real_networks_agree_with_katago() {
     check_all(compare, |file| {
         let profile = Profile::default();
-        Box::new(NetworkEvaluator::read(file, profile, Precision::F32).expect("a valid network"))
+        Box::new(
+            NetworkEvaluator::read(file, profile, DeviceConfig::on_cpu(Precision::F32))
+                .expect("a valid network"),
+        )
     });
 }
 

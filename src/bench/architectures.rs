@@ -48,7 +48,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b6c96",
         stem_side: 5,
         channels: 96,
-        blocks: |draw| draw.residual(6, 96, 32),
+        blocks: |layers| layers.residual(6, 96, 32),
         trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
@@ -56,7 +56,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b10c128",
         stem_side: 5,
         channels: 128,
-        blocks: |draw| draw.residual(10, 128, 32),
+        blocks: |layers| layers.residual(10, 128, 32),
         trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
@@ -64,7 +64,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b18c384nbt",
         stem_side: 5,
         channels: 384,
-        blocks: |draw| draw.nested(18, 384, 192, 64),
+        blocks: |layers| layers.nested(18, 384, 192, 64),
         trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
@@ -72,7 +72,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "t10c512",
         stem_side: 5,
         channels: 512,
-        blocks: |draw| draw.transformer(10, 512, 8, 1536),
+        blocks: |layers| layers.transformer(10, 512, 8, 1536),
         trunk_norm: affine_trunk_norm,
         heads: CONV_HEADS,
     },
@@ -80,7 +80,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b10c384h6nbttflrs",
         stem_side: 3,
         channels: 384,
-        blocks: |draw| draw.nested_transformer([10, 2], 384, 6, 512, affine),
+        blocks: |layers| layers.nested_transformer([10, 2], 384, 6, 512, affine_norm),
         trunk_norm: |channels| rms_trunk_norm(channels, false),
         heads: transformer_heads(48, 96),
     },
@@ -88,7 +88,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b10c512h8nbt3tflrs-fson-silu-rsnh",
         stem_side: 3,
         channels: 512,
-        blocks: |draw| draw.nested_transformer([10, 3], 512, 8, 768, shift),
+        blocks: |layers| layers.nested_transformer([10, 3], 512, 8, 768, shift_norm),
         trunk_norm: |channels| rms_trunk_norm(channels, true),
         heads: transformer_heads(64, 128),
     },
@@ -96,9 +96,9 @@ const ARCHITECTURES: [Architecture; 7] = [
         name: "b11c768h12nbt3tflrs-fson-silu",
         stem_side: 3,
         channels: 768,
-        blocks: |draw| draw.nested_transformer([11, 3], 768, 12, 1152, shift),
+        blocks: |layers| layers.nested_transformer([11, 3], 768, 12, 1152, shift_norm),
         trunk_norm: |channels| TrunkNorm::Affine {
-            norm: affine(channels),
+            norm: affine_norm(channels),
             act: Activation::Silu,
         },
         heads: transformer_heads(96, 192),
@@ -206,10 +206,10 @@ impl RandomLayers {
 
     fn ordinary(&mut self, channels: usize) -> Block {
         Block::Ordinary(OrdinaryBlock {
-            norm1: affine(channels),
+            norm1: affine_norm(channels),
             act1: Activation::Relu,
             conv1: self.conv(3, channels, channels),
-            norm2: affine(channels),
+            norm2: affine_norm(channels),
             act2: Activation::Relu,
             conv2: self.conv(3, channels, channels),
         })
@@ -218,14 +218,14 @@ impl RandomLayers {
     fn pooling(&mut self, channels: usize, pooled: usize) -> Block {
         let regular = channels - pooled;
         Block::Pooling(PoolingBlock {
-            norm1: affine(channels),
+            norm1: affine_norm(channels),
             act1: Activation::Relu,
             conv1: self.conv(3, channels, regular),
             pool_conv: self.conv(3, channels, pooled),
-            pool_norm: affine(pooled),
+            pool_norm: affine_norm(pooled),
             pool_act: Activation::Relu,
             pool_linear: self.linear(3 * pooled, regular),
-            norm2: affine(regular),
+            norm2: affine_norm(regular),
             act2: Activation::Relu,
             conv2: self.conv(3, regular, channels),
         })
@@ -246,11 +246,11 @@ impl RandomLayers {
                 _ => self.ordinary(inner),
             };
             Block::Nested(NestedBlock {
-                down_norm: affine(channels),
+                down_norm: affine_norm(channels),
                 down_act: Activation::Relu,
                 down: self.conv(1, channels, inner),
                 blocks: vec![first, self.ordinary(inner)],
-                up_norm: affine(inner),
+                up_norm: affine_norm(inner),
                 up_act: Activation::Relu,
                 up: self.conv(1, inner, channels),
             })
@@ -313,7 +313,7 @@ impl RandomLayers {
 
     fn attention(&mut self, channels: usize, heads: usize, rotation: Rotation) -> Block {
         Block::Attention(AttentionBlock {
-            norm: rms(channels, false),
+            norm: rms_norm(channels, false),
             heads,
             kv_heads: heads,
             query: self.linear(channels, channels),
@@ -326,7 +326,7 @@ impl RandomLayers {
 
     fn feed_forward(&mut self, channels: usize, hidden: usize) -> Block {
         Block::FeedForward(FeedForwardBlock {
-            norm: rms(channels, false),
+            norm: rms_norm(channels, false),
             wide: self.linear(channels, hidden),
             gate: self.linear(channels, hidden),
             out: self.linear(hidden, channels),
@@ -342,10 +342,10 @@ impl RandomLayers {
         PolicyHead::Pooled(Box::new(PooledPolicy {
             conv: self.conv(1, channels, inner),
             pool_conv: self.conv(1, channels, inner),
-            pool_norm: affine(inner),
+            pool_norm: affine_norm(inner),
             pool_act: act,
             pool_linear: self.linear(3 * inner, inner),
-            norm: affine(inner),
+            norm: affine_norm(inner),
             act,
             out: self.conv(1, inner, kinds),
             pass: Some(match has_hidden {
@@ -369,7 +369,7 @@ impl RandomLayers {
         };
         ValueHead::Pooled(Box::new(PooledValue {
             conv: self.conv(1, channels, inner),
-            norm: affine(inner),
+            norm: affine_norm(inner),
             act,
             hidden: biased(self.linear(3 * inner, hidden)),
             hidden_act: act,
@@ -388,19 +388,19 @@ fn biased(mut linear: Linear) -> Linear {
 
 fn affine_trunk_norm(channels: usize) -> TrunkNorm {
     TrunkNorm::Affine {
-        norm: affine(channels),
+        norm: affine_norm(channels),
         act: Activation::Relu,
     }
 }
 
 fn rms_trunk_norm(channels: usize, over_board: bool) -> TrunkNorm {
     TrunkNorm::Rms {
-        norm: rms(channels, over_board),
+        norm: rms_norm(channels, over_board),
         act: Activation::Silu,
     }
 }
 
-fn affine(channels: usize) -> Affine {
+fn affine_norm(channels: usize) -> Affine {
     Affine {
         channels,
         scale: vec![0.7; channels],
@@ -409,14 +409,14 @@ fn affine(channels: usize) -> Affine {
 }
 
 /// Returns a norm that only adds a shift, as in networks with a single norm.
-fn shift(channels: usize) -> Affine {
+fn shift_norm(channels: usize) -> Affine {
     Affine {
         scale: vec![1.0; channels],
-        ..affine(channels)
+        ..affine_norm(channels)
     }
 }
 
-fn rms(channels: usize, over_board: bool) -> RmsNorm {
+fn rms_norm(channels: usize, over_board: bool) -> RmsNorm {
     RmsNorm {
         channels,
         epsilon: 1e-6,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use std::hash::{Hash, Hasher};
 
-use crate::eval::hashed::Hashed;
+use crate::eval::hashed::HashEvaluator;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -116,7 +116,7 @@ pub fn measure(
 /// # Errors
 /// Returns an error if the search thread cannot be started.
 pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
-    measure(position, Arc::new(Hashed), 1, 1, visits)
+    measure(position, Arc::new(HashEvaluator), 1, 1, visits)
 }
 
 /// Combines the signatures of several searches into one, which depends on their order.

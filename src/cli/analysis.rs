@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use honinbo::io::stderr;
-use honinbo::json::session::{self, SessionSetup};
-use honinbo::json::settings::{DEFAULT_VISITS, Perspective, QuerySettings, SettingError};
+use honinbo::json_analysis::session::{self, SessionSetup};
+use honinbo::json_analysis::settings::{DEFAULT_VISITS, Perspective, QuerySettings, SettingError};
 
 use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};

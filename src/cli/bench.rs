@@ -15,13 +15,14 @@ use honinbo::bench::{
 };
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
-use honinbo::eval::device::Placement;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{Evaluator, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
+use honinbo::io::plural::counted;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats;
@@ -145,39 +146,42 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let positions = positions(size);
     let plan = Plan::new(args, &network, &positions)?;
     let table = Table {
-        bar: plan.bar(floats_desc.is_some()),
+        bar: plan.progress_bar(floats_desc.is_some()),
         multiply_adds,
     };
-    table.line(format_args!(
+    table.print_line(format_args!(
         "net {} on {size} ({}): {:.1} million multiply-adds per position",
         network.network().name(),
         network.network().instructions(),
         multiply_adds / 1e6,
     ))?;
-    table.line("")?;
-    table.line("format           threads  batch  positions/s  share of peak")?;
+    table.print_line("")?;
+    table.print_line("format           threads  batch  positions/s  share of peak")?;
     if let Some(desc) = floats_desc {
         let floats = build(args, Precision::F32, desc)?;
-        table.evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
+        table.print_evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
     }
     let evaluations =
-        table.evaluations(&network, &positions, &plan.thread_counts, &plan.batch_sizes)?;
-    table.line("")?;
-    let searches = table.searches(&network, &positions, &plan)?;
+        table.print_evaluations(&network, &positions, &plan.thread_counts, &plan.batch_sizes)?;
+    table.print_line("")?;
+    let searches = table.print_searches(&network, &positions, &plan)?;
     table.bar.finish_and_clear();
     line!("");
     line!("{evaluations}");
     line!("{searches}");
     let saturated = network.network().saturated_positions();
     if saturated > 0 {
-        line!("{saturated} positions exceeded 16-bit integers and were evaluated in 32-bit floats");
+        line!(
+            "{} evaluated in 32-bit floats because of values outside the range of 16-bit integers",
+            counted(saturated, "position")
+        );
     }
     Ok(())
 }
 
 /// Builds the network to measure, and calibrates it if necessary.
 fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<NetworkEvaluator> {
-    let placement = Placement {
+    let device_config = DeviceConfig {
         device: args.device,
         precision,
     };
@@ -188,7 +192,7 @@ fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<Net
             let built = BuiltNetwork::new(desc, precision, Isa::chosen()?, None)?;
             LoadedNetwork::from_built(built, profile)?
         }
-        _ => LoadedNetwork::from_desc(desc, profile, placement)?,
+        _ => LoadedNetwork::from_desc(desc, profile, device_config)?,
     };
     Ok(loaded.calibrated(&CalibrationProgress::new()))
 }
@@ -255,7 +259,7 @@ impl Plan {
     }
 
     /// Creates a progress bar with one step per row of evaluations and per searched position.
-    fn bar(&self, has_floats: bool) -> ProgressBar {
+    fn progress_bar(&self, has_floats: bool) -> ProgressBar {
         let float_rows = usize::from(has_floats) * self.batch_sizes.len();
         let steps = self.batch_sizes.len() + self.searches.positions;
         let total = float_rows + self.thread_counts.len() * steps;
@@ -319,14 +323,14 @@ struct Table {
 
 impl Table {
     /// Prints a line above the progress bar.
-    fn line(&self, text: impl Display) -> anyhow::Result<()> {
+    fn print_line(&self, text: impl Display) -> anyhow::Result<()> {
         self.bar.suspend(|| print(format!("{text}\n")))
     }
 
     /// Prints the evaluation speeds and returns a line about the fastest configuration.
     ///
     /// The peak is the measured speed of multiply-adds without any other work, in the number format of the network.
-    fn evaluations(
+    fn print_evaluations(
         &self,
         network: &NetworkEvaluator,
         positions: &[Position],
@@ -338,8 +342,10 @@ impl Table {
         let mut best = (0.0, 0, 0);
         for &threads in thread_counts {
             for &batch in batch_sizes {
-                self.bar
-                    .set_message(format!("{format}, {threads} threads, batch {batch}"));
+                self.bar.set_message(format!(
+                    "{format}, {}, batch {batch}",
+                    counted(threads, "thread")
+                ));
                 let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
                 let share = peak.map_or_else(String::new, |peak| {
                     let share = speed * self.multiply_adds / (peak * threads as f64);
@@ -347,7 +353,7 @@ impl Table {
                 });
                 self.bar.inc(1);
                 let format = format.name();
-                self.line(format_args!(
+                self.print_line(format_args!(
                     "{format:16} {threads:7} {batch:6} {speed:12.1} {share:>14}"
                 ))?;
                 if speed > best.0 {
@@ -357,7 +363,7 @@ impl Table {
         }
         if let Some(peak) = peak {
             let billions = peak / 1e9;
-            self.line(format_args!(
+            self.print_line(format_args!(
                 "peak in {format}: {billions:.1} billion multiply-adds per second and thread"
             ))?;
         }
@@ -368,7 +374,7 @@ impl Table {
     }
 
     /// Prints the search speeds and returns a line about the fastest configuration.
-    fn searches(
+    fn print_searches(
         &self,
         network: &Arc<NetworkEvaluator>,
         positions: &[Position],
@@ -378,18 +384,23 @@ impl Table {
             positions: count,
             visits,
         } = plan.searches;
-        self.line(format_args!("{count} positions, {visits} visits each"))?;
-        self.line("threads  batch  visits/s  positions/s  speed-up  collisions  cache hits")?;
+        self.print_line(format_args!(
+            "{}, {} each",
+            counted(count, "position"),
+            counted(visits, "visit")
+        ))?;
+        self.print_line("threads  batch  visits/s  positions/s  speed-up  collisions  cache hits")?;
         let mut single_thread_speed = None;
         let mut best = (0.0, 0);
         for &threads in &plan.thread_counts {
-            self.bar.set_message(format!("search, {threads} threads"));
+            self.bar
+                .set_message(format!("search, {}", counted(threads, "thread")));
             let batch = plan.batch_size;
             let batch = batch.unwrap_or_else(|| default_batch_size(&**network, threads));
             let total =
-                self.search_positions(network, &positions[..count], (threads, batch), visits)?;
+                self.measure_searches(network, &positions[..count], (threads, batch), visits)?;
             let speed = total.per_second(total.visits);
-            self.line(format_args!(
+            self.print_line(format_args!(
                 "{threads:7} {batch:6} {speed:9.1} {:12.1} {:9.2} {:10.1}% {:10.1}%",
                 total.per_second(total.evaluations),
                 speed / *single_thread_speed.get_or_insert(speed),
@@ -404,7 +415,7 @@ impl Table {
         Ok(format!("visits/s best {speed:.1} (threads {threads})"))
     }
 
-    fn search_positions(
+    fn measure_searches(
         &self,
         network: &Arc<NetworkEvaluator>,
         positions: &[Position],

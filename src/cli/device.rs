@@ -1,7 +1,7 @@
 //! Options for the device and the number format of a network.
 
 use clap::Args;
-use honinbo::eval::device::Placement;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::precision::Precision;
 
@@ -18,8 +18,8 @@ pub struct DeviceArgs {
 }
 
 impl DeviceArgs {
-    pub fn placement(&self) -> Placement {
-        Placement {
+    pub fn device_config(&self) -> DeviceConfig {
+        DeviceConfig {
             device: self.device,
             precision: self.precision,
         }

@@ -9,7 +9,7 @@ use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::level::Level;
 use honinbo::eval::calibration::observer::Observer;
 use honinbo::eval::calibration::{self, background};
-use honinbo::eval::device::Placement;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
 use honinbo::eval::lazy::LazyEvaluator;
 use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
@@ -38,11 +38,11 @@ pub enum CalibrationMode {
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
-    placement: Placement,
+    device_config: DeviceConfig,
     threads: usize,
 ) -> anyhow::Result<Arc<NetworkEvaluator>> {
     let observer = CalibrationProgress::new();
-    let load = || embedded::network_or_default(file, profile, placement, &observer);
+    let load = || embedded::network_or_default(file, profile, device_config, &observer);
     let network = thread_pool(threads)?.install(load);
     match file {
         Some(_) => network.context("--weights"),
@@ -60,7 +60,7 @@ impl Options {
         let is_reproducible =
             self.thread_count()? == 1 && (self.seed.is_some() || is_limited_by_visits);
         let is_requested =
-            env::var_os(calibration::VARIABLE).is_some_and(|x| x == calibration::WAIT);
+            env::var_os(calibration::ENV_VARIABLE).is_some_and(|x| x == calibration::WAIT_VALUE);
         Ok(match is_reproducible || is_requested {
             true => CalibrationMode::Wait,
             false => CalibrationMode::Background,
@@ -111,7 +111,7 @@ impl Options {
         threads: usize,
         mode: CalibrationMode,
     ) -> anyhow::Result<EvaluatorStack> {
-        let (profile, placement) = (self.profile_setting()?, self.placement());
+        let (profile, device_config) = (self.profile_setting()?, self.device_config());
         let observer: Arc<dyn Observer> = match mode {
             CalibrationMode::Silent => Arc::new(()),
             _ => Arc::new(CalibrationProgress::new()),
@@ -119,7 +119,7 @@ impl Options {
         let file = match (&self.weights, mode) {
             (Some(file), CalibrationMode::Background | CalibrationMode::Silent) => file,
             (file, _) => {
-                let network = load_network(file.as_deref(), profile, placement, threads)?;
+                let network = load_network(file.as_deref(), profile, device_config, threads)?;
                 self.check_profile(&network)?;
                 return Ok(EvaluatorStack::new(
                     BaseEvaluator::Network(network),
@@ -127,10 +127,10 @@ impl Options {
                 ));
             }
         };
-        let loaded = LoadedNetwork::read(file, profile, placement).context("--weights")?;
+        let loaded = LoadedNetwork::read(file, profile, device_config).context("--weights")?;
         self.check_profile(&loaded.evaluator)?;
         // The other threads remain for the searches.
-        let (stack, _) = background::stack(loaded, settings, threads.div_ceil(2), observer);
+        let (stack, _) = background::build_stack(loaded, settings, threads.div_ceil(2), observer);
         Ok(stack)
     }
 
@@ -151,7 +151,7 @@ impl Options {
     /// first use.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
-        let Placement { device, precision } = self.placement();
+        let DeviceConfig { device, precision } = self.device_config();
         if !uses_network || precision != Precision::Auto || !device.is_cpu() {
             return Ok(Arc::clone(&stack.base));
         }
@@ -159,14 +159,18 @@ impl Options {
         Ok(Arc::new(LazyEvaluator::new(move || {
             Ok(
                 // No calibration takes place in 32-bit floats.
-                embedded::network_or_default(file.as_deref(), profile, Precision::F32.into(), &())?
-                    as SharedEvaluator,
+                embedded::network_or_default(
+                    file.as_deref(),
+                    profile,
+                    DeviceConfig::on_cpu(Precision::F32),
+                    &(),
+                )? as SharedEvaluator,
             )
         })))
     }
 
-    fn placement(&self) -> Placement {
-        Placement {
+    fn device_config(&self) -> DeviceConfig {
+        DeviceConfig {
             device: self.device.unwrap_or_default(),
             precision: self.precision.unwrap_or_default(),
         }

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use honinbo::engine::level::LEVELS;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::table::commands;
+use honinbo::io::plural::counted;
 use honinbo::search::params::SearchParams;
 
 use super::process::print;
@@ -156,12 +157,9 @@ fn render_chapters(program: &mut Command) -> String {
         &mut page,
         "Levels (--level N)",
         LEVELS.iter().map(|level| {
-            let visits = level
-                .visits
-                .map_or("visits not limited".into(), |visits| match visits {
-                    1 => "1 visit".into(),
-                    _ => format!("{visits} visits"),
-                });
+            let visits = level.visits.map_or("visits not limited".into(), |visits| {
+                counted(visits, "visit")
+            });
             (
                 level.number.to_string(),
                 format!("{}: {visits}", level.name),

@@ -160,7 +160,7 @@ fn label_positions(
         parallel_jobs: args.played.parallel_games(teacher),
     };
     let recorded = (!args.games.is_empty())
-        .then(|| Box::new(files::training_games(files::from_start(&args.games))) as GameIter);
+        .then(|| Box::new(files::training_games(files::from_first_game(&args.games))) as GameIter);
     let stop = stop_on_signals()?;
     let time_limit = args
         .minutes
@@ -187,8 +187,8 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {
-            let placement = args.played.device_args.placement();
-            let loaded = LoadedNetwork::read(file, Profile::default(), placement);
+            let device_config = args.played.device_args.device_config();
+            let loaded = LoadedNetwork::read(file, Profile::default(), device_config);
             let loaded = loaded.context("--teacher")?;
             let calibrate = || loaded.calibrated(&CalibrationProgress::new());
             let network = thread_pool(args.played.threads.count())?.install(calibrate);

@@ -244,7 +244,7 @@ impl MatchRunner<'_> {
             }
             None => None,
         };
-        let is_resumed = (results.as_ref()).is_some_and(|results| !results.entries().is_empty());
+        let is_resumed = (results.as_ref()).is_some_and(|results| !results.games().is_empty());
         if let Some(folder) = self.args.sgf.as_ref().filter(|_| !is_resumed) {
             ensure_no_games(folder, &self.game_file_prefix(config))?;
         }
@@ -262,10 +262,7 @@ impl MatchRunner<'_> {
         let running = config.prepare(&launch)?;
         let mut results = self.results(config, running.identities())?;
         let prefix = self.prefix(config);
-        let saved_games = results
-            .as_ref()
-            .map(ResultsFile::entries)
-            .unwrap_or_default();
+        let saved_games = results.as_ref().map(ResultsFile::games).unwrap_or_default();
         self.progress.start_pairing(config, saved_games.len());
         let mut on_game = |finished: &FinishedGame<'_>| {
             self.progress.report_game(finished);
@@ -322,7 +319,7 @@ impl MatchRunner<'_> {
         sgf_text: &str,
     ) -> io::Result<()> {
         let name = self.game_file_prefix(finished.config);
-        let file = folder.join(format!("{name}{:04}.sgf", finished.record.game_index + 1));
+        let file = folder.join(format!("{name}{:04}.sgf", finished.summary.game_index + 1));
         let result = file::write_atomic(&file, sgf_text);
         result.map_err(|error| path_error("--sgf", &file, &error))
     }

@@ -99,7 +99,8 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     let mut desc = formats::read(&args.file)?;
     if Network::needs_ranges(&desc) {
         let observer = progress::CalibrationProgress::new();
-        let ranges = calibration::ranges(&desc, Isa::chosen()?, &observer).with_context(file)?;
+        let ranges =
+            calibration::measure_ranges(&desc, Isa::chosen()?, &observer).with_context(file)?;
         desc.ranges = Some(ranges.values().to_vec());
     }
     let mut stream = Stream::new(File::open(&args.file)?)?;
@@ -131,7 +132,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_network(
         args.weights.as_deref(),
         Profile::default(),
-        args.device_args.placement(),
+        args.device_args.device_config(),
         args.threads.count(),
     )?;
     let settings = AccuracySettings {
@@ -141,10 +142,10 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = files::training_games(files::from_start(&args.games));
+    let games = files::training_games(files::from_first_game(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
-    ensure!(accuracy.positions() > 0, files::NO_GAMES);
+    ensure!(accuracy.positions() > 0, files::NO_GAMES_MESSAGE);
     Ok(accuracy_table(&accuracy))
 }
 

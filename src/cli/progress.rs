@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use honinbo::eval::EvalError;
 use honinbo::eval::calibration::observer::Observer;
 use honinbo::game::color::Color;
+use honinbo::io::plural::counted;
 use honinbo::io::stderr;
 use honinbo::learn::selfplay::run::SelfplayStats;
 use honinbo::match_play::finished_game::FinishedGame;
@@ -65,7 +66,8 @@ impl MatchProgress {
         if self.has_lines && saved_games > 0 {
             let [a, b] = config.letters;
             stderr::eprint_line(format_args!(
-                "{a}-{b}: continuing after {saved_games} games"
+                "{a}-{b}: continuing after {}",
+                counted(saved_games, "game")
             ));
         }
     }
@@ -79,17 +81,17 @@ impl MatchProgress {
         self.bar.set_message(format!("{score} {b}"));
         self.bar.inc(1);
         if self.has_lines {
-            let (black, white) = match finished.record.a_color {
+            let (black, white) = match finished.summary.a_color {
                 Color::Black => (a, b),
                 Color::White => (b, a),
             };
             let outcome = &finished.played_game.outcome;
             stderr::eprint_line(format_args!(
-                "game {} of {}, {black} black, {white} white: {} in {} moves ({outcome}); {score}",
-                finished.record.game_index + 1,
+                "game {} of {}, {black} black, {white} white: {} in {} ({outcome}); {score}",
+                finished.summary.game_index + 1,
                 config.max_games,
                 outcome.result_text(),
-                finished.played_game.record.moves().len(),
+                counted(finished.played_game.record.moves().len(), "move"),
             ));
         }
     }
@@ -187,7 +189,10 @@ impl<'a> LabelProgress<'a> {
         if !self.is_quiet && last_report.elapsed() >= LABEL_REPORT_INTERVAL {
             *last_report = Instant::now();
             let rate = (labels - self.initial_labels) as f64 / elapsed.as_secs_f64();
-            stderr::eprint_line(format_args!("{labels} labels, {rate:.1} per second"));
+            stderr::eprint_line(format_args!(
+                "{}, {rate:.1} per second",
+                counted(labels, "label")
+            ));
         }
     }
 }

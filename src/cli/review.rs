@@ -11,7 +11,7 @@ use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
-use honinbo::review::json::json;
+use honinbo::review::json::review_json;
 use honinbo::review::main_line::MainLine;
 use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
@@ -107,7 +107,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     }
     let review = review(&args, &tree)?;
     let text = if args.json {
-        format!("{:#}\n", json(&review))
+        format!("{:#}\n", review_json(&review))
     } else {
         text_report(&review, args.worst as usize)
     };

@@ -110,7 +110,7 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     }
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut games = games(args, grid, &mut order_rng)?.peekable();
-    ensure!(games.peek().is_some(), files::NO_GAMES);
+    ensure!(games.peek().is_some(), files::NO_GAMES_MESSAGE);
     let concurrency = concurrent_games(args);
     write_samples(
         args,
@@ -245,7 +245,7 @@ fn games(
 ) -> anyhow::Result<impl Iterator<Item = Result<TrainingGame, GameFileError>> + use<>> {
     let mut files = match args.window {
         Some(base) => replay_window::select_newest(&args.files, base)?,
-        None => files::from_start(&args.files),
+        None => files::from_first_game(&args.files),
     };
     order_rng.shuffle(&mut files);
     let (mut selection_rng, fraction) = (Rng::stream(args.seed, SELECTION_STREAM), args.share);

@@ -151,7 +151,7 @@ impl GameArgs {
         let network = load_network(
             file,
             Profile::default(),
-            self.device_args.placement(),
+            self.device_args.device_config(),
             threads,
         )?;
         Ok(EvaluatorStack::new(
@@ -244,7 +244,7 @@ fn summary(stats: &SelfplayStats, speed: f64) -> String {
     ];
     if stats.resignations + stats.suppressed_resignations > 0 {
         lines.push(format!(
-            "resignations {}; of {} games played out, {} would have been wrong",
+            "resignations {}; {} suppressed to play out the game, of which {} would have been wrong",
             stats.resignations, stats.suppressed_resignations, stats.wrong_resignations
         ));
     }

@@ -1,4 +1,4 @@
-//! Time budget: target and limit for one move, computed from the clock and the stage of the game.
+//! Time budget: target and limit for one move, computed from the clock and the progress of the game.
 //!
 //! Main time is distributed by weight. The opening and especially the middle game get more than the endgame. The
 //! weights continue past the usual length of a game, so that some time remains even in long games. A search may exceed
@@ -13,7 +13,7 @@ use crate::game::color::Color;
 
 /// Progress of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct GameProgress {
     /// Number of points on the board.
     pub area: usize,
     /// Number of moves that both players have played so far.
@@ -76,14 +76,14 @@ const MAX_MARGIN: f64 = 1.0;
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` if the time is unlimited.
-pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
+pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<TimeBudget> {
     let overtime = clock.time_control().overtime;
     let mut time_left = clock.time_left(color)?;
     if time_left == TimeLeft::main(0.0) {
         // Overtime starts with this move.
         time_left = TimeLeft::overtime(clock.time_control()).unwrap_or(time_left);
     }
-    let (target, limit) = target_and_limit(time_left, clock, stage);
+    let (target, limit) = target_and_limit(time_left, clock, progress);
     let target = target.clamp(0.0, MAX_SECONDS);
     Some(TimeBudget {
         carries_over: match overtime {
@@ -96,20 +96,20 @@ pub fn budget(clock: &Clock, color: Color, stage: Stage) -> Option<TimeBudget> {
 }
 
 /// Returns the target and the limit in seconds.
-fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f64) {
+fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) -> (f64, f64) {
     let delay = clock.lag() + clock.lateness();
     let seconds = time_left.seconds;
     match (clock.time_control().overtime, time_left.stones_or_periods) {
-        (Overtime::None, 0) => absolute_budget(seconds, delay, stage),
+        (Overtime::None, 0) => absolute_budget(seconds, delay, progress),
         (Overtime::Canadian { period, stones }, 0) => {
             let margin = match stones {
                 1 => safety_margin(period, clock),
                 _ => delay,
             };
-            pre_overtime_budget(seconds, period / f64::from(stones), margin, stage)
+            pre_overtime_budget(seconds, period / f64::from(stones), margin, progress)
         }
         (Overtime::ByoYomi { period, .. }, 0) => {
-            pre_overtime_budget(seconds, period, safety_margin(period, clock), stage)
+            pre_overtime_budget(seconds, period, safety_margin(period, clock), progress)
         }
         (
             Overtime::Fischer {
@@ -119,7 +119,7 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
             },
             0,
         ) => {
-            let uncapped = fischer_budget(seconds, increment, clock, stage);
+            let uncapped = fischer_budget(seconds, increment, clock, progress);
             // Time above the clock limit is lost when the increment is added.
             let excess =
                 clock_limit.map_or(0.0, |ceiling| seconds + increment - ceiling - clock.lag());
@@ -136,8 +136,8 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, stage: Stage) -> (f64, f
 
 /// Returns target and limit for a move if main time must last for the whole game. Each move also costs `lag` seconds of
 /// lag and lateness.
-fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(stage, ABSOLUTE_HORIZON);
+fn absolute_budget(main: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
+    let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
     let min_target = (main - lag).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
@@ -145,12 +145,12 @@ fn absolute_budget(main: f64, lag: f64, stage: Stage) -> (f64, f64) {
     (target, limit.max(target))
 }
 
-fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f64, f64) {
+fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgress) -> (f64, f64) {
     let lag = clock.lag() + clock.lateness();
     // The increment first pays for lag, then for thinking. If it is smaller than the lag, main time pays the
     // difference.
     let net_increment = (increment - lag).max(0.0);
-    let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), stage);
+    let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), progress);
     // The increment is added after the move, so the whole move must fit into the time on the clock.
     let usable = main - safety_margin(main, clock);
     let max_time = ((main - lag) * MAX_FISCHER_SHARE).min(usable).max(0.0);
@@ -164,8 +164,8 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, stage: Stage) -> (f6
 ///
 /// The target is never below `rate` minus `lag`, because main time saved for later moves would only replace overtime
 /// there. A move may continue from main time into the first period.
-fn pre_overtime_budget(main: f64, rate: f64, lag: f64, stage: Stage) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(stage, PRE_OVERTIME_HORIZON);
+fn pre_overtime_budget(main: f64, rate: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
+    let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
     let target = (main * shares.next_share).max(rate - lag).min(max_time);
     let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_CLOCK_SHARE);
@@ -213,9 +213,9 @@ struct MainTimeDistribution {
 impl MainTimeDistribution {
     /// Distributes main time over the engine's moves up to move number `horizon * area`, and over at least
     /// [`MIN_MOVES`] moves.
-    fn new(stage: Stage, horizon: f64) -> Self {
-        let area = stage.area as f64;
-        let moves_played = f64::from(stage.move_number);
+    fn new(progress: GameProgress, horizon: f64) -> Self {
+        let area = progress.area as f64;
+        let moves_played = f64::from(progress.move_number);
         let own_moves_until = |moves_per_point: f64| {
             ((moves_per_point * area - moves_played) / 2.0).max(0.0) as usize
         };
@@ -252,15 +252,15 @@ mod tests {
         Clock::new(TimeControl::from_kata(&arguments).unwrap(), lag)
     }
 
-    fn stage(move_number: u32) -> Stage {
-        Stage {
+    fn progress(move_number: u32) -> GameProgress {
+        GameProgress {
             area: 361,
             move_number,
         }
     }
 
     fn at(arguments: &str, move_number: u32) -> Option<(f64, f64)> {
-        let budget = budget(&clock(arguments, 0.2), Color::Black, stage(move_number))?;
+        let budget = budget(&clock(arguments, 0.2), Color::Black, progress(move_number))?;
         Some((budget.target.as_secs_f64(), budget.limit.as_secs_f64()))
     }
 
@@ -296,7 +296,7 @@ mod tests {
         assert!(limit < 110.0, "{limit}");
         let mut last = clock("canadian 0 2 2", 0.0);
         last.set_time_left(Color::Black, 1.0, 1);
-        let last = budget(&last, Color::Black, stage(100)).unwrap();
+        let last = budget(&last, Color::Black, progress(100)).unwrap();
         assert_eq!(last.target.as_secs_f64(), 0.75, "a quarter unused");
     }
 
@@ -312,9 +312,9 @@ mod tests {
     fn lateness_reduces_period_budget() {
         let target = |arguments: &str, lateness: f64| {
             let mut clock = clock(arguments, 0.25);
-            clock.charge(Color::White, 0.0);
+            clock.deduct(Color::White, 0.0);
             clock.record_lateness(lateness);
-            let budget = budget(&clock, Color::White, stage(100)).unwrap();
+            let budget = budget(&clock, Color::White, progress(100)).unwrap();
             budget.target.as_secs_f64()
         };
         for arguments in ["byoyomi 0 4 1", "canadian 0 4 1"] {
@@ -328,8 +328,8 @@ mod tests {
     fn unused_time_carries_over() {
         let carries_over = |arguments: &str, spent: f64| {
             let mut clock = clock(arguments, 0.0);
-            clock.charge(Color::White, spent);
-            budget(&clock, Color::White, stage(1)).map(|budget| budget.carries_over)
+            clock.deduct(Color::White, spent);
+            budget(&clock, Color::White, progress(1)).map(|budget| budget.carries_over)
         };
         assert_eq!(carries_over("none", 1.0), None);
         for arguments in [
@@ -348,7 +348,7 @@ mod tests {
         );
         assert_eq!(carries_over("canadian 0 5 1", 1.0), Some(false));
         for arguments in ["canadian 0 5 1", "byoyomi 0 5 3"] {
-            let first = budget(&clock(arguments, 0.0), Color::White, stage(1)).unwrap();
+            let first = budget(&clock(arguments, 0.0), Color::White, progress(1)).unwrap();
             assert!(!first.carries_over, "first move of {arguments}");
         }
     }

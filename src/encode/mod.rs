@@ -7,20 +7,20 @@
 //! This is the encoding of this engine's own networks. [`katago`] and [`leela_zero`] encode positions for other
 //! networks.
 
-pub mod features;
 pub mod globals;
 pub mod katago;
 pub mod leela_zero;
 pub mod planes;
+pub mod position_features;
 
 use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::tactics::ladder::LadderReader;
-use features::PositionFeatures;
 use globals::GLOBALS;
 use planes::{NUM_CLASSIC_PLANES, PLANES, PlaneContent};
+use position_features::PositionFeatures;
 
 /// Planes and global features used by a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Table of the spatial input planes.
 
-use super::features::PositionFeatures;
+use super::position_features::PositionFeatures;
 use crate::game::pointset::PointSet;
 
 /// Content of a plane.

@@ -177,7 +177,7 @@ fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
 }
 
 /// Returns true if stones of the opponent in `dead` would be counted as alive if the game ended now.
-pub fn must_capture(position: &Position, dead: &PointSet) -> bool {
+pub fn must_capture_dead(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
     !position.rules().removes_dead_stones() && dead.intersects(opposing)
 }

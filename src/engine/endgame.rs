@@ -7,13 +7,13 @@
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use super::dead::{capturing_moves, dead_stones};
+use super::dead_stones::{capturing_moves, dead_stones};
 use super::decision;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
 use super::pending_move::PendingMove;
 use super::score::worst_count_after_pass;
-use super::urgent::urgent_move;
+use super::urgent_move::urgent_move;
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -145,7 +145,7 @@ impl<'a> Endgame<'a> {
             dead,
             unsettled,
         } = self.assess(position, sensible_moves)?;
-        if decision::must_capture(position, &dead) {
+        if decision::must_capture_dead(position, &dead) {
             return Ok(non_pass_move);
         }
         let is_finished = position.rules().scoring == Scoring::Territory

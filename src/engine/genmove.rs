@@ -9,7 +9,7 @@ use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::pending_move::PendingMove;
 pub use super::pending_move::{GenmoveOptions, GenmoveResult, LastMove};
 use super::resign::should_resign;
-use crate::clock::budget::Stage;
+use crate::clock::budget::GameProgress;
 use crate::eval::EvalError;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -40,7 +40,8 @@ impl Engine {
         let (mut started, ponder_stop_time) = (Instant::now(), self.game_state.ponder_stop_time);
         self.stop_search();
         if let Some(lost_turns) = options.lost_turns {
-            self.resign_counter.set(&self.record, color, lost_turns);
+            self.lost_turn_counter
+                .set_lost_turns(&self.record, color, lost_turns);
         }
         // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
         // move.
@@ -89,12 +90,12 @@ impl Engine {
     }
 
     fn move_budget(&self, color: Color) -> MoveBudget {
-        let stage = Stage {
+        let progress = GameProgress {
             area: self.record.size().area(),
             move_number: self.position().move_number(),
         };
         let expected_value = self.game_state.expected_values[color];
-        MoveBudget::new(&self.settings, &self.clock, color, stage, expected_value)
+        MoveBudget::new(&self.settings, &self.clock, color, progress, expected_value)
     }
 
     /// Returns true if the choice of the move will probably need endgame queries.
@@ -136,12 +137,14 @@ impl Engine {
             self.clock
                 .record_lateness(pending.lateness(search_end).as_secs_f64());
             self.clock
-                .charge(pending.color, pending.started.elapsed().as_secs_f64());
+                .deduct(pending.color, pending.started.elapsed().as_secs_f64());
         }
         Ok(GenmoveResult {
             decision,
             values,
-            lost_turns: self.resign_counter.get(&self.record, pending.color),
+            lost_turns: self
+                .lost_turn_counter
+                .lost_turns(&self.record, pending.color),
         })
     }
 
@@ -197,7 +200,9 @@ impl Engine {
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
         let is_lost =
             100.0 * winrate < (self.settings.resign).unwrap_or(self.settings.level.resign);
-        let lost_turns = self.resign_counter.update(&self.record, color, is_lost);
+        let lost_turns = self
+            .lost_turn_counter
+            .count_turn(&self.record, color, is_lost);
         should_resign(self.position(), color, lost_turns)
     }
 
@@ -219,7 +224,7 @@ mod tests {
     use crate::engine::Evaluators;
     use crate::engine::settings::EngineSettings;
     use crate::eval::Evaluator;
-    use crate::eval::uniform::Uniform;
+    use crate::eval::uniform::UniformEvaluator;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
     use crate::search::params::{Algorithm, SearchParams};
@@ -231,7 +236,7 @@ mod tests {
     }
 
     fn pondering_engine_with(params: SearchParams) -> Engine {
-        let evaluator: Arc<dyn Evaluator> = Arc::new(Uniform);
+        let evaluator: Arc<dyn Evaluator> = Arc::new(UniformEvaluator);
         let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
         let settings = EngineSettings {
             visits: Some(10),

@@ -4,10 +4,10 @@
 //!
 //! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`] weakens it on request.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
-//! - [`ownership`], [`dead`], [`score`]: expected owners of the points, dead stones, and the final count.
+//! - [`ownership`], [`dead_stones`], [`score`]: expected owners of the points, dead stones, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
-pub mod dead;
+pub mod dead_stones;
 pub mod decision;
 mod endgame;
 pub mod genmove;
@@ -21,7 +21,7 @@ pub mod score;
 pub mod setting_change;
 pub mod settings;
 mod setup;
-mod urgent;
+mod urgent_move;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ use crate::search::{Search, ThreadPoolError};
 use decision::Decision;
 use ownership::{COMMON_SEED, Ownership};
 use pending_move::{LastMove, PendingMove};
-use resign::ResignCounter;
+use resign::LostTurnCounter;
 use score::{FinalStatus, final_dead_stones};
 use settings::EngineSettings;
 
@@ -82,7 +82,7 @@ pub struct Engine {
     raw: Arc<dyn Evaluator>,
     pending_move: Option<PendingMove>,
     game_state: GameState,
-    resign_counter: ResignCounter,
+    lost_turn_counter: LostTurnCounter,
     /// Root restriction used by the last search.
     search_restriction: Restriction,
     /// Wide root noise used by the last search.
@@ -138,7 +138,7 @@ impl Engine {
             raw: evaluators.raw,
             pending_move: None,
             game_state: GameState::default(),
-            resign_counter: ResignCounter::default(),
+            lost_turn_counter: LostTurnCounter::default(),
             search_restriction: Restriction::none(),
             search_noise: 0.0,
             is_pondering: false,
@@ -217,7 +217,7 @@ impl Engine {
         self.stop_search();
         let was_resigned = self.record.undo_resignation();
         if was_resigned {
-            self.resign_counter = ResignCounter::default();
+            self.lost_turn_counter = LostTurnCounter::default();
         }
         self.discard_undone_decision();
         was_resigned
@@ -226,7 +226,7 @@ impl Engine {
     /// Undoes the last move. Returns false if there is no move to undo.
     pub fn undo(&mut self) -> bool {
         self.stop_search();
-        self.resign_counter = ResignCounter::default();
+        self.lost_turn_counter = LostTurnCounter::default();
         let GameState {
             last_move,
             pondering_disabled,

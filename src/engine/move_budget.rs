@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::settings::EngineSettings;
-use crate::clock::budget::{Stage, TimeBudget, budget};
+use crate::clock::budget::{GameProgress, TimeBudget, budget};
 use crate::clock::game_clock::Clock;
 use crate::game::color::Color;
 use crate::search::early_stop::TimeTarget;
@@ -25,17 +25,17 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
-    /// Computes the budget for a move of `color` in a game at `stage`. `expected_value` is the result that the previous
+    /// Computes the budget for a move of `color` at `progress`. `expected_value` is the result that the previous
     /// search for `color` expected.
     pub fn new(
         settings: &EngineSettings,
         clock: &Clock,
         color: Color,
-        stage: Stage,
+        progress: GameProgress,
         expected_value: Option<f64>,
     ) -> Self {
         let user_limit = settings.time.unwrap_or(Duration::MAX);
-        let clock_budget = budget(clock, color, stage).map(|budget| TimeBudget {
+        let clock_budget = budget(clock, color, progress).map(|budget| TimeBudget {
             target: budget.target.min(user_limit),
             limit: budget.limit.min(user_limit),
             ..budget

@@ -27,7 +27,7 @@ fn is_too_early(position: &Position, color: Color) -> bool {
 /// The counts belong to one game. They remain valid for every game that starts with the same moves, because some
 /// clients set up the whole game again before each move.
 #[derive(Debug, Default)]
-pub struct ResignCounter {
+pub struct LostTurnCounter {
     counts: ByColor<TurnCount>,
     /// Board size and hash of the initial position.
     start: Option<(BoardSize, u64)>,
@@ -41,15 +41,15 @@ struct TurnCount {
     counted_at: Option<usize>,
 }
 
-impl ResignCounter {
+impl LostTurnCounter {
     /// Returns the number of consecutive lost turns of `color`, including its last turn.
-    pub fn get(&self, record: &Record, color: Color) -> u32 {
+    pub fn lost_turns(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }
 
     /// Counts a turn of `color` and returns the new count. A turn is counted only once, even if its move is requested
     /// again.
-    pub fn update(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
+    pub fn count_turn(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
         let count = self.count(record, color);
         let current = Some(record.moves().len());
         let previous = count
@@ -59,7 +59,7 @@ impl ResignCounter {
             true => previous.saturating_add(1),
             false => 0,
         };
-        self.store(
+        self.store_count(
             record,
             color,
             TurnCount {
@@ -71,8 +71,8 @@ impl ResignCounter {
     }
 
     /// Sets the number of consecutive lost turns of `color` before the current turn.
-    pub fn set(&mut self, record: &Record, color: Color, turns: u32) {
-        self.store(
+    pub fn set_lost_turns(&mut self, record: &Record, color: Color, turns: u32) {
+        self.store_count(
             record,
             color,
             TurnCount {
@@ -90,7 +90,7 @@ impl ResignCounter {
         }
     }
 
-    fn store(&mut self, record: &Record, color: Color, count: TurnCount) {
+    fn store_count(&mut self, record: &Record, color: Color, count: TurnCount) {
         if !self.is_for(record) {
             self.counts = ByColor::default();
             self.start = Some(start(record));
@@ -127,24 +127,28 @@ mod tests {
 
     #[test]
     fn counts_apply_to_games_with_common_prefix() {
-        let mut counter = ResignCounter::default();
-        counter.set(&game(&[1, 2]), Color::Black, 2);
-        assert_eq!(counter.get(&game(&[1, 2, 3, 4]), Color::Black), 2);
-        assert_eq!(counter.get(&game(&[1, 2, 3, 4]), Color::White), 0);
+        let mut counter = LostTurnCounter::default();
+        counter.set_lost_turns(&game(&[1, 2]), Color::Black, 2);
+        assert_eq!(counter.lost_turns(&game(&[1, 2, 3, 4]), Color::Black), 2);
+        assert_eq!(counter.lost_turns(&game(&[1, 2, 3, 4]), Color::White), 0);
         for other in [&[][..], &[1], &[1, 3, 2]] {
-            assert_eq!(counter.get(&game(other), Color::Black), 0, "{other:?}");
+            assert_eq!(
+                counter.lost_turns(&game(other), Color::Black),
+                0,
+                "{other:?}"
+            );
         }
-        counter.set(&game(&[1, 2, 3]), Color::White, 1);
-        assert_eq!(counter.get(&game(&[1, 2, 3]), Color::Black), 2);
-        counter.set(&game(&[5]), Color::White, 1);
-        assert_eq!(counter.get(&game(&[5]), Color::Black), 0);
+        counter.set_lost_turns(&game(&[1, 2, 3]), Color::White, 1);
+        assert_eq!(counter.lost_turns(&game(&[1, 2, 3]), Color::Black), 2);
+        counter.set_lost_turns(&game(&[5]), Color::White, 1);
+        assert_eq!(counter.lost_turns(&game(&[5]), Color::Black), 0);
     }
 
     #[test]
     fn turn_counts_once_and_recovery_resets() {
-        let mut counter = ResignCounter::default();
+        let mut counter = LostTurnCounter::default();
         let mut update =
-            |columns: &[usize], is_lost| counter.update(&game(columns), Color::Black, is_lost);
+            |columns: &[usize], is_lost| counter.count_turn(&game(columns), Color::Black, is_lost);
         assert_eq!([update(&[], true), update(&[], true)], [1, 1]);
         assert_eq!(update(&[1, 2], true), 2);
         assert_eq!(update(&[1, 2, 3, 4], true), 3);
@@ -152,7 +156,7 @@ mod tests {
         assert_eq!(update(&[1, 2, 3, 4], false), 0);
         assert_eq!(update(&[1, 2, 3, 4, 5, 6], true), 1);
         // A count set by a client does not include the current turn.
-        counter.set(&game(&[]), Color::Black, 2);
-        assert_eq!(counter.update(&game(&[]), Color::Black, true), 3);
+        counter.set_lost_turns(&game(&[]), Color::Black, 2);
+        assert_eq!(counter.count_turn(&game(&[]), Color::Black, true), 3);
     }
 }

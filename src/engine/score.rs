@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::dead::{dead_stones, pessimistic_dead_stones};
+use super::dead_stones::{dead_stones, pessimistic_dead_stones};
 use super::ownership::Ownership;
 use crate::eval::{EvalError, Evaluator};
 use crate::game::color::{ByColor, Color};

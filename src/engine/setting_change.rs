@@ -41,8 +41,8 @@ pub enum SettingError {
 }
 
 impl Engine {
-    /// Changes a setting. Changing a search parameter, the number of threads or the seed discards the search tree. The
-    /// game and the clocks are preserved.
+    /// Changes a setting. Changing a search parameter, the analysis noise, the number of threads or the seed discards
+    /// the search tree. The game and the clocks are preserved.
     ///
     /// # Errors
     /// Returns an error and changes nothing if the value is invalid or the search threads cannot be started.

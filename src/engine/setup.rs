@@ -55,7 +55,7 @@ impl Engine {
     ///
     /// # Errors
     /// Returns an error and leaves the game unchanged if a chain has no liberties.
-    pub fn set_up(
+    pub fn set_up_position(
         &mut self,
         stones: ByColor<PointSet>,
         to_move: Color,
@@ -93,7 +93,7 @@ mod tests {
     use crate::engine::genmove::GenmoveOptions;
     use crate::engine::settings::EngineSettings;
     use crate::eval::cache::Cache;
-    use crate::eval::uniform::Uniform;
+    use crate::eval::uniform::UniformEvaluator;
     use crate::eval::{EvalError, Evaluation, Evaluator, Request};
     use crate::game::point::Move;
     use crate::game::rules::Rules;
@@ -109,7 +109,7 @@ mod tests {
             requests: &[Request<'_>],
             evaluations: &mut [Evaluation],
         ) -> Result<(), EvalError> {
-            Uniform.evaluate(requests, evaluations)
+            UniformEvaluator.evaluate(requests, evaluations)
         }
 
         fn supports_size(&self, size: BoardSize) -> bool {

@@ -27,8 +27,8 @@ pub fn best_prior_move(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::hashed::Hashed;
-    use crate::eval::uniform::Uniform;
+    use crate::eval::hashed::HashEvaluator;
+    use crate::eval::uniform::UniformEvaluator;
     use crate::game::point::BoardSize;
     use crate::game::rules::Rules;
 
@@ -40,14 +40,18 @@ mod tests {
         let best_of = |evaluator: &dyn Evaluator, moves: &[Move]| {
             best_prior_move(evaluator, &position, moves).unwrap()
         };
-        let first = best_of(&Hashed, &moves).unwrap();
+        let first = best_of(&HashEvaluator, &moves).unwrap();
         let mut others = moves.clone();
         others.rotate_left(7);
-        assert_eq!(best_of(&Hashed, &others), Some(first), "in any order");
+        assert_eq!(
+            best_of(&HashEvaluator, &others),
+            Some(first),
+            "in any order"
+        );
         others.retain(|mv| *mv != first);
-        let second = best_of(&Hashed, &others).unwrap();
-        assert_eq!(best_of(&Hashed, &[second, first]), Some(first));
-        assert_eq!(best_of(&Uniform, &others), others.first().copied());
-        assert_eq!(best_of(&Uniform, &[]), None);
+        let second = best_of(&HashEvaluator, &others).unwrap();
+        assert_eq!(best_of(&HashEvaluator, &[second, first]), Some(first));
+        assert_eq!(best_of(&UniformEvaluator, &others), others.first().copied());
+        assert_eq!(best_of(&UniformEvaluator, &[]), None);
     }
 }

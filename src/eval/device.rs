@@ -18,15 +18,15 @@ const MAX_VALUE_DIFFERENCE: f32 = 0.05;
 
 /// Device and number format of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Placement {
+pub struct DeviceConfig {
     pub device: DeviceChoice,
     /// Number format on the CPU. On a GPU, the device determines the number format.
     pub precision: Precision,
 }
 
-impl From<Precision> for Placement {
+impl DeviceConfig {
     /// Runs the network on the CPU.
-    fn from(precision: Precision) -> Self {
+    pub const fn on_cpu(precision: Precision) -> Self {
         Self {
             device: DeviceChoice::Cpu,
             precision,
@@ -72,7 +72,7 @@ fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network,
 /// # Errors
 /// Returns [`EvalError::Device`] if the values differ too much, or the error of an evaluation that failed.
 pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
-    let positions = positions::positions().into_iter();
+    let positions = positions::calibration_positions().into_iter();
     let Some(position) = positions.into_iter().find(|position| {
         let size = position.size();
         network.plays_on(size.width(), size.height())

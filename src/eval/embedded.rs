@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 
 use super::EvalError;
 use super::calibration::observer::Observer;
-use super::device::Placement;
+use super::device::DeviceConfig;
 use super::network::{LoadedNetwork, NetworkEvaluator};
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
@@ -31,16 +31,15 @@ pub fn description() -> Result<NetDesc, EvalError> {
 /// # Errors
 /// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction
 /// set in the environment variable `HONINBO_CPU` is not available.
-pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>, EvalError> {
+pub fn network(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, EvalError> {
     /// One evaluator for each number format.
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
         [const { OnceCell::new() }; DType::COUNT];
-    let placement = placement.into();
-    let build = || NetworkEvaluator::from_bytes(NETWORK_BYTES, placement).map(Arc::new);
-    if !placement.device.is_cpu() {
+    let build = || NetworkEvaluator::from_bytes(NETWORK_BYTES, device_config).map(Arc::new);
+    if !device_config.device.is_cpu() {
         return build();
     }
-    let dtype = placement.precision.dtype(Isa::chosen()?);
+    let dtype = device_config.precision.dtype(Isa::chosen()?);
     NETWORKS[dtype as usize].get_or_try_init(build).cloned()
 }
 
@@ -52,13 +51,13 @@ pub fn network(placement: impl Into<Placement>) -> Result<Arc<NetworkEvaluator>,
 pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,
-    placement: Placement,
+    device_config: DeviceConfig,
     observer: &dyn Observer,
 ) -> Result<Arc<NetworkEvaluator>, EvalError> {
     match file {
-        None => network(placement),
+        None => network(device_config),
         Some(file) => {
-            let loaded = LoadedNetwork::read(file, profile, placement)?;
+            let loaded = LoadedNetwork::read(file, profile, device_config)?;
             Ok(Arc::new(loaded.calibrated(observer)))
         }
     }

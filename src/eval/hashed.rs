@@ -9,7 +9,7 @@ use crate::random::splitmix64;
 /// Evaluator that derives non-uniform priors of the legal moves, a value, a lead of up to 32 points and an ownership
 /// map from [`situation_hash`](crate::game::position::Position::situation_hash).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hashed;
+pub struct HashEvaluator;
 
 /// Indices at which the random numbers of each output start, so that no two outputs use the same numbers. The numbers
 /// for the priors of the moves start at 0.
@@ -23,7 +23,7 @@ fn signed(word: u64) -> f32 {
     (f32::from(steps) - 32_768.0) / 32_768.0
 }
 
-impl Evaluator for Hashed {
+impl Evaluator for HashEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],

@@ -44,7 +44,7 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uniform::Uniform;
+    use crate::eval::uniform::UniformEvaluator;
     use crate::game::point::BoardSize;
     use crate::game::position::Position;
     use crate::game::rules::Rules;
@@ -56,7 +56,7 @@ mod tests {
         let lazy = LazyEvaluator::new(|| -> Result<Arc<dyn Evaluator>, EvalError> {
             match tries.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(EvalError::Panicked),
-                _ => Ok(Arc::new(Uniform)),
+                _ => Ok(Arc::new(UniformEvaluator)),
             }
         });
         assert_eq!(tries.load(Ordering::Relaxed), 0);

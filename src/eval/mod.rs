@@ -23,7 +23,7 @@ pub mod rollout;
 pub mod stack;
 pub mod swap;
 pub mod symmetry;
-mod tactical;
+mod tactical_priors;
 pub mod uniform;
 
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use super::calibration::build::{BuiltNetwork, Calibration};
 use super::calibration::cache_file;
 use super::calibration::observer::Observer;
 use super::cpu_fallback::CpuFallback;
-use super::device::{Placement, build_on_device};
+use super::device::{DeviceConfig, build_on_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::encode::katago::profile::Profile;
@@ -61,18 +61,18 @@ impl LoadedNetwork {
     pub fn read(
         path: &Path,
         profile: Profile,
-        placement: impl Into<Placement>,
+        device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
-        Self::from_desc(formats::read(path)?, profile, placement)
+        Self::from_desc(formats::read(path)?, profile, device_config)
     }
 
     /// Builds a network from a validated description. Otherwise like [`read`](Self::read).
     pub fn from_desc(
         desc: NetDesc,
         profile: Profile,
-        placement: impl Into<Placement>,
+        device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
-        let Placement { device, precision } = placement.into();
+        let DeviceConfig { device, precision } = device_config;
         let isa = Isa::chosen()?;
         let Some(network) = build_on_device(&desc, device, isa)? else {
             let built = BuiltNetwork::new(desc, precision, isa, cache_file::folder())?;
@@ -129,15 +129,15 @@ impl NetworkEvaluator {
     pub fn read(
         path: &Path,
         profile: Profile,
-        placement: impl Into<Placement>,
+        device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
-        Ok(LoadedNetwork::read(path, profile, placement)?.calibrated(&()))
+        Ok(LoadedNetwork::read(path, profile, device_config)?.calibrated(&()))
     }
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
-    pub(super) fn from_bytes(bytes: &[u8], placement: Placement) -> Result<Self, EvalError> {
+    pub(super) fn from_bytes(bytes: &[u8], device_config: DeviceConfig) -> Result<Self, EvalError> {
         let desc = formats::honinbo::from_bytes(bytes)?;
-        Ok(LoadedNetwork::from_desc(desc, Profile::default(), placement)?.calibrated(&()))
+        Ok(LoadedNetwork::from_desc(desc, Profile::default(), device_config)?.calibrated(&()))
     }
 
     pub fn network(&self) -> &Network {

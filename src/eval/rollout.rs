@@ -5,14 +5,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::playout::Playout;
-use super::{EvalError, Evaluation, Evaluator, Request, tactical};
+use super::{EvalError, Evaluation, Evaluator, Request, tactical_priors};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::{Rng, splitmix64};
 
-/// Configuration of [`Rollout`].
+/// Configuration of [`RolloutEvaluator`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RolloutSettings {
     /// Number of playouts per evaluation, at least 1.
@@ -39,7 +39,7 @@ impl Default for RolloutSettings {
 /// Each evaluation runs new playouts, so results should not be cached. In a single thread, results are reproducible
 /// for the same seed.
 #[derive(Debug, Default)]
-pub struct Rollout {
+pub struct RolloutEvaluator {
     settings: RolloutSettings,
     calls: AtomicU64,
     scratch: ScratchPool<Scratch>,
@@ -59,7 +59,7 @@ struct Sums {
     lead: f32,
 }
 
-impl Rollout {
+impl RolloutEvaluator {
     /// Creates an evaluator. Settings outside their range are clamped.
     pub fn new(settings: RolloutSettings) -> Self {
         let settings = RolloutSettings {
@@ -81,7 +81,7 @@ impl Rollout {
     ) {
         let position = request.position;
         let own = position.to_move();
-        tactical::write_priors(position, evaluation);
+        tactical_priors::write_priors(position, evaluation);
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let seed = self.settings.seed ^ splitmix64(position.situation_hash());
         let mut rng = Rng::stream(seed, call);
@@ -128,7 +128,7 @@ impl Rollout {
     }
 }
 
-impl Evaluator for Rollout {
+impl Evaluator for RolloutEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],

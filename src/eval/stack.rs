@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::Evaluator;
 use super::batcher::Batcher;
 use super::cache::Cache;
-use super::hashed::Hashed;
+use super::hashed::HashEvaluator;
 use super::network::NetworkEvaluator;
-use super::rollout::{Rollout, RolloutSettings};
+use super::rollout::{RolloutEvaluator, RolloutSettings};
 use super::swap::SwappableEvaluator;
 use super::symmetry::{SymmetryEvaluator, SymmetryMode};
-use super::uniform::Uniform;
+use super::uniform::UniformEvaluator;
 
 /// A reference-counted evaluator of any type.
 pub type SharedEvaluator = Arc<dyn Evaluator>;
@@ -97,10 +97,10 @@ impl EvaluatorStack {
                     ..Self::wrap(network, settings)
                 }
             }
-            BaseEvaluator::Hashed => Self::wrap(Arc::new(Hashed), settings),
-            BaseEvaluator::Uniform => Self::wrap(Arc::new(Uniform), settings),
+            BaseEvaluator::Hashed => Self::wrap(Arc::new(HashEvaluator), settings),
+            BaseEvaluator::Uniform => Self::wrap(Arc::new(UniformEvaluator), settings),
             BaseEvaluator::Rollout(rollout) => {
-                let base: SharedEvaluator = Arc::new(Rollout::new(rollout));
+                let base: SharedEvaluator = Arc::new(RolloutEvaluator::new(rollout));
                 Self {
                     evaluator: Arc::clone(&base),
                     base,

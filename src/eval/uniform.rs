@@ -4,9 +4,9 @@ use super::{EvalError, Evaluation, Evaluator, Request};
 
 /// Evaluator that assigns the same prior to all legal moves, including a pass, and the value 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Uniform;
+pub struct UniformEvaluator;
 
-impl Evaluator for Uniform {
+impl Evaluator for UniformEvaluator {
     fn evaluate(
         &self,
         requests: &[Request<'_>],

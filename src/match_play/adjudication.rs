@@ -109,9 +109,12 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
         }
     }
     let score_text =
-        |score: Option<GameResult>| score.map_or("no score".to_owned(), |v| result_text(&v));
-    let black = score_text(scores[Color::Black]);
-    let white = score_text(scores[Color::White]);
+        |score: Option<GameResult>| score.map_or("none".to_owned(), |v| result_text(&v));
+    let counts = format!(
+        "Black counted {}, White {}",
+        score_text(scores[Color::Black]),
+        score_text(scores[Color::White])
+    );
     let both_scores = scores[Color::Black].zip(scores[Color::White]);
     if let Some((one, other)) = both_scores.filter(|(one, other)| one.winner == other.winner) {
         if one.score() == other.score() {
@@ -121,15 +124,14 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
             winner: one.winner,
             reason: EndReason::Unknown,
         };
-        let reason = format!("Black counted {black}, White {white}: the same winner");
+        let reason = format!("{counts}; both agree on the winner");
         return Adjudication::Decided(winner_only, reason);
     }
     match trusted.and_then(|color| scores[color].map(|score| (color, score))) {
-        Some((color, score)) => Adjudication::Decided(
-            score,
-            format!("Black counted {black}, White {white}: {color} is trusted"),
-        ),
-        None => Adjudication::Undecided(format!("Black counted {black}, White {white}")),
+        Some((color, score)) => {
+            Adjudication::Decided(score, format!("{counts}; {color}'s score decides"))
+        }
+        None => Adjudication::Undecided(format!("{counts}; no agreement on the winner")),
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Interval {
 
 impl Sample {
     /// Creates a sample of single games.
-    pub fn games(wins: u32, draws: u32, losses: u32) -> Self {
+    pub fn from_games(wins: u32, draws: u32, losses: u32) -> Self {
         Self {
             counts: vec![(0.0, losses), (0.5, draws), (1.0, wins)],
             games_per_observation: 1,
@@ -36,7 +36,7 @@ impl Sample {
 
     /// Creates a sample of game pairs. `counts[k]` is the number of pairs in which the side scored `k` of four half
     /// points.
-    pub fn pairs(counts: [u32; 5]) -> Self {
+    pub fn from_pairs(counts: [u32; 5]) -> Self {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         Self {
             counts: scores.into_iter().zip(counts).collect(),
@@ -54,7 +54,7 @@ impl Sample {
     }
 
     /// Adds the observations of another sample, which must have the same number of games per observation.
-    pub fn plus(mut self, other: &Self) -> Self {
+    pub fn merged(mut self, other: &Self) -> Self {
         self.counts.extend(&other.counts);
         self
     }
@@ -134,13 +134,13 @@ mod tests {
 
     #[test]
     fn win_loss_intervals_match_wilson() {
-        assert_eq!(Sample::games(0, 0, 0).interval(), None);
+        assert_eq!(Sample::from_games(0, 0, 0).interval(), None);
         // The tabulated Wilson interval for five of ten.
-        let even = Sample::games(5, 0, 5).interval().unwrap();
+        let even = Sample::from_games(5, 0, 5).interval().unwrap();
         assert_near(even.low, 0.2366, 1e-4);
         assert_near(even.high, 0.7634, 1e-4);
         // Ten of ten: the lower bound is 10 / (10 + z^2) = 0.7225, equal to 166 Elo.
-        let all = Sample::games(10, 0, 0).interval().unwrap();
+        let all = Sample::from_games(10, 0, 0).interval().unwrap();
         assert_near(all.low, 0.7225, 1e-4);
         assert_near(elo_difference(all.low), 166.2, 0.1);
         assert_eq!((all.mean, all.high), (1.0, 1.0));
@@ -149,17 +149,17 @@ mod tests {
     #[test]
     fn large_samples_approach_normal_interval() {
         // Mean 0.52; variance 0.22 + 600/4000 - 0.2704 = 0.0996; 1.96 sqrt(0.0996 / 1000) = 0.01956.
-        let games = Sample::games(220, 600, 180).interval().unwrap();
+        let games = Sample::from_games(220, 600, 180).interval().unwrap();
         assert_near(games.mean, 0.52, 1e-12);
         assert_near(games.high - games.mean, 0.01956, 2e-4);
         assert_near(games.mean - games.low, 0.01956, 2e-4);
         // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, versus 0.125 for two binomial games. The ratio 0.04, with one
         // binomial observation in 1001, becomes 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
-        let pairs = Sample::pairs([0, 40, 920, 40, 0]).interval().unwrap();
+        let pairs = Sample::from_pairs([0, 40, 920, 40, 0]).interval().unwrap();
         assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
-        let won = Sample::pairs([0, 0, 1, 2, 1]);
-        let both = won.clone().plus(&won.reversed()).interval().unwrap();
-        let expected = Sample::pairs([1, 2, 2, 2, 1]).interval().unwrap();
+        let won = Sample::from_pairs([0, 0, 1, 2, 1]);
+        let both = won.clone().merged(&won.reversed()).interval().unwrap();
+        let expected = Sample::from_pairs([1, 2, 2, 2, 1]).interval().unwrap();
         assert_near(both.low, expected.low, 1e-12);
         assert_near(both.high, expected.high, 1e-12);
     }

@@ -56,7 +56,7 @@ impl EnginePool {
     ///
     /// # Errors
     /// Returns an error if the referee cannot be started. Any other failure is recorded as the outcome of the game.
-    pub fn play(
+    pub fn play_game(
         &mut self,
         config: &MatchConfig,
         launcher: &RoleLauncher<'_>,

@@ -70,7 +70,7 @@ impl EngineProcess {
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .env(calibration::VARIABLE, calibration::WAIT)
+            .env(calibration::ENV_VARIABLE, calibration::WAIT_VALUE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::game::PlayedGame;
-use super::game_record::GameRecord;
+use super::game_summary::GameSummary;
 use super::match_config::MatchConfig;
 use super::match_stats::MatchStats;
 use super::player::EngineIdentity;
@@ -18,7 +18,7 @@ pub struct FinishedGame<'a> {
     /// The game with its moves, thinking times and outcome.
     pub played_game: &'a PlayedGame,
     /// Summary of the game, used for statistics and the results file.
-    pub record: &'a GameRecord,
+    pub summary: &'a GameSummary,
     /// Statistics of the match so far, including this game.
     pub stats: &'a MatchStats,
     pub config: &'a MatchConfig,
@@ -29,7 +29,7 @@ impl FinishedGame<'_> {
     /// Returns the name and version of the player with `color`. If both players have the same identity, appends the
     /// player's letter.
     pub fn name(&self, color: Color) -> String {
-        let side = Side::of(color, self.record.a_color);
+        let side = Side::of(color, self.summary.a_color);
         let [a, b] = self.identities;
         let identity = &self.identities[side as usize];
         if a == b {
@@ -41,7 +41,7 @@ impl FinishedGame<'_> {
 
     /// Returns the letter and the label of the player with `color`.
     pub fn label(&self, color: Color) -> String {
-        let side = Side::of(color, self.record.a_color) as usize;
+        let side = Side::of(color, self.summary.a_color) as usize;
         format!(
             "{}, {}",
             self.config.letters[side], self.config.labels[side]

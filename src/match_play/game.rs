@@ -316,7 +316,7 @@ fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), 
             elapsed,
         }),
         _ => {
-            clock.charge(color, seconds);
+            clock.deduct(color, seconds);
             Ok(())
         }
     }

@@ -29,10 +29,10 @@ pub fn to_sgf(finished: &FinishedGame<'_>) -> String {
         }
     }
     root.set("RE", played_game.outcome.result_text());
-    root.set("GN", format!("game {}", finished.record.game_index + 1));
+    root.set("GN", format!("game {}", finished.summary.game_index + 1));
     let opening_note = match played_game.opening_moves {
         0 => String::new(),
-        moves => format!("\nThe first {moves} moves are from the opening."),
+        moves => format!("\nOpening moves: {moves}"),
     };
     let comment = format!(
         "Black: {}\nWhite: {}\nResult: {}{opening_note}",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::elo::Sample;
 use super::game::{FaultKind, ThinkingTime};
-use super::game_record::{GameRecord, MatchGameResult};
+use super::game_summary::{GameSummary, MatchGameResult};
 use super::player::EngineIdentity;
 use super::side::Side;
 use crate::game::color::{ByColor, Color};
@@ -77,35 +77,35 @@ pub struct MatchStats {
 
 impl MatchStats {
     /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair.
-    pub fn add(&mut self, record: &GameRecord) {
-        for (sum, thinking_time) in self.thinking_time.iter_mut().zip(&record.thinking_time) {
+    pub fn add(&mut self, summary: &GameSummary) {
+        for (sum, thinking_time) in self.thinking_time.iter_mut().zip(&summary.thinking_time) {
             sum.merge(thinking_time);
         }
-        if let Some((side, kind)) = record.fault {
+        if let Some((side, kind)) = summary.fault {
             self.faults[side as usize][kind as usize] += 1;
         }
-        let results = &mut self.results[record.a_color];
-        match &record.result {
+        let results = &mut self.results[summary.a_color];
+        match &summary.result {
             MatchGameResult::Won(Side::A, _) => results.won += 1,
             MatchGameResult::Won(Side::B, _) => results.lost += 1,
             MatchGameResult::Drawn => results.drawn += 1,
             MatchGameResult::NoResult => self.no_result += 1,
         }
-        if let Some(half_points) = record.result.half_points() {
+        if let Some(half_points) = summary.result.half_points() {
             self.pair_half_points
-                .entry(record.game_index / 2)
+                .entry(summary.game_index / 2)
                 .or_default()
                 .push(half_points);
         }
-        if record.is_incident() {
+        if summary.is_incident() {
             self.incidents.push(Incident {
-                game_index: record.game_index,
-                culprit: record.fault.map(|(side, _)| side),
-                text: record.reason.clone(),
+                game_index: summary.game_index,
+                culprit: summary.fault.map(|(side, _)| side),
+                text: summary.reason.clone(),
             });
         }
-        self.moves += record.moves.len() as u64;
-        self.move_sequences.insert(record.moves.clone());
+        self.moves += summary.moves.len() as u64;
+        self.move_sequences.insert(summary.moves.clone());
     }
 
     /// Returns A's results in the games in which it played `a_color`.
@@ -155,7 +155,7 @@ impl MatchStats {
     /// Returns A's results as a sample of single games.
     pub fn game_sample(&self) -> Sample {
         let total = self.total();
-        Sample::games(total.won, total.drawn, total.lost)
+        Sample::from_games(total.won, total.drawn, total.lost)
     }
 
     /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result.
@@ -168,7 +168,7 @@ impl MatchStats {
         {
             counts[half_points.iter().sum::<usize>()] += 1;
         }
-        Sample::pairs(counts)
+        Sample::from_pairs(counts)
     }
 }
 

@@ -6,7 +6,7 @@
 //!   [`player`] sends typed GTP commands, [`time_settings`] converts time settings to commands, and `engine_pool`
 //!   contains the engines of one thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
-//!   [`adjudication`] determines its winner, and [`game_record`] is the summary used for statistics and files.
+//!   [`adjudication`] determines its winner, and [`game_summary`] is the summary used for statistics and files.
 //! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays it on several threads, [`match_stats`]
 //!   counts the results of both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
 //! * Output: [`report`] formats the final report, [`game_sgf`] writes SGF files, and [`results_file`] stores the games
@@ -19,8 +19,8 @@ mod engine_pool;
 pub mod engine_process;
 pub mod finished_game;
 pub mod game;
-pub mod game_record;
 pub mod game_sgf;
+pub mod game_summary;
 pub mod gtp_engine;
 pub mod match_config;
 pub mod match_stats;

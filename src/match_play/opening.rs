@@ -50,7 +50,7 @@ pub enum OpeningError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
     /// The board size differs from that of the match.
-    #[error("the opening is for a {found} board, but the match is played on a {expected} board")]
+    #[error("the opening has board size {found}, but the match has board size {expected}")]
     Size {
         /// Board size of the match.
         expected: BoardSize,

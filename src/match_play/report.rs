@@ -8,6 +8,7 @@ use super::match_stats::{MatchSummary, WinDrawLoss};
 use super::side::Side;
 use super::time_settings::MatchTime;
 use crate::game::color::Color;
+use crate::io::plural::counted;
 
 /// Report on a match, formatted by its `Display` implementation.
 pub struct MatchReport<'a> {
@@ -42,11 +43,11 @@ impl MatchReport<'_> {
         };
         writeln!(
             f,
-            "{}, {} rules, komi {}{clock_text}; {} games ({} distinct), {:.0} moves on average\n",
+            "{}, {} rules, komi {}{clock_text}; {} ({} distinct), {:.0} moves on average\n",
             conditions.size,
             conditions.rules_name,
             conditions.rules.komi,
-            stats.games(),
+            counted(stats.games(), "game"),
             stats.distinct_games(),
             stats.mean_length(),
         )
@@ -77,15 +78,14 @@ impl MatchReport<'_> {
         let stats = &self.summary.stats;
         let sample = self.config.sample(stats);
         if let Some(score) = sample.interval() {
-            let unit = match sample.games_per_observation {
-                1 => "games",
-                _ => "pairs of games",
+            let observations = match sample.games_per_observation {
+                1 => counted(sample.size(), "game"),
+                _ => format!("{} of games", counted(sample.size(), "pair")),
             };
             let (mean, low, high) = (100.0 * score.mean, 100.0 * score.low, 100.0 * score.high);
             writeln!(
                 f,
-                "score of A  {mean:.1}% (95%: {low:.1} to {high:.1}), from {} {unit}",
-                sample.size()
+                "score of A  {mean:.1}% (95%: {low:.1} to {high:.1}), from {observations}"
             )?;
             let [mean, low, high] = [score.mean, score.low, score.high].map(elo::elo_difference);
             writeln!(f, "Elo, A - B  {mean:+.0} (95%: {low:+.0} to {high:+.0})")?;

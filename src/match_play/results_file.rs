@@ -25,7 +25,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::finished_game::FinishedGame;
-use super::game_record::GameRecord;
+use super::game_summary::GameSummary;
 use super::match_config::MatchConfig;
 use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
@@ -33,6 +33,7 @@ use super::side::color_of_a;
 use crate::game::record::Record;
 use crate::io::error_text::truncated;
 use crate::io::file::{self, LockedFile};
+use crate::io::plural::counted;
 use crate::random::stable_hash::StableHasher;
 use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
@@ -135,8 +136,8 @@ impl ResultsFile {
     }
 
     /// Returns the stored games, ordered by index.
-    pub fn entries(&self) -> Vec<GameRecord> {
-        self.rows.values().map(|row| row.record.clone()).collect()
+    pub fn games(&self) -> Vec<GameSummary> {
+        self.rows.values().map(|row| row.summary.clone()).collect()
     }
 
     /// Adds a game. Writes its SGF file, with the text `sgf_text`, before it replaces the table, so that after a crash
@@ -145,21 +146,21 @@ impl ResultsFile {
     /// # Errors
     /// Returns an error if a file cannot be written.
     pub fn append(&mut self, finished: &FinishedGame<'_>, sgf_text: &str) -> io::Result<()> {
-        let record = finished.record.clone();
+        let summary = finished.summary.clone();
         let is_same_game = |row: &&ResultsRow| {
-            row.record.a_color == record.a_color && row.record.moves == record.moves
+            row.summary.a_color == summary.a_color && row.summary.moves == summary.moves
         };
         let duplicate_of = self
             .rows
             .values()
             .find(is_same_game)
-            .map(|row| row.record.game_index);
-        file::write_atomic(&self.record_path(record.game_index), sgf_text)?;
+            .map(|row| row.summary.game_index);
+        file::write_atomic(&self.record_path(summary.game_index), sgf_text)?;
         let row = ResultsRow {
-            record,
+            summary,
             duplicate_of,
         };
-        self.rows.insert(row.record.game_index, row);
+        self.rows.insert(row.summary.game_index, row);
         file::write_atomic(
             &self.table_path(),
             self.table_text(finished.config.has_referee),
@@ -213,7 +214,7 @@ impl ResultsFile {
                 None if columns_seen => {
                     let row = ResultsRow::parse(line, self.letters).map_err(line_error)?;
                     let row = self.check_row(row, config)?;
-                    self.rows.insert(row.record.game_index, row);
+                    self.rows.insert(row.summary.game_index, row);
                 }
                 None => {
                     return Err(line_error(format!(
@@ -260,7 +261,7 @@ impl ResultsFile {
         mut row: ResultsRow,
         config: &MatchConfig,
     ) -> Result<ResultsRow, ResultsError> {
-        let game_index = row.record.game_index;
+        let game_index = row.summary.game_index;
         let path = self.record_path(game_index);
         let game_error = |message| ResultsError::GameMismatch {
             path: path.clone(),
@@ -268,17 +269,17 @@ impl ResultsFile {
         };
         if game_index >= config.max_games {
             let message = format!(
-                "the saved match has a game {}, but this match has only {} games; \
+                "the saved match has a game {}, but this match has only {}; \
                  increase the number of games or use another prefix",
                 game_index.saturating_add(1),
-                config.max_games
+                counted(config.max_games, "game")
             );
             return Err(game_error(message));
         }
-        if row.record.a_color != color_of_a(game_index) {
+        if row.summary.a_color != color_of_a(game_index) {
             return Err(game_error(format!(
                 "the first program played {}, but plays {} in game {} of a match; use another prefix",
-                row.record.a_color,
+                row.summary.a_color,
                 color_of_a(game_index),
                 game_index + 1
             )));
@@ -295,7 +296,7 @@ impl ResultsFile {
                     .to_owned(),
             ));
         }
-        row.record.moves = record.moves().to_vec();
+        row.summary.moves = record.moves().to_vec();
         Ok(row)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::game::{FaultKind, ThinkingTime};
-use super::game_record::{GameRecord, MatchGameResult};
+use super::game_summary::{GameSummary, MatchGameResult};
 use super::side::Side;
 use crate::game::color::Color;
 use crate::io::error_text::truncated;
@@ -17,7 +17,7 @@ pub const COLUMNS: [&str; 17] = [
 /// Line of the results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultsRow {
-    pub record: GameRecord,
+    pub summary: GameSummary,
     /// Index of an earlier game with the same moves and colours.
     pub duplicate_of: Option<usize>,
 }
@@ -25,34 +25,34 @@ pub struct ResultsRow {
 impl ResultsRow {
     /// Formats the row without a line break. `letters` denote the programs in the description of a fault.
     pub fn to_line(&self, has_referee: bool, letters: [char; 2]) -> String {
-        let record = &self.record;
-        let result = record.result.to_string();
+        let summary = &self.summary;
+        let result = summary.result.to_string();
         let referee = if has_referee { result.as_str() } else { "?" };
         let flag = |flag: bool| u8::from(flag).to_string();
         let seconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64());
-        let [a, b] = &record.thinking_time;
-        let message = match record.fault {
+        let [a, b] = &summary.thinking_time;
+        let message = match summary.fault {
             Some((side, kind)) => {
                 let letter = letters[side as usize];
-                format!("{letter} {}: {}", kind.name(), record.reason)
+                format!("{letter} {}: {}", kind.name(), summary.reason)
             }
-            None if record.is_incident() => record.reason.clone(),
+            None if summary.is_incident() => summary.reason.clone(),
             None => String::new(),
         };
         let cells: [String; COLUMNS.len()] = [
-            record.game_index.to_string(),
+            summary.game_index.to_string(),
             result.clone(),
             result.clone(),
             referee.to_owned(),
-            flag(record.a_color == Color::White),
+            flag(summary.a_color == Color::White),
             self.duplicate_of
                 .map_or("-".to_owned(), |game| game.to_string()),
-            record.moves.len().to_string(),
+            summary.moves.len().to_string(),
             seconds(a.total),
             seconds(b.total),
             "0".to_owned(),
             "0".to_owned(),
-            flag(record.is_incident()),
+            flag(summary.is_incident()),
             one_line(&message),
             a.moves.to_string(),
             b.moves.to_string(),
@@ -76,7 +76,7 @@ impl ResultsRow {
         let duplicate = cells.text("DUP");
         let message = cells.text("ERR_MSG");
         let fault = parse_fault(message, letters);
-        let record = GameRecord {
+        let summary = GameSummary {
             game_index: cells.parse("GAME", "a number", |text| text.parse().ok())?,
             a_color: cells.parse("ALT", "0 or 1", |text| match text {
                 "0" => Some(Color::Black),
@@ -94,7 +94,7 @@ impl ResultsRow {
             _ => Some(cells.parse("DUP", "- or a number", |text| text.parse().ok())?),
         };
         Ok(Self {
-            record,
+            summary,
             duplicate_of,
         })
     }
@@ -167,7 +167,7 @@ mod tests {
             max_move_time: Duration::from_millis(longest),
         };
         let row = ResultsRow {
-            record: GameRecord {
+            summary: GameSummary {
                 game_index: 7,
                 a_color: Color::White,
                 result: MatchGameResult::Won(Side::B, "F".to_owned()),
@@ -184,12 +184,12 @@ mod tests {
             "7\tW+F\tW+F\t?\t1\t5\t0\t1.500\t0.000\t0\t0\t1\tC crash: white failed: it died: out of paper\t3\t4\t0.750\t0.000"
         );
         let parsed = ResultsRow::parse(&text, ['A', 'C']).unwrap();
-        assert_eq!(parsed.record.reason, "white failed: it died: out of paper");
+        assert_eq!(parsed.summary.reason, "white failed: it died: out of paper");
         assert_eq!(
-            (parsed.duplicate_of, parsed.record.fault),
-            (row.duplicate_of, row.record.fault)
+            (parsed.duplicate_of, parsed.summary.fault),
+            (row.duplicate_of, row.summary.fault)
         );
-        assert_eq!(parsed.record.thinking_time, row.record.thinking_time);
+        assert_eq!(parsed.summary.thinking_time, row.summary.thinking_time);
         assert_eq!(parsed.to_line(false, ['A', 'C']), text);
     }
 

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use super::engine_pool::EnginePool;
 use super::finished_game::{FinishedGame, OnGame};
 use super::game::PlayedGame;
-use super::game_record::GameRecord;
+use super::game_summary::GameSummary;
 use super::gtp_engine::GtpEngineError;
 use super::match_config::{MatchConfig, MatchError, RoleLauncher};
 use super::match_stats::{MatchStats, MatchSummary};
@@ -59,7 +59,7 @@ impl MatchConfig {
     pub fn resume(
         &self,
         prepared: PreparedMatch,
-        previous_games: &[GameRecord],
+        previous_games: &[GameSummary],
         launcher: &RoleLauncher<'_>,
         on_game: &mut OnGame<'_>,
         interrupted: &AtomicBool,
@@ -69,10 +69,10 @@ impl MatchConfig {
             identities,
         } = prepared;
         let mut stats = MatchStats::default();
-        previous_games.iter().for_each(|record| stats.add(record));
+        previous_games.iter().for_each(|summary| stats.add(summary));
         let played_indices: HashSet<usize> = previous_games
             .iter()
-            .map(|entry| entry.game_index)
+            .map(|summary| summary.game_index)
             .collect();
         let remaining =
             Mutex::new((0..self.max_games).filter(|game| !played_indices.contains(game)));
@@ -130,11 +130,11 @@ impl MatchConfig {
         identities: &[EngineIdentity; 2],
         on_game: &mut OnGame<'_>,
     ) -> Result<(), MatchError> {
-        let record = GameRecord::new(game_index, color_of_a(game_index), played_game);
-        stats.add(&record);
+        let summary = GameSummary::new(game_index, color_of_a(game_index), played_game);
+        stats.add(&summary);
         let finished = FinishedGame {
             played_game,
-            record: &record,
+            summary: &summary,
             stats,
             config: self,
             identities,
@@ -154,7 +154,7 @@ impl MatchConfig {
             let Some(game_index) = next_game() else {
                 return;
             };
-            let result = pool.play(self, launcher, game_index, should_stop);
+            let result = pool.play_game(self, launcher, game_index, should_stop);
             let may_be_interrupted =
                 (result.as_ref()).map_or(true, |played| played.outcome.may_be_interrupted());
             if should_stop() && may_be_interrupted {

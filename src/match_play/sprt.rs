@@ -174,37 +174,40 @@ mod tests {
     #[test]
     fn wins_and_losses_give_the_binomial_ratio() {
         // The expected score at 50 Elo is 0.571463: 60 ln(0.571463 / 0.5) + 40 ln(0.428537 / 0.5) = 1.8463.
-        let actual = ratio(0.0, 50.0, &Sample::games(60, 0, 40));
+        let actual = ratio(0.0, 50.0, &Sample::from_games(60, 0, 40));
         assert_near(actual, 1.8463, 0.01);
         // One win: ln(0.571463 / 0.5) = 0.1336, far from a decision.
-        assert_near(ratio(0.0, 50.0, &Sample::games(1, 0, 0)), 0.1336, 0.01);
-        assert_eq!(ratio(0.0, 50.0, &Sample::games(0, 0, 0)), 0.0);
+        assert_near(ratio(0.0, 50.0, &Sample::from_games(1, 0, 0)), 0.1336, 0.01);
+        assert_eq!(ratio(0.0, 50.0, &Sample::from_games(0, 0, 0)), 0.0);
     }
 
     #[test]
     fn near_hypotheses_give_the_normal_ratio() {
         // n (s1 - s0) (2 mean - s0 - s1) / (2 variance) with mean 0.52, variance 0.0996, s0 0.5, s1 0.507195:
         // 1000 * 0.007195 * 0.032805 / 0.1992 = 1.1849.
-        let actual = ratio(0.0, 5.0, &Sample::games(220, 600, 180));
+        let actual = ratio(0.0, 5.0, &Sample::from_games(220, 600, 180));
         assert_near(actual, 1.1849, 0.01);
         // Pairs: mean 0.505, variance 0.035 - 0.005^2: 1000 * 0.007195 * 0.002805 / 0.06995 = 0.2885.
-        let pairs = Sample::pairs([10, 230, 500, 250, 10]);
+        let pairs = Sample::from_pairs([10, 230, 500, 250, 10]);
         assert_near(ratio(0.0, 5.0, &pairs), 0.2885, 0.005);
         // Equally many wins and losses favour neither hypothesis.
-        let even = Sample::pairs([0, 40, 920, 40, 0]);
+        let even = Sample::from_pairs([0, 40, 920, 40, 0]);
         assert_near(ratio(-5.0, 5.0, &even), 0.0, 1e-6);
     }
 
     #[test]
     fn status_follows_bounds() {
         let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05).unwrap();
-        assert_eq!(sprt.status(&Sample::games(5, 0, 5)), SprtStatus::Undecided);
         assert_eq!(
-            sprt.status(&Sample::games(30, 0, 5)),
+            sprt.status(&Sample::from_games(5, 0, 5)),
+            SprtStatus::Undecided
+        );
+        assert_eq!(
+            sprt.status(&Sample::from_games(30, 0, 5)),
             SprtStatus::AcceptElo1
         );
         assert_eq!(
-            sprt.status(&Sample::games(20, 0, 30)),
+            sprt.status(&Sample::from_games(20, 0, 30)),
             SprtStatus::AcceptElo0
         );
     }

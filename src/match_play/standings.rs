@@ -71,7 +71,7 @@ impl Standings {
                 .then(|| pairing.sample.clone())
                 .or_else(|| (b == program).then(reversed))
         });
-        samples.reduce(|all, sample| all.plus(&sample))
+        samples.reduce(|all, sample| all.merged(&sample))
     }
 
     fn total_results(&self, program: usize) -> WinDrawLoss {

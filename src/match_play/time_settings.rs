@@ -273,7 +273,7 @@ mod tests {
             ("byoyomi 10 5 3", 16.0, "5 2", "5 2"),
         ] {
             let mut clock = MatchTime::Clock(settings(words)).clock();
-            clock.charge(Color::White, elapsed);
+            clock.deduct(Color::White, elapsed);
             for (dialect, expected) in [(Kata, kata), (Kgs, rounded), (Standard, rounded)] {
                 let command = dialect.time_left_command(&clock, Color::White);
                 assert_eq!(

@@ -33,7 +33,7 @@ pub enum NetError {
     #[error("net configuration: {0}")]
     Config(String),
     /// The names or shapes of the tensors do not match the configuration.
-    #[error("the tensors do not fit the configuration: {0}")]
+    #[error("the tensors do not match the configuration: {0}")]
     Tensors(Mismatch),
     /// A tensor is stored in a number format other than F16 and F32.
     #[error("tensor {name}: expected F16 or F32, found {found}")]
@@ -120,7 +120,7 @@ pub enum NetError {
     },
     /// The calibration ranges do not belong to this network.
     #[error(
-        "the calibration ranges do not fit the network: expected {expected} finite numbers of at least 0, found {found} \
+        "the calibration ranges do not match the network: expected {expected} finite numbers of at least 0, found {found} \
          numbers, of which {invalid} are negative or not finite"
     )]
     Ranges {

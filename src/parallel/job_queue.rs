@@ -87,7 +87,7 @@ impl<T> QueueState<T> {
     }
 
     /// Updates `last_rounds` after jobs were removed, so that removed jobs do not delay their client's next job.
-    fn recompute_rounds(&mut self) {
+    fn recompute_last_rounds(&mut self) {
         let now = self.round;
         (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
         for ((_, round, _), job) in &self.waiting {
@@ -246,7 +246,7 @@ impl<T: Clone> JobQueue<T> {
             }
             !is_match
         });
-        state.recompute_rounds();
+        state.recompute_last_rounds();
         self.changed.notify_all();
         ended
     }

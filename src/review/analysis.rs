@@ -153,7 +153,7 @@ fn analyze_position(
         ..settings.params.clone()
     };
     let report = search.run(settings.limits, task.restriction.clone())?;
-    Ok(task.analysis(&report))
+    Ok(task.analysis_from_report(&report))
 }
 
 impl AnalysisTask {
@@ -180,7 +180,7 @@ impl AnalysisTask {
     }
 
     /// Converts the report of the search to an analysis of the position.
-    pub fn analysis(&self, report: &Report) -> PositionAnalysis {
+    pub fn analysis_from_report(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {
             // The pass was the only allowed move. The list is empty if the search ended before its first visit.

@@ -10,6 +10,7 @@ use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
 use super::text_format::{capitalised, lead_text, percent_text, points_text, winrate_text};
 use crate::game::point::BoardSize;
+use crate::io::plural::counted;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};
 use crate::sgf::{GameTree, Node, NodeId, Value};
 
@@ -75,10 +76,10 @@ fn comment(
     after: &PositionAnalysis,
 ) -> String {
     let mut text = format!(
-        "{}, {} ({} visits)",
+        "{}, {} ({})",
         winrate_text(after.winrate),
         lead_text(after.lead),
-        after.visits
+        counted(after.visits, "visit")
     );
     if reviewed_move.grade > Grade::Good {
         text += &format!(

@@ -17,7 +17,7 @@ const DECIMALS: i32 = 4;
 /// `positions` has an entry for the initial position and for the position after each move. `stopped` is the error that
 /// ended the main line early, or null. Winning chances range from 0 to 1. Chances and leads are from Black's
 /// perspective, losses from the perspective of the player of the move.
-pub fn json(review: &Review) -> Value {
+pub fn review_json(review: &Review) -> Value {
     let size = review.main_line.size();
     let rules = review.main_line.rules();
     let positions = review

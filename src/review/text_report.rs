@@ -4,6 +4,7 @@ use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
+use crate::io::plural::plural;
 
 /// Returns a review as text, with up to `count` entries in the list of the worst moves.
 pub fn text_report(review: &Review, count: usize) -> String {
@@ -62,11 +63,4 @@ fn summaries(review: &Review) -> String {
         text.push('\n');
     }
     text
-}
-
-fn plural(name: &str) -> String {
-    match name.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None => format!("{name}s"),
-    }
 }

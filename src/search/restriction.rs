@@ -129,7 +129,7 @@ impl MoveSet {
         }
     }
 
-    /// Adds the points of all moves in the set to `points`.
+    /// Adds a move at each of `points` to the set.
     pub fn insert_points(&mut self, points: &PointSet) {
         self.points |= *points;
     }

@@ -18,7 +18,7 @@ use crate::engine::identity::Identity;
 use crate::engine::level::Level;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fields, parse_value};
+use crate::json_analysis::fields::{Fields, parse_value};
 use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
 
 /// An operator of the protocol.
@@ -98,14 +98,14 @@ impl TryFrom<Value> for RequestId {
 
 /// Successful outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CallOutcome {
+pub enum CallReply {
     /// The request has been completed, with this response.
     Completed(Value),
     /// The request has been queued for a search. The worker sends the response.
     Queued,
 }
 
-pub type CallResult = Result<CallOutcome, ServiceError>;
+pub type CallResult = Result<CallReply, ServiceError>;
 
 /// A request that is being executed by an operator.
 pub struct Call<'a> {
@@ -178,7 +178,7 @@ impl Call<'_> {
             .services
             .queue
             .try_submit(self.client.id, Arc::new(task));
-        queued.map(|()| CallOutcome::Queued).map_err(|error| {
+        queued.map(|()| CallReply::Queued).map_err(|error| {
             self.client.finish_request();
             match error {
                 SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
@@ -207,12 +207,12 @@ pub trait Work: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the step fails. The task then ends, and the error is sent to the client.
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError>;
+    fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError>;
 }
 
 /// Result of a successful step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum StepOutcome {
     /// The task has been completed, with this response.
     Done(Value),
     /// The task needs another step.

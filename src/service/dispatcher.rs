@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
 use super::call::{
-    Call, CallOutcome, CallResult, Operator, RequestId, RequestPermit, Services, response_text,
+    Call, CallReply, CallResult, Operator, RequestId, RequestPermit, Services, response_text,
 };
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
 use super::operators::{self, Queue};
 use crate::io::protocol_log::ProtocolLog;
-use crate::json::fields::{Fields, RequestError, read_object};
+use crate::json_analysis::fields::{Fields, RequestError, read_object};
 
 /// A parsed message. Errors in its fields are reported when it is executed, so that the token is checked first.
 pub struct Request {
@@ -94,8 +94,8 @@ impl Dispatcher {
         let mut id = None;
         let execute = |request| self.execute(client, request, permit, &mut id);
         let result = match request.and_then(execute) {
-            Ok(CallOutcome::Queued) => return None,
-            Ok(CallOutcome::Completed(response)) => Ok(response),
+            Ok(CallReply::Queued) => return None,
+            Ok(CallReply::Completed(response)) => Ok(response),
             Err(error) => Err(error),
         };
         Some(response_text(id.as_ref(), result))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::sgf_input::SgfInputError;
 use super::store::StoreError;
 use crate::eval::{EvalError, UnsupportedSizeError};
-use crate::json::fields::RequestError;
+use crate::json_analysis::fields::RequestError;
 
 macro_rules! codes {
     ($($code:ident $name:literal $sentence:literal;)*) => {

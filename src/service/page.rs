@@ -10,41 +10,41 @@ pub struct File {
     pub text: &'static str,
 }
 
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-const SVG: &str = "image/svg+xml";
+const HTML_TYPE: &str = "text/html; charset=utf-8";
+const CSS_TYPE: &str = "text/css; charset=utf-8";
+const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
+const SVG_TYPE: &str = "image/svg+xml";
 
 macro_rules! files {
-    ($($path:literal $name:literal $kind:ident;)*) => {
+    ($($path:literal $name:literal $type:ident;)*) => {
         /// All files of the page.
         pub static FILES: &[File] = &[$(File {
             path: $path,
-            content_type: $kind,
+            content_type: $type,
             text: include_str!(concat!("page/", $name)),
         },)*];
     };
 }
 
 files! {
-    "/" "index.html" HTML;
-    "/style.css" "style.css" CSS;
-    "/icon.svg" "icon.svg" SVG;
-    "/main.js" "main.js" JAVASCRIPT;
-    "/begin.js" "begin.js" JAVASCRIPT;
-    "/course.js" "course.js" JAVASCRIPT;
-    "/show.js" "show.js" JAVASCRIPT;
-    "/state.js" "state.js" JAVASCRIPT;
-    "/socket.js" "socket.js" JAVASCRIPT;
-    "/storage.js" "storage.js" JAVASCRIPT;
-    "/game.js" "game.js" JAVASCRIPT;
-    "/sgf.js" "sgf.js" JAVASCRIPT;
-    "/charset.js" "charset.js" JAVASCRIPT;
-    "/board.js" "board.js" JAVASCRIPT;
-    "/graph.js" "graph.js" JAVASCRIPT;
-    "/clock.js" "clock.js" JAVASCRIPT;
-    "/panels.js" "panels.js" JAVASCRIPT;
-    "/dialogs.js" "dialogs.js" JAVASCRIPT;
+    "/" "index.html" HTML_TYPE;
+    "/style.css" "style.css" CSS_TYPE;
+    "/icon.svg" "icon.svg" SVG_TYPE;
+    "/main.js" "main.js" JAVASCRIPT_TYPE;
+    "/begin.js" "begin.js" JAVASCRIPT_TYPE;
+    "/course.js" "course.js" JAVASCRIPT_TYPE;
+    "/show.js" "show.js" JAVASCRIPT_TYPE;
+    "/state.js" "state.js" JAVASCRIPT_TYPE;
+    "/socket.js" "socket.js" JAVASCRIPT_TYPE;
+    "/storage.js" "storage.js" JAVASCRIPT_TYPE;
+    "/game.js" "game.js" JAVASCRIPT_TYPE;
+    "/sgf.js" "sgf.js" JAVASCRIPT_TYPE;
+    "/charset.js" "charset.js" JAVASCRIPT_TYPE;
+    "/board.js" "board.js" JAVASCRIPT_TYPE;
+    "/graph.js" "graph.js" JAVASCRIPT_TYPE;
+    "/clock.js" "clock.js" JAVASCRIPT_TYPE;
+    "/panels.js" "panels.js" JAVASCRIPT_TYPE;
+    "/dialogs.js" "dialogs.js" JAVASCRIPT_TYPE;
 }
 
 #[cfg(test)]

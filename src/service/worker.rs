@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::call::{Services, Step, StepContext};
+use super::call::{Services, StepContext, StepOutcome};
 use super::error::{ErrorCode, ServiceError};
 use crate::engine::Engine;
 
@@ -20,7 +20,7 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
                     services,
                     job: &job,
                 };
-                let step = || job.task.work.step(&mut context);
+                let step = || job.task.work.run_step(&mut context);
                 catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| {
                     worker_engine = None;
                     Err(ServiceError::new(ErrorCode::Search, "the search failed"))
@@ -32,13 +32,13 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
             )),
         };
         let result = match result {
-            Ok(Step::More) => {
+            Ok(StepOutcome::More) => {
                 if !services.queue.requeue(&job) {
                     job.task.respond_cancelled();
                 }
                 continue;
             }
-            Ok(Step::Done(response)) => Ok(response),
+            Ok(StepOutcome::Done(response)) => Ok(response),
             Err(error) => Err(error),
         };
         services.queue.finish(&job);

@@ -23,6 +23,7 @@ use crate::game::pointset::PointSet;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
+use crate::io::plural::counted;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
 
@@ -40,7 +41,7 @@ const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
 /// Position being set up. It may contain chains without liberties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct SetupDraft {
     pub stones: ByColor<PointSet>,
     /// Colour that moves first.
     pub to_move: Color,
@@ -60,7 +61,7 @@ pub struct Game {
     /// Players that the user has chosen, or `None` if the players come from a default or a file.
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
-    pub(super) draft: Option<Draft>,
+    pub(super) draft: Option<SetupDraft>,
     /// Komi to restore for even games, while the current game has a handicap komi.
     pub(super) even_komi: Option<Komi>,
     search_purpose: Option<SearchPurpose>,
@@ -119,7 +120,7 @@ impl Game {
     }
 
     /// Returns the position being set up, if any.
-    pub const fn draft(&self) -> Option<&Draft> {
+    pub const fn setup_draft(&self) -> Option<&SetupDraft> {
         self.draft.as_ref()
     }
 
@@ -188,19 +189,16 @@ impl Game {
     pub fn turn_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
-        let visits = || self.engine.report().visits;
+        let visits = || counted(self.engine.report().visits, "visit");
         if let Some(draft) = &self.draft {
             return format!("Setting up; {} moves first.", draft.to_move);
         }
         match (self.search_purpose, self.record().resigned()) {
             (Some(SearchPurpose::Move), _) => {
-                format!("{to_move} is thinking ({} visits).", visits())
+                format!("{to_move} is thinking ({}).", visits())
             }
             (Some(SearchPurpose::Hint { .. }), _) => {
-                format!(
-                    "Searching for good moves for {to_move} ({} visits).",
-                    visits()
-                )
+                format!("Searching for good moves for {to_move} ({}).", visits())
             }
             (None, Some(loser)) => format!("{} has resigned.", color_name(loser)),
             (None, None) if position.ended() => "The game is over.".to_owned(),
@@ -341,8 +339,7 @@ impl Game {
         };
         let dead_text = match dead.len() {
             0 => String::new(),
-            1 => " (1 dead stone removed)".to_owned(),
-            n => format!(" ({n} dead stones removed)"),
+            n => format!(" ({} removed)", counted(n, "dead stone")),
         };
         Ok(vec![format!("Game over: {}{dead_text}.", count.score)])
     }
@@ -401,14 +398,14 @@ impl Game {
     pub(super) fn start_setup(&mut self) {
         let view = self.board_view(None);
         let (stones, to_move) = (view.stones, self.engine().position().to_move());
-        self.draft.get_or_insert(Draft { stones, to_move });
+        self.draft.get_or_insert(SetupDraft { stones, to_move });
     }
 
     /// Returns the position being set up, for modification.
     ///
     /// # Errors
     /// Returns an error if no position is being set up.
-    pub(super) fn draft_mut(&mut self) -> Result<&mut Draft, TerminalError> {
+    pub(super) fn setup_draft_mut(&mut self) -> Result<&mut SetupDraft, TerminalError> {
         self.draft.as_mut().ok_or(TerminalError::NotSettingUp)
     }
 
@@ -487,8 +484,8 @@ impl Game {
             (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
         self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
         let moves = self.record().moves().len();
-        let unit = if moves == 1 { "move" } else { "moves" };
-        let mut messages = vec![format!("Loaded a game of {moves} {unit}.")];
+        let moves = counted(moves, "move");
+        let mut messages = vec![format!("Loaded a game of {moves}.")];
         messages.extend(loaded.warning);
         messages.extend(loaded.truncation);
         messages.extend(self.game_over_messages()?);

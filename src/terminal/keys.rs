@@ -48,11 +48,11 @@ pub struct InputState {
     /// True while a position is being set up. Some letters then place or remove stones.
     pub in_setup: bool,
     /// Cursor movement caused by the last letter, if the next character may turn this letter into text.
-    step: Option<Step>,
+    step: Option<CursorStep>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
+struct CursorStep {
     letter: char,
     from: Point,
     to: Point,
@@ -181,7 +181,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     if let Some(direction) = direction(character) {
         let (from, to) = (input.cursor, input.moved_cursor(direction));
         input.cursor = to;
-        input.step = Some(Step {
+        input.step = Some(CursorStep {
             letter: character,
             from,
             to,

@@ -145,7 +145,7 @@ fn side_panel(
         panel.push(vec![(stone, style), (label, Style::Plain)]);
     }
     panel.push(StyledLine::new());
-    let last = if game.draft().is_none() {
+    let last = if game.setup_draft().is_none() {
         last_move_text(game.engine().position()).unwrap_or_else(|| "No move yet.".to_owned())
     } else {
         String::new()
@@ -161,7 +161,7 @@ fn side_panel(
         panel.extend(display.glyphs.legend());
         panel.push(StyledLine::new());
     }
-    let keys = if game.draft().is_some() {
+    let keys = if game.setup_draft().is_some() {
         SETUP_KEY_HELP
     } else {
         KEY_HELP

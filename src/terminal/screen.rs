@@ -174,7 +174,7 @@ impl Session<'_> {
         while !self.should_quit && !terminate.load(Ordering::Relaxed) {
             let is_busy = self.game.start_turn_if_due();
             let input = self.input.clone();
-            let in_setup = self.game.draft().is_some();
+            let in_setup = self.game.setup_draft().is_some();
             self.input = input.adapted_to_board(self.game.record().size(), in_setup);
             let size = terminal.update_size()?;
             let page = self.page(size);

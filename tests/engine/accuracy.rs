@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::eval::{EvalError, Evaluation, Evaluator};
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
@@ -108,7 +108,7 @@ fn accuracy_figures_match_definitions() {
 #[test]
 fn uniform_prior_cross_entropy_matches_move_count() {
     // Empty boards only, with 361 points and a pass.
-    let accuracy = run(&Uniform, games(7, 1));
+    let accuracy = run(&UniformEvaluator, games(7, 1));
     assert_eq!(accuracy.positions(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());
     near(accuracy.value_error(), 1.0);
@@ -126,7 +126,7 @@ fn illegal_moves_and_empty_games_are_handled() {
         seed: 1,
     };
     let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
-    let accuracy = measure(&Uniform, all, settings, &|_| ()).unwrap();
+    let accuracy = measure(&UniformEvaluator, all, settings, &|_| ()).unwrap();
     // All positions are used: the 20 before the illegal move, and 50.
     assert_eq!(accuracy.positions(), 20 + 50, "{accuracy:?}");
 }
@@ -151,7 +151,7 @@ fn accuracy_is_independent_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let games = random_games.iter().cloned().map(Ok).collect();
         pool.unwrap()
-            .install(|| run(&honinbo::eval::hashed::Hashed, games))
+            .install(|| run(&honinbo::eval::hashed::HashEvaluator, games))
     };
     let one = in_pool(1);
     assert_eq!(one, in_pool(1));
@@ -175,6 +175,12 @@ fn accuracy_returns_errors() {
         expected: "an archive".into(),
         found: "a novel".into(),
     };
-    let error = measure(&Uniform, [Ok(game(5)), Err(unreadable)], settings, &|_| ()).unwrap_err();
+    let error = measure(
+        &UniformEvaluator,
+        [Ok(game(5)), Err(unreadable)],
+        settings,
+        &|_| (),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("a novel"), "{error}");
 }

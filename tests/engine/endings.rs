@@ -7,8 +7,9 @@ use honinbo::engine::decision::{self, Decision};
 use honinbo::engine::genmove::GenmoveOptions;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::Evaluator;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
-use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::Move;
@@ -43,11 +44,12 @@ fn turns() -> impl Iterator<Item = (Color, f64)> {
 }
 
 fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
-    let network = embedded::network(Precision::F32).expect("the network inside");
+    let network =
+        embedded::network(DeviceConfig::on_cpu(Precision::F32)).expect("the network inside");
     [
         (
             "playouts",
-            Arc::new(Rollout::new(RolloutSettings::default())),
+            Arc::new(RolloutEvaluator::new(RolloutSettings::default())),
         ),
         ("network", network),
     ]

@@ -1,6 +1,6 @@
 //! Time budgets in complete games with simulated clocks, checked by an independent referee.
 
-use honinbo::clock::budget::{Stage, TimeBudget, budget};
+use honinbo::clock::budget::{GameProgress, TimeBudget, budget};
 use honinbo::clock::game_clock::Clock;
 use honinbo::clock::time_control::{Overtime, TimeControl};
 use honinbo::game::color::Color;
@@ -127,9 +127,9 @@ fn play(
             let (seconds, stones_or_periods) = referee.time_left();
             clock.set_time_left(Color::Black, seconds, stones_or_periods);
         }
-        let stage = Stage { area, move_number };
+        let progress = GameProgress { area, move_number };
         let TimeBudget { target, limit, .. } =
-            budget(&clock, Color::Black, stage).expect("a time limit");
+            budget(&clock, Color::Black, progress).expect("a time limit");
         assert!(target <= limit);
         let seconds = match usage {
             Usage::Target => target,
@@ -138,7 +138,7 @@ fn play(
         }
         .as_secs_f64();
         clock.record_lateness(lateness);
-        clock.charge(Color::Black, seconds + lateness);
+        clock.deduct(Color::Black, seconds + lateness);
         outcome.total += seconds;
         if move_number < moves / 3 {
             outcome.first_third += seconds;

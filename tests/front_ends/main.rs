@@ -4,7 +4,7 @@
 mod evaluator_fn;
 mod gtp;
 mod help;
-mod json;
+mod json_analysis;
 mod labels;
 mod match_play;
 // Only partly used here.

@@ -90,8 +90,8 @@ fn reports_upward_and_sideways_imports() {
             TREE,
             "mod tests { use super::super::super::engine::Engine; }",
         ),
-        ("src/gtp/line.rs", "use crate::json::query;"),
-        ("src/json/pool.rs", "use crate::service::store;"),
+        ("src/gtp/line.rs", "use crate::json_analysis::query;"),
+        ("src/json_analysis/worker.rs", "use crate::service::store;"),
         ("src/sgf/tree.rs", "use crate::clock::budget;"),
     ] {
         assert!(
@@ -113,7 +113,7 @@ fn permits_downward_imports_and_literals() {
         (TREE, "const A: &str = \"crate::gtp::line\";"),
         (TREE, "const A: &str = r#\"a\" crate::gtp::b\"#;"),
         (TREE, "const A: char = '\"'; fn f<'a>(b: &'a str) {}"),
-        ("src/service/routes.rs", "use crate::json::query;"),
+        ("src/service/routes.rs", "use crate::json_analysis::query;"),
         ("src/net/cpu/avx2.rs", "unsafe fn f() {}"),
         ("src/net/candle/layers.rs", "use candle_core::Tensor;"),
         (A, "use std::thread::{self, JoinHandle}; use a::{spawn};"),

@@ -12,7 +12,7 @@ pub const LAYERS: [&[&str]; 10] = [
     &["engine"],
     &[
         "gtp",
-        "json",
+        "json_analysis",
         "service",
         "terminal",
         "review",
@@ -25,8 +25,8 @@ pub const LAYERS: [&[&str]; 10] = [
 
 /// Permitted imports between modules of the same layer: importer and imported module.
 pub const SIBLING_IMPORTS: [(&str, &str); 2] = [
-    // The service uses the fields and games of the JSON engine, and reviews.
-    ("service", "json"),
+    // The service uses the fields and games of the JSON analysis engine, and reviews.
+    ("service", "json_analysis"),
     ("service", "review"),
 ];
 
@@ -45,7 +45,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
         // Two GTP commands have JSON arguments: rules and parameters.
         &[
             "net/",
-            "json/",
+            "json_analysis/",
             "review/json",
             "service/",
             "learn/",
@@ -78,7 +78,7 @@ pub const THREAD_STARTERS: [&str; 14] = [
     "terminal/events",
     "eval/calibration",
     "search/mod.rs",
-    "json/session",
+    "json_analysis/session",
     "review/analysis",
     "service/server",
     "tactics/life",

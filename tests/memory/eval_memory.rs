@@ -1,7 +1,7 @@
 //! The memory limit of the evaluation cache.
 
 use honinbo::eval::cache::Cache;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
@@ -19,7 +19,7 @@ fn cache_stays_within_memory_limit() {
     let mut rng = Rng::new(11);
     let mut evaluation = Evaluation::default();
     let before = MEMORY.current_usage();
-    let cache = Cache::new(Hashed, mebibytes);
+    let cache = Cache::new(HashEvaluator, mebibytes);
     let mut peak = 0;
     // Small entries at first, then large ones that replace them, and small ones again.
     for number in 0..100_000 {

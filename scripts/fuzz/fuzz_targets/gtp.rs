@@ -7,8 +7,8 @@ use std::sync::Arc;
 use honinbo::engine::identity::Identity;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::eval::hashed::Hashed;
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::hashed::HashEvaluator;
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::line::ParsedLine;
@@ -50,9 +50,9 @@ fuzz_target!(|bytes: &[u8]| {
         ..EngineSettings::default()
     };
     let evaluators = Evaluators {
-        search: Arc::new(Hashed),
-        raw: Arc::new(Uniform),
-        base: Arc::new(Uniform),
+        search: Arc::new(HashEvaluator),
+        raw: Arc::new(UniformEvaluator),
+        base: Arc::new(UniformEvaluator),
     };
     let size = BoardSize::new(5, 5).expect("a valid size");
     let mut engine = Engine::new(settings, evaluators, size, Rules::default()).expect("an engine");

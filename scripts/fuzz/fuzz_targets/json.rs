@@ -5,10 +5,10 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use honinbo::engine::identity::Identity;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::io::protocol_log::ProtocolLog;
-use honinbo::json::session::{self, SessionSetup};
-use honinbo::json::settings::QuerySettings;
+use honinbo::json_analysis::session::{self, SessionSetup};
+use honinbo::json_analysis::settings::QuerySettings;
 use libfuzzer_sys::fuzz_target;
 
 /// Words in settings that determine the running time.
@@ -34,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
         .filter(|line| !EXCLUDED.iter().any(|word| names(line, word)))
         .collect();
     let setup = SessionSetup {
-        evaluator: Arc::new(Hashed),
+        evaluator: Arc::new(HashEvaluator),
         identity: Identity {
             version: "0.0".to_owned(),
             model: "hashes".to_owned(),

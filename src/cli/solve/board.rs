@@ -4,6 +4,7 @@ use anyhow::Context;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
 use honinbo::game::score::Score;
+use honinbo::io::plural::counted;
 use honinbo::tactics::solver::{Solver, SolverOptions, SolverProgress};
 
 use super::limits::SolveLimits;
@@ -89,10 +90,10 @@ fn progress_message(progress: &SolverProgress) -> String {
         Color::White => "White",
     };
     format!(
-        "proving for {prover} to depth {}; value from {} to {}; {} positions",
+        "searching for a proof for {prover} up to depth {}; value between {} and {}; {}",
         progress.depth,
         score(progress.bounds.lower),
         score(progress.bounds.upper),
-        progress.nodes
+        counted(progress.nodes, "position")
     )
 }

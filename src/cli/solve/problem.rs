@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use honinbo::eval::best_prior::best_prior_move;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
@@ -135,7 +136,7 @@ fn likeliest_move(
     }
     let mut position = position.clone();
     position.set_to_move(to_play);
-    let network = embedded::network(Precision::default())?;
+    let network = embedded::network(DeviceConfig::on_cpu(Precision::default()))?;
     Ok(best_prior_move(&*network, &position, tries)?)
 }
 

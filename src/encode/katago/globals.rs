@@ -1,7 +1,7 @@
 //! Table of the global features in KataGo's inputs.
 
-use super::features::KataFeatures;
 use super::planes::{ALL, ALL_BUT_V5, InputFeature, feature};
+use super::position_features::KataFeatures;
 use super::version::KataInputVersion::{self, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
 use crate::game::rules::{KoRule, Scoring, Tax};

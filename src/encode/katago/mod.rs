@@ -18,11 +18,11 @@
 //! forbidden by superko; this encoder does not.
 
 pub mod area;
-pub mod features;
 pub mod globals;
 pub mod history;
 pub mod ladders;
 pub mod planes;
+pub mod position_features;
 pub mod profile;
 pub mod profile_name;
 mod version;
@@ -33,10 +33,10 @@ use super::mark;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use features::KataFeatures;
 use globals::GLOBALS;
 use ladders::LadderCache;
 use planes::{InputFeature, PLANES};
+use position_features::KataFeatures;
 
 impl KataInputVersion {
     /// Planes of this version, in input order.

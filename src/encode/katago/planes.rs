@@ -1,6 +1,6 @@
 //! Table of the planes in KataGo's inputs.
 
-use super::features::KataFeatures;
+use super::position_features::KataFeatures;
 use super::version::KataInputVersion::{self, V3, V4, V6, V7};
 use crate::game::pointset::PointSet;
 

@@ -14,7 +14,7 @@ use crate::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 /// background on `threads` threads, and the calibrated network replaces the one in 32-bit floats between two searches.
 ///
 /// Also returns the thread that calibrates the network, if one has been started. It ends with the calibration.
-pub fn stack(
+pub fn build_stack(
     loaded: LoadedNetwork,
     settings: StackSettings,
     threads: usize,

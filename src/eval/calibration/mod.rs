@@ -25,11 +25,11 @@ use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
 use crate::net::spec::NetDesc;
 
-/// Environment variable that controls the calibration of engines. With the value [`WAIT`], they calibrate the network
-/// before they answer. Set for the engines of a match, because they would otherwise change during the first game.
-pub const VARIABLE: &str = "HONINBO_CALIBRATION";
-/// Value of [`VARIABLE`].
-pub const WAIT: &str = "wait";
+/// Environment variable that controls the calibration of engines. With the value [`WAIT_VALUE`], they calibrate the
+/// network before they answer. Set for the engines of a match, because they would otherwise change during the first game.
+pub const ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
+/// Value of [`ENV_VARIABLE`].
+pub const WAIT_VALUE: &str = "wait";
 
 /// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number
 /// of positions per game have no common divisor, so that every profile occurs in all phases of the game.
@@ -48,7 +48,7 @@ const PROFILES: [&str; 6] = [
 ///
 /// # Errors
 /// Returns an error if there is no encoder for the inputs of the network.
-pub fn ranges(
+pub fn measure_ranges(
     desc: &NetDesc,
     isa: Isa,
     observer: &dyn Observer,
@@ -69,7 +69,7 @@ fn network_ranges(
     let mut inputs: Vec<(InputFormat, Position)> = formats
         .into_iter()
         .cycle()
-        .zip(positions::positions())
+        .zip(positions::calibration_positions())
         .collect();
     inputs.retain(|(_, position)| {
         let size = position.size();

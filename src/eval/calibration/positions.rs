@@ -13,7 +13,7 @@ const GAMES: &str = include_str!("positions.txt");
 const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
 /// Returns the positions, ordered by game.
-pub fn positions() -> Vec<Position> {
+pub fn calibration_positions() -> Vec<Position> {
     // The text is embedded, and a test parses it.
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn positions_cover_all_network_inputs() {
-        let positions = positions();
+        let positions = calibration_positions();
         let mut sizes = BTreeMap::new();
         for position in &positions {
             let size = position.size();

@@ -12,6 +12,7 @@ use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::context::{Command, Context};
 use crate::gtp::response::{CommandResult, Response, text};
+use crate::io::plural::counted;
 use crate::search::limits::SearchLimits;
 
 pub const COMMANDS: &[Command] = &[
@@ -172,7 +173,9 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
     let threads = context.engine.settings().threads;
     text(format!(
-        "{visits_done} visits in {seconds:.3} s, {visits_per_second:.1} visits/s, {threads} threads"
+        "{} in {seconds:.3} s, {visits_per_second:.1} visits/s, {}",
+        counted(visits_done, "visit"),
+        counted(threads, "thread")
     ))
 }
 

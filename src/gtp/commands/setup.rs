@@ -264,7 +264,7 @@ pub fn set_up(
 ) -> CommandResult {
     context
         .engine
-        .set_up(stones, to_move)
+        .set_up_position(stones, to_move)
         .map_err(|error| GtpError::BadVertexList(error.to_string()))?;
     Ok(Response::EMPTY)
 }

@@ -33,8 +33,14 @@ pub enum LabelError {
     Game(#[from] SearchError),
     #[error("teacher: {0}")]
     Teacher(#[from] EvalError),
-    #[error(transparent)]
-    LabelledGame(#[from] LabelledGameError),
+    /// A game of a job cannot be stored.
+    #[error("job {job_number}, game {game}: {cause}; label with another --seed instead")]
+    LabelledGame {
+        job_number: u64,
+        /// Number of the game in the job, starting at 1.
+        game: usize,
+        cause: LabelledGameError,
+    },
     #[error(transparent)]
     Archive(#[from] GameFileError),
 }
@@ -144,19 +150,22 @@ impl Labeller<'_> {
     /// Labels all positions of a job. Positions of several games are combined into batches.
     fn label_games(
         &self,
-        unlabelled: Vec<UnlabelledGame>,
+        job_number: u64,
+        unlabelled: &[UnlabelledGame],
     ) -> Result<Vec<LabelledGame>, LabelError> {
         let positions: Vec<&Position> = unlabelled
             .iter()
             .flat_map(UnlabelledGame::positions)
             .collect();
         let mut labels = self.label_positions(&positions)?.into_iter();
-        let games = unlabelled.iter().map(|game| {
-            let numbers = game.move_numbers.iter().copied();
-            Ok(LabelledGame::new(
-                &game.record,
-                numbers.zip(labels.by_ref()).collect(),
-            )?)
+        let games = (1..).zip(unlabelled).map(|(number, game)| {
+            let move_numbers = game.move_numbers.iter().copied();
+            let labels = move_numbers.zip(labels.by_ref()).collect();
+            LabelledGame::new(&game.record, labels).map_err(|cause| LabelError::LabelledGame {
+                job_number,
+                game: number,
+                cause,
+            })
         });
         games.collect()
     }
@@ -237,7 +246,7 @@ impl LabellingRun<'_> {
         else {
             return Ok(false);
         };
-        let games = self.labeller.label_games(unlabelled)?;
+        let games = self.labeller.label_games(job_number, &unlabelled)?;
         self.output.lock().append(job_number, games, self)?;
         Ok(true)
     }

@@ -93,7 +93,7 @@ impl TeacherProcess {
             .ok_or_else(|| io::Error::other("the command is empty"))?;
         let mut child = Command::new(program)
             .args(arguments)
-            .env(calibration::VARIABLE, calibration::WAIT)
+            .env(calibration::ENV_VARIABLE, calibration::WAIT_VALUE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

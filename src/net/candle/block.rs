@@ -5,9 +5,9 @@
 
 use candle_core::{Result, Tensor};
 
-use super::attention::{Attention, FeedForward};
 use super::device::Backend;
 use super::layers::{AffineNorm, Conv, Linear, activate, add_to_points, add_to_trunk, pool};
+use super::transformer::{Attention, FeedForward};
 use crate::net::spec::blocks::{
     self, NestedBlock, OrdinaryBlock, PoolingBlock, PostActivationBlock,
 };

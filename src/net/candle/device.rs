@@ -257,7 +257,7 @@ fn probe(device: &Device, dtype: DType) -> Result<()> {
     match sum.to_scalar::<f32>()? {
         16.0 => Ok(()),
         wrong => candle_core::bail!(
-            "the device computes {wrong} instead of 16 in a {dtype:?} matrix multiplication"
+            "the device computes {wrong} instead of 16 in a matrix multiplication in {dtype:?}"
         ),
     }
 }

@@ -41,7 +41,7 @@
 //! |---|---|
 //! | [`device`] | choice of the device and its number type |
 //! | [`layers`] | convolution, linear layer, norms, activations, global pooling |
-//! | [`attention`] | transformer blocks: attention and feed-forward |
+//! | [`transformer`] | transformer blocks: attention and feed-forward |
 //! | [`block`] | blocks with convolutions |
 //! | [`features`] | feature extractor: stem, blocks, final norm |
 //! | [`policy_head`], [`value_head`] | heads |
@@ -52,7 +52,6 @@
 //! that later layers could not restore. A block casts the output of its first norm to 16 bits and the output of its last
 //! layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
 
-pub mod attention;
 pub mod block;
 pub mod device;
 pub mod features;
@@ -60,4 +59,5 @@ pub mod fused;
 pub mod layers;
 pub mod network;
 pub mod policy_head;
+pub mod transformer;
 pub mod value_head;

@@ -11,8 +11,8 @@
 use pulp::Simd;
 
 use super::aligned::Aligned;
+use super::gemm::i16_quantize::row_scale;
 use super::gemm::packing::{Packed, channels_of, split};
-use super::gemm::quantize::row_scale;
 use super::gemm::{Dense, Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;

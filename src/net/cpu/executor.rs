@@ -73,7 +73,8 @@ pub enum FeaturesRef<'a> {
 }
 
 impl CpuExecutor {
-    /// Packs a checked description in 32-bit floats, or in bfloat16 in the layers that are applied to every point.
+    /// Creates an executor for a checked description in 32-bit floats, or in bfloat16 in the layers that are applied to
+    /// every point.
     pub fn new(desc: &NetDesc, isa: Isa, numbers: Numbers<'_>) -> Self {
         let lanes = isa.lanes();
         let program = lower(desc, numbers.storage_rules(lanes));
@@ -91,8 +92,8 @@ impl CpuExecutor {
         }
     }
 
-    /// Packs a checked description in 16-bit integers, or in 32-bit floats if integers are not faster on this
-    /// instruction set.
+    /// Creates an executor for a checked description in 16-bit integers, or in 32-bit floats if integers are not faster
+    /// on this instruction set.
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if the ranges are needed but do not match the network.

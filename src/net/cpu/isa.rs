@@ -15,7 +15,7 @@ use super::vectors::Vectors;
 use crate::net::error::NetError;
 
 /// Environment variable that forces an instruction set.
-pub const VARIABLE: &str = "HONINBO_CPU";
+pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, Debug)]
@@ -103,13 +103,13 @@ impl Isa {
         })
     }
 
-    /// Returns the instruction set named by the environment variable [`VARIABLE`], or the best one if the variable is
+    /// Returns the instruction set named by the environment variable [`ENV_VARIABLE`], or the best one if the variable is
     /// unset or empty.
     ///
     /// # Errors
     /// Returns the errors of [`named`](Self::named).
     pub fn chosen() -> Result<Self, NetError> {
-        match env::var_os(VARIABLE).filter(|name| !name.is_empty()) {
+        match env::var_os(ENV_VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
             None => Ok(Self::best()),
         }

@@ -5,8 +5,8 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::gemm::epilogue::{Output, OutputVectors, Scattered};
+use super::gemm::i16_quantize::row_scale;
 use super::gemm::packing::{Packed, largest_input};
-use super::gemm::quantize::row_scale;
 use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::LayoutRows;
 use crate::net::spec::check::MAX_KERNEL;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::engine::level::LEVELS;
 use crate::game::rules::Rules;
-use crate::service::call::{Call, CallOutcome, CallResult, NoFields, Operator, RequestId};
+use crate::service::call::{Call, CallReply, CallResult, NoFields, Operator, RequestId};
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
@@ -32,7 +32,7 @@ pub const OPERATORS: &[Operator] = &[
 
 fn ping(call: &mut Call<'_>) -> CallResult {
     call.take_fields::<NoFields>()?;
-    Ok(CallOutcome::Completed(json!({"pong": true})))
+    Ok(CallReply::Completed(json!({"pong": true})))
 }
 
 fn version(call: &mut Call<'_>) -> CallResult {
@@ -42,7 +42,7 @@ fn version(call: &mut Call<'_>) -> CallResult {
         let komi = Rules::named(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
     });
-    Ok(CallOutcome::Completed(json!({
+    Ok(CallReply::Completed(json!({
         "name": identity.name,
         "version": identity.version,
         "model": identity.model,
@@ -57,7 +57,7 @@ fn list(call: &mut Call<'_>) -> CallResult {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
     let entries: Value = entries.collect();
-    Ok(CallOutcome::Completed(json!({"operators": entries})))
+    Ok(CallReply::Completed(json!({"operators": entries})))
 }
 
 #[derive(Deserialize)]
@@ -75,7 +75,5 @@ fn cancel(call: &mut Call<'_>) -> CallResult {
     for task in &cancelled {
         task.respond_cancelled();
     }
-    Ok(CallOutcome::Completed(
-        json!({"cancelled": cancelled.len()}),
-    ))
+    Ok(CallReply::Completed(json!({"cancelled": cancelled.len()})))
 }

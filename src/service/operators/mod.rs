@@ -1,11 +1,11 @@
 //! The operators, grouped by topic, and the queues in which their requests wait.
 
 pub mod about;
-pub mod games;
-pub mod play;
+pub mod play_game;
 pub mod read_game;
 pub mod review;
-pub mod run;
+pub mod search;
+pub mod stored_games;
 
 use super::call::Operator;
 use super::error::{ErrorCode, ServiceError};
@@ -24,9 +24,9 @@ pub enum Queue {
 
 const GROUPS: &[(Queue, &[Operator])] = &[
     (Queue::None, about::OPERATORS),
-    (Queue::Compute, run::OPERATORS),
-    (Queue::Compute, play::OPERATORS),
-    (Queue::Store, games::OPERATORS),
+    (Queue::Compute, search::OPERATORS),
+    (Queue::Compute, play_game::OPERATORS),
+    (Queue::Store, stored_games::OPERATORS),
     (Queue::Store, review::OPERATORS),
     (Queue::Compute, read_game::OPERATORS),
 ];

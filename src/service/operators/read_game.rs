@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
-use super::games::SgfFields;
+use super::stored_games::SgfFields;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
-use crate::service::call::{Call, CallOutcome, CallResult, Operator};
+use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::sgf::convert::{missing_handicap, read_position};
@@ -77,7 +77,7 @@ impl AnalysisValue {
 fn read(call: &mut Call<'_>) -> CallResult {
     let SgfFields { goban } = call.take_fields()?;
     let game = describe_game(&goban, call.services.defaults.rules)?;
-    Ok(CallOutcome::Completed(game))
+    Ok(CallReply::Completed(game))
 }
 
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {

@@ -6,17 +6,17 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::games::GameId;
-use super::run::Visits;
+use super::search::Visits;
+use super::stored_games::GameId;
 use crate::game::record::Record;
-use crate::json::fields::WholeNumber;
+use crate::json_analysis::fields::WholeNumber;
 use crate::review::Review;
 use crate::review::analysis::{AnalysisTask, PositionAnalysis};
 use crate::review::grading::review_moves;
-use crate::review::json::json as review_json;
+use crate::review::json::review_json;
 use crate::review::main_line::MainLine;
 use crate::search::limits::SearchLimits;
-use crate::service::call::{Call, CallOutcome, CallResult, Operator, Step, StepContext, Work};
+use crate::service::call::{Call, CallReply, CallResult, Operator, StepContext, StepOutcome, Work};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::store::{StoredReview, read_single_game};
@@ -74,7 +74,7 @@ fn review(call: &mut Call<'_>) -> CallResult {
         .filter(|stored| !again && stored.visits >= visits)
         && let Ok(body) = serde_json::from_str(&stored.body)
     {
-        return Ok(CallOutcome::Completed(review_response(body, stream)));
+        return Ok(CallReply::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
     let (tree, _) = read_single_game(&sgf, call.services.defaults.rules)?;
@@ -116,7 +116,7 @@ fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: D
 
 impl Work for ReviewTask {
     /// Analyses one position per step, so that other requests do not have to wait for a complete game.
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+    fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let mut progress = self.progress.lock();
         let pending_analysis = AnalysisTask::new(&self.line, progress.evaluations.len());
         let time_limit = limits::MAX_REVIEW_TIME / (self.line.len() as u32 + 1);
@@ -130,14 +130,14 @@ impl Work for ReviewTask {
         context.wait_for_search(|_| {});
         let elapsed = started.elapsed();
         if context.should_stop() {
-            return Ok(Step::More);
+            return Ok(StepOutcome::More);
         }
         context.engine.error().map_or(Ok(()), Err)?;
         let report = context.engine.report();
         progress.visits = completed_visits(progress.visits, report.visits, elapsed, time_limit);
         progress
             .evaluations
-            .push(pending_analysis.analysis(&report));
+            .push(pending_analysis.analysis_from_report(&report));
         if progress.evaluations.len() > self.line.len() {
             return self.save(context, &mut progress);
         }
@@ -148,7 +148,7 @@ impl Work for ReviewTask {
                 "of": self.line.len() + 1,
             }));
         }
-        Ok(Step::More)
+        Ok(StepOutcome::More)
     }
 }
 
@@ -178,7 +178,7 @@ impl ReviewTask {
         &self,
         context: &StepContext<'_>,
         progress: &mut ReviewProgress,
-    ) -> Result<Step, ServiceError> {
+    ) -> Result<StepOutcome, ServiceError> {
         let evaluations = std::mem::take(&mut progress.evaluations);
         let body = review_json(&Review {
             reviewed_moves: review_moves(&self.line, &evaluations),
@@ -193,7 +193,7 @@ impl ReviewTask {
             .services
             .store
             .save_review(self.id, &review, self.again)?;
-        Ok(Step::Done(review_response(body, self.stream)))
+        Ok(StepOutcome::Done(review_response(body, self.stream)))
     }
 }
 

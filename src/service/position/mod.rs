@@ -12,8 +12,8 @@ use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::json::fields::{Fields, RequestError, WholeNumber};
-use crate::json::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
+use crate::json_analysis::fields::{Fields, RequestError, WholeNumber};
+use crate::json_analysis::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
 
 /// Description of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use serde::Deserialize;
 
-use crate::json::game::SizeField;
+use crate::json_analysis::game::SizeField;
 
 /// Conditions for listing games. A condition that is `None` matches all games.
 ///

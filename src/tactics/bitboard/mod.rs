@@ -276,7 +276,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Returns the points where a side can capture, which are the last liberties of opposing chains.
+    /// Returns the points where the side to move can capture: the last liberties of the other side's chains.
     #[inline]
     pub fn capturing_moves(&self, stones: &Stones<W>, own_to_move: bool) -> W {
         let empty = self.empty(stones);

@@ -201,8 +201,8 @@ impl IsolatedSpace {
         Some((0, previous_move))
     }
 
-    /// Returns true if the wall lives on the space, together with the separate eye if there is one. Also returns the
-    /// first move of the proof.
+    /// Proves whether the wall lives with the eyes it can make in the space, plus the outside eye if `has_outside_eye`
+    /// is true. Returns the result and the first move of the proof, or `None` if neither outcome is proved.
     fn lives(
         &self,
         position: &Position,

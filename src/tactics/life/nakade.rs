@@ -34,9 +34,9 @@ enum SpaceQuery {
     Dead,
     /// See [`SmallEyeSpace::is_alive`].
     Alive,
-    /// Is the chain, without outside liberties, captured if its owner moves first?
+    /// If the chain has no outside liberties and its owner moves first, is it captured?
     ChainCapturedOwnerFirst,
-    /// Is the chain, without outside liberties, captured if the attacker moves first?
+    /// If the chain has no outside liberties and the attacker moves first, is it captured?
     ChainCapturedAttackerFirst,
 }
 
@@ -144,7 +144,7 @@ impl SmallEyeSpace {
 struct SpaceState {
     /// Points that the owner has not occupied.
     points: SpaceBits,
-    /// Points of `points` with an attacker stone.
+    /// The subset of `points` occupied by the attacker's stones.
     attackers: SpaceBits,
 }
 

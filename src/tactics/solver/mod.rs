@@ -7,6 +7,7 @@
 //! meet, the score is known.
 
 mod abdada;
+mod board;
 mod move_order;
 mod node;
 mod path_history;
@@ -17,7 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use abdada::SearchMarks;
-use node::{NO_HISTORY, Node, Set, SolverBoard};
+use board::SolverBoard;
+use node::{NO_HISTORY, Node, Set};
 use search::{Searcher, SharedState};
 use table::{SearchWindow, SolverEntry, SolverTable};
 

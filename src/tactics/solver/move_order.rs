@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::node::{Node, Set, SolverBoard};
+use super::board::SolverBoard;
+use super::node::{Node, Set};
 use super::table::SolverEntry;
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;

@@ -9,7 +9,8 @@
 //! captured during its search. It is reused on a path if, for each earlier board, some stone that must be captured is
 //! not in this set.
 
-use super::node::{Keys, NO_HISTORY, Node, Set, SolverBoard};
+use super::board::SolverBoard;
+use super::node::{Keys, NO_HISTORY, Node, Set};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;

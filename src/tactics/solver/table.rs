@@ -1,6 +1,7 @@
 //! Transposition table of the solver. Probing and storing consider the path from the root.
 
-use super::node::{MAX_CAPTURED_POINTS, NO_HISTORY, Node, Set, SolverBoard};
+use super::board::{MAX_CAPTURED_POINTS, SolverBoard};
+use super::node::{NO_HISTORY, Node, Set};
 use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::{TableEntry, TranspositionTable};

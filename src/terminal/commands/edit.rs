@@ -6,7 +6,7 @@ use crate::game::pointset::PointSet;
 use crate::io::error_text;
 use crate::terminal::command::{Availability, Command, expect_no_args, parse_point};
 use crate::terminal::error::TerminalError;
-use crate::terminal::game::{Draft, Game};
+use crate::terminal::game::{Game, SetupDraft};
 use crate::terminal::output::{CommandOutput, color_name};
 
 pub const COMMANDS: &[Command] = &[
@@ -86,7 +86,7 @@ fn add(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let color = Color::parse(word)
         .ok_or_else(|| TerminalError::argument("colour (black or white)", word))?;
     let points = parse_points(game, vertices.trim())?;
-    let draft = game.draft_mut()?;
+    let draft = game.setup_draft_mut()?;
     draft.stones[color] |= points;
     draft.stones[color.opposite()] -= points;
     Ok(CommandOutput::board(SETUP_HELP))
@@ -98,7 +98,7 @@ fn clear(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     } else {
         parse_points(game, args)?
     };
-    let draft = game.draft_mut()?;
+    let draft = game.setup_draft_mut()?;
     for color in Color::BOTH {
         draft.stones[color] -= points;
     }
@@ -106,7 +106,7 @@ fn clear(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 }
 
 fn turn(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
-    let draft = game.draft_mut()?;
+    let draft = game.setup_draft_mut()?;
     draft.to_move = match Color::parse(args) {
         Some(color) => color,
         None if args.is_empty() => draft.to_move.opposite(),
@@ -118,13 +118,13 @@ fn turn(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
-    let Draft { stones, to_move } = game.draft_mut()?.clone();
+    let SetupDraft { stones, to_move } = game.setup_draft_mut()?.clone();
     let position = game.engine().position();
     let board = position.board();
     let is_unchanged = *board.stones_by_color() == stones;
     let resumes = is_unchanged && position.to_move() == to_move && !game.record().ended();
     if !resumes {
-        game.engine.set_up(stones, to_move)?;
+        game.engine.set_up_position(stones, to_move)?;
         game.reset_for_new_game();
     }
     game.draft = None;
@@ -137,7 +137,7 @@ fn done(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn cancel(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
-    game.draft_mut()?;
+    game.setup_draft_mut()?;
     game.draft = None;
     Ok(CommandOutput::board("Back to the game."))
 }

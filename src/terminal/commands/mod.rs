@@ -87,14 +87,14 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
         None => {
             let point = parse_point(game.record().size(), word)?;
             let point = point.ok_or_else(|| unknown_command(word))?;
-            if game.draft().is_some() {
+            if game.setup_draft().is_some() {
                 return Err(TerminalError::SetupInProgress);
             }
             expect_no_args(args.trim())?;
             return game.play(Move::Play(point));
         }
     };
-    let in_setup = game.draft().is_some();
+    let in_setup = game.setup_draft().is_some();
     match (command.availability, in_setup) {
         (Availability::DuringGame, true) => return Err(TerminalError::SetupInProgress),
         (Availability::DuringSetup, false) => game.start_setup(),
@@ -103,7 +103,7 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let result = (command.run)(game, args.trim());
     match result {
         Err(_) if !in_setup => game.draft = None,
-        Ok(_) if game.draft().is_some() => game.marks = Marks::None,
+        Ok(_) if game.setup_draft().is_some() => game.marks = Marks::None,
         _ => {}
     }
     result
@@ -153,7 +153,8 @@ pub fn is_input_prefix(word: &str) -> bool {
     is_point_prefix || all_commands().any(|command| command.name.starts_with(&word))
 }
 
-/// Returns the command name that starts with `word`, followed by a space, or `None` if there is not exactly one.
+/// Completes `word` to the only command name that starts with it, and appends a space. Returns `None` if no name or
+/// several names match.
 pub fn complete(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
     let mut matching = all_commands().filter(|command| command.name.starts_with(&word));

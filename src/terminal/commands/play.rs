@@ -1,6 +1,6 @@
 //! Commands for moves, hints and scores.
 
-use crate::engine::dead::dead_stones;
+use crate::engine::dead_stones::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;

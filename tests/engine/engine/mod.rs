@@ -14,8 +14,8 @@ use honinbo::engine::setting_change::SettingChange;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
-use honinbo::eval::rollout::{Rollout, RolloutSettings};
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move, Point};
@@ -27,8 +27,8 @@ use honinbo::search::restriction::Restriction;
 
 use crate::evaluator_fn::{evaluate, evaluator_fn};
 
-fn playouts() -> Rollout {
-    Rollout::new(RolloutSettings::default())
+fn playouts() -> RolloutEvaluator {
+    RolloutEvaluator::new(RolloutSettings::default())
 }
 
 /// Creates an engine that evaluates with random playouts, so that the tests do not depend on a trained network.
@@ -60,7 +60,7 @@ pub fn rules(name: &str) -> Rules {
 /// Evaluator that prefers to pass.
 fn passing_evaluator() -> Arc<dyn Evaluator> {
     evaluator_fn(|position| {
-        let mut evaluation = evaluate(&Uniform, position)?;
+        let mut evaluation = evaluate(&UniformEvaluator, position)?;
         evaluation.policy.fill(1e-4);
         *evaluation.policy.last_mut().expect("a pass") = 1.0;
         Ok(evaluation)

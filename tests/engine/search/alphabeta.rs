@@ -1,6 +1,6 @@
 //! Alpha-beta compared with plain minimax, which searches every line.
 
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
@@ -29,7 +29,7 @@ fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
         tree_bytes: 1 << 20,
         seed,
     };
-    Search::new(Arc::new(Uniform), root.clone(), params, setup).expect("threads")
+    Search::new(Arc::new(UniformEvaluator), root.clone(), params, setup).expect("threads")
 }
 
 fn read(root: &Position, depth: u32, restriction: Restriction) -> Report {

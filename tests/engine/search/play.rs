@@ -1,6 +1,6 @@
 //! Search results: ends of games, captures, ownership.
 
-use honinbo::eval::rollout::Rollout;
+use honinbo::eval::rollout::RolloutEvaluator;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
@@ -126,7 +126,7 @@ fn playouts_find_decisive_capture() {
         for (color, captures) in [(Color::Black, &["A1"][..]), (Color::White, &["A1", "D1"])] {
             let position = position_from_diagram(RACE, color, 0.5);
             let mut search = search(
-                Arc::new(Rollout::default()),
+                Arc::new(RolloutEvaluator::default()),
                 &position,
                 params.clone(),
                 threads,
@@ -287,7 +287,7 @@ fn utility_ignores_score_without_lead_prediction() {
 fn ownership_is_reported_without_playouts() {
     let root = empty_board(5, "chinese");
     let mut search = search(
-        Arc::new(Rollout::default()),
+        Arc::new(RolloutEvaluator::default()),
         &root,
         SearchParams::default(),
         1,

@@ -53,7 +53,7 @@ fn without_ranges() -> NetDesc {
 }
 
 fn with_ranges(isa: Isa) -> NetDesc {
-    let ranges = calibration::ranges(&without_ranges(), isa, &()).unwrap();
+    let ranges = calibration::measure_ranges(&without_ranges(), isa, &()).unwrap();
     NetDesc {
         ranges: Some(ranges.values().to_vec()),
         ..without_ranges()
@@ -84,7 +84,7 @@ fn commands_are_answered_during_calibration() {
     };
     let stack = |loaded, observer| {
         let stack_settings = StackSettings::default();
-        background::stack(loaded, stack_settings, 1, observer)
+        background::build_stack(loaded, stack_settings, 1, observer)
     };
     let played_by = |desc, precision| {
         let (stack, thread) = stack(load(desc, precision, isa), Arc::new(()));

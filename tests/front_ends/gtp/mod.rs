@@ -20,8 +20,8 @@ use honinbo::engine::identity::Identity;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
-use honinbo::eval::hashed::Hashed;
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::hashed::HashEvaluator;
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::gtp::session;
@@ -39,12 +39,12 @@ fn settings() -> EngineSettings {
 }
 
 fn engine(settings: EngineSettings) -> Engine {
-    engine_with(settings, Arc::new(Hashed))
+    engine_with(settings, Arc::new(HashEvaluator))
 }
 
 /// Creates an engine with a uniform raw evaluation, so that responses contain no hash-dependent numbers.
 fn engine_with(settings: EngineSettings, evaluator: Arc<dyn Evaluator>) -> Engine {
-    let evaluators = Evaluators::new(evaluator, Arc::new(Uniform));
+    let evaluators = Evaluators::new(evaluator, Arc::new(UniformEvaluator));
     Engine::new(settings, evaluators, BoardSize::STANDARD, Rules::default()).expect("threads")
 }
 

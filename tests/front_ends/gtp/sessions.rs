@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use honinbo::engine::settings::EngineSettings;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::gtp::line::MAX_LINE_BYTES;
 use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
@@ -120,7 +120,7 @@ fn engine_ponders_if_enabled() {
             // The receiver may have been dropped.
             let _ = enough.send(());
         }
-        evaluate(&Hashed, position)
+        evaluate(&HashEvaluator, position)
     });
     let settings = EngineSettings {
         ponder: true,

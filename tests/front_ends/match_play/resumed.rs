@@ -38,7 +38,7 @@ fn play(
     let prepared = config.prepare(&launch).map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
         .map_err(|error| error.to_string())?;
-    let saved_games = results.entries();
+    let saved_games = results.games();
     let mut remaining = max_games;
     let mut on_game = |finished: &FinishedGame<'_>| {
         remaining = remaining

@@ -189,7 +189,7 @@ pub fn play_refereed(
         Role::Referee => (referee.expect("unexpected launch of a referee")).launch(),
     };
     let summary = run_match(config, &launch, &mut |finished| {
-        games.push((finished.record.game_index, finished.played_game.clone()));
+        games.push((finished.summary.game_index, finished.played_game.clone()));
         Ok(())
     })
     .unwrap();

@@ -14,7 +14,7 @@ use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
 use honinbo::review::grading::{Grade, worst_moves};
-use honinbo::review::json::json;
+use honinbo::review::json::review_json;
 use honinbo::review::main_line::MainLine;
 #[cfg(feature = "png")]
 use honinbo::review::png::png;
@@ -106,7 +106,7 @@ fn blunder_is_found_with_its_loss() {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.starts_with(&["4", "W", "A9", "blunder"])
     }));
-    let output = json(&review);
+    let output = review_json(&review);
     assert_eq!(output["moves"][3]["grade"], "blunder");
     assert_eq!(output["players"]["white"]["grades"]["blunder"], 1);
     assert_eq!(output["positions"].as_array().unwrap().len(), 7);

@@ -138,7 +138,7 @@ fn invalid_lines_are_errors_without_effect() {
         run(&mut game, &["rules nonesuch"])
             .starts_with("! \"nonesuch\" is not a valid rule set (use ")
     );
-    assert_eq!((moves(&game), game.draft().is_none()), (0, true));
+    assert_eq!((moves(&game), game.setup_draft().is_none()), (0, true));
     run(&mut game, &["color both", "e5"]);
     assert_eq!(
         run(&mut game, &["e5"]),
@@ -151,7 +151,7 @@ fn invalid_lines_are_errors_without_effect() {
 fn game_starts_from_set_up_position() {
     let mut game = game(5, None);
     run(&mut game, &["add b b2 c3", "add w c3 d4", "clear b2"]);
-    assert!(game.draft().is_some());
+    assert!(game.setup_draft().is_some());
     let in_setup =
         "! a position is being set up; type done to play from it, or cancel to go back to the game";
     assert_eq!(run(&mut game, &["a1"]), in_setup);
@@ -169,7 +169,7 @@ fn game_starts_from_set_up_position() {
     run(&mut game, &["add b a2 b1", "add w a1"]);
     let no_liberty = "! a white chain has no liberties; remove it or leave an adjacent point empty";
     assert_eq!(run(&mut game, &["done"]), no_liberty);
-    assert!(game.draft().is_some());
+    assert!(game.setup_draft().is_some());
     run(&mut game, &["clear a1", "turn w", "done"]);
     // It is the program's turn.
     assert_eq!(moves(&game), 1);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::Evaluator;
-use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
 use honinbo::terminal::game::Game;
@@ -36,7 +36,7 @@ fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
 
 /// Creates a game on a square board with reproducible moves of the program, which plays White.
 fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {
-    let evaluator: Arc<dyn Evaluator> = Arc::new(Rollout::new(RolloutSettings::default()));
+    let evaluator: Arc<dyn Evaluator> = Arc::new(RolloutEvaluator::new(RolloutSettings::default()));
     let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
     let settings = EngineSettings {
         visits: Some(40),

@@ -78,7 +78,7 @@ fn network_is_replaced_after_calibration() {
         [&stack.evaluator, &stack.base].map(|evaluator| evaluate(&**evaluator, request))
     };
     let floats = evaluations(&ready_stack(without_ranges(), Precision::F32, isa));
-    let ranges = calibration::ranges(&without_ranges(), isa, &()).unwrap();
+    let ranges = calibration::measure_ranges(&without_ranges(), isa, &()).unwrap();
     let with_ranges = NetDesc {
         ranges: Some(ranges.values().to_vec()),
         ..without_ranges()
@@ -89,7 +89,7 @@ fn network_is_replaced_after_calibration() {
     let (observer, end, notifications) = BlockingObserver::new();
     let loaded = load(without_ranges(), Precision::Fast, isa);
     let settings = StackSettings::default();
-    let (stack, thread) = background::stack(loaded, settings, 2, Arc::new(observer));
+    let (stack, thread) = background::build_stack(loaded, settings, 2, Arc::new(observer));
     assert_eq!(evaluations(&stack), floats);
     let pinned = stack.evaluator.pinned().expect("a replaceable evaluator");
     drop(end);
@@ -111,7 +111,7 @@ fn failed_calibration_keeps_floats() {
     let (observer, end, notifications) = BlockingObserver::new();
     let loaded = load(desc.clone(), Precision::Fast, isa);
     let settings = StackSettings::default();
-    let (stack, thread) = background::stack(loaded, settings, 1, Arc::new(observer));
+    let (stack, thread) = background::build_stack(loaded, settings, 1, Arc::new(observer));
     let pinned = stack.evaluator.pinned().unwrap();
     drop(end);
     thread.expect("a calibration").join().unwrap();

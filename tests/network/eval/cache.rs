@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 
 use honinbo::eval::cache::Cache;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, TOP_MOVES};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
@@ -126,7 +126,7 @@ fn ko_distinguishes_positions() {
     assert_eq!(captured.ko_points().len(), 1);
     // The same stones and side to move, but without the ko.
     let open = Position::from_board(captured.board().clone(), Color::White, Rules::default());
-    let cache = Cache::new(Hashed, 8);
+    let cache = Cache::new(HashEvaluator, 8);
     let [with, without] =
         [&captured, &open].map(|position| evaluate(&cache, Request::new(position)));
     let back = captured.size().index(captured.ko_points().first().unwrap());
@@ -152,7 +152,7 @@ fn prisoners_distinguish_positions_under_territory_scoring() {
         // White passes, or plays a stone that is captured.
         let (passed, thrown) = (position("A2 pass B1"), position("A2 A1 B1"));
         assert_eq!(passed.board(), thrown.board());
-        let cache = Cache::new(Hashed, 8);
+        let cache = Cache::new(HashEvaluator, 8);
         for position in [&passed, &thrown] {
             evaluate(&cache, Request::new(position));
         }
@@ -165,7 +165,7 @@ fn prisoners_distinguish_positions_under_territory_scoring() {
 #[test]
 fn memory_is_bounded_with_many_threads() {
     let mebibytes = 1;
-    let cache = Cache::new(Hashed, mebibytes);
+    let cache = Cache::new(HashEvaluator, mebibytes);
     thread::scope(|scope| {
         for thread in 0..8 {
             let cache = &cache;
@@ -179,7 +179,7 @@ fn memory_is_bounded_with_many_threads() {
                         ownership: rng.chance(0.3),
                         ..Request::new(&position)
                     };
-                    assert_eq!(evaluate(cache, request), evaluate(&Hashed, request));
+                    assert_eq!(evaluate(cache, request), evaluate(&HashEvaluator, request));
                     assert!(cache.stats().bytes <= mebibytes << 20);
                 }
             });
@@ -197,7 +197,7 @@ fn memory_is_bounded_with_many_threads() {
 fn recently_used_entries_are_not_evicted() {
     let mut rng = Rng::new(9);
     let frequent = random_position(size(19, 19), 30, &mut rng);
-    let cache = Cache::new(Hashed, 1);
+    let cache = Cache::new(HashEvaluator, 1);
     evaluate(&cache, Request::new(&frequent));
     for moves in 0..3_000 {
         let other = random_position(size(19, 19), 1 + moves % 5, &mut rng);

@@ -5,7 +5,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::stored;
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::device::{Placement, check_against};
+use honinbo::eval::device::{DeviceConfig, check_against};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Request, embedded};
 use honinbo::game::point::Move;
@@ -22,11 +22,11 @@ use honinbo::random::Rng;
 use super::support::{evaluate, random_position, size};
 
 fn embedded_on(device: DeviceChoice) -> std::sync::Arc<NetworkEvaluator> {
-    let placement = Placement {
+    let device_config = DeviceConfig {
         device,
         precision: Precision::F32,
     };
-    embedded::network(placement).unwrap()
+    embedded::network(device_config).unwrap()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Request;
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::game::color::Color;
@@ -177,7 +178,7 @@ fn batch_matches_single_requests() {
 /// Kernels process several positions together. Results must not depend on the other positions in a batch.
 #[test]
 fn embedded_network_ignores_batch_composition() {
-    let evaluator = embedded::network(Precision::Auto).unwrap();
+    let evaluator = embedded::network(DeviceConfig::on_cpu(Precision::Auto)).unwrap();
     let positions = positions(15);
     for side in [8, 9, 19] {
         let alike = positions.iter().filter(|p| p.size().height() == side);
@@ -217,7 +218,7 @@ fn unsupported_inputs_are_rejected() {
 /// On very small boards, the embedded network predicts leads that are impossible.
 #[test]
 fn lead_is_limited_by_board_size() {
-    let network = embedded::network(Precision::F32).unwrap();
+    let network = embedded::network(DeviceConfig::on_cpu(Precision::F32)).unwrap();
     for (width, height) in [(2, 2), (3, 3), (2, 5)] {
         for to_move in Color::BOTH {
             let mut position = Position::new(size(width, height), Rules::default());

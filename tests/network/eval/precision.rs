@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::{self, cache_file};
+use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Request, embedded};
 use honinbo::game::point::{MAX_SIDE, MIN_SIDE};
@@ -76,7 +77,9 @@ fn precision_and_isa_determine_arithmetic() {
 
 #[test]
 fn embedded_network_is_shared() {
-    let pointer = |precision| std::sync::Arc::as_ptr(&embedded::network(precision).unwrap());
+    let pointer = |precision| {
+        std::sync::Arc::as_ptr(&embedded::network(DeviceConfig::on_cpu(precision)).unwrap())
+    };
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
     let dtype = Precision::Fast.dtype(Isa::chosen().unwrap());
     let same = pointer(Precision::F32) == pointer(Precision::Fast);
@@ -88,7 +91,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
     let desc = without_ranges();
     let by = |threads, isa| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let calibrate = || calibration::ranges(&desc, isa, &()).unwrap();
+        let calibrate = || calibration::measure_ranges(&desc, isa, &()).unwrap();
         pool.build().unwrap().install(calibrate)
     };
     let best = by(1, Isa::best());
@@ -100,7 +103,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
 #[test]
 fn embedded_ranges_match_calibration() {
     let written = embedded::description().unwrap().ranges.unwrap();
-    let found = calibration::ranges(&without_ranges(), Isa::best(), &()).unwrap();
+    let found = calibration::measure_ranges(&without_ranges(), Isa::best(), &()).unwrap();
     assert_near(&written, found.values());
 }
 

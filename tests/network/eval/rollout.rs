@@ -1,6 +1,6 @@
 //! Random playouts.
 
-use honinbo::eval::rollout::{Rollout, RolloutSettings};
+use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram::{self, Diagram};
@@ -10,8 +10,8 @@ use honinbo::game::rules::{Komi, Rules, Scoring};
 
 use super::support::{check_evaluation, evaluate, positions, size, with_ownership};
 
-fn rollout(playouts: u32, seed: u64) -> Rollout {
-    Rollout::new(RolloutSettings {
+fn rollout(playouts: u32, seed: u64) -> RolloutEvaluator {
+    RolloutEvaluator::new(RolloutSettings {
         playouts,
         seed,
         ..RolloutSettings::default()
@@ -131,7 +131,7 @@ fn score_weight_blends_margin() {
             score_weight,
             ..RolloutSettings::default()
         };
-        let evaluation = evaluate(&Rollout::new(settings), Request::new(&position));
+        let evaluation = evaluate(&RolloutEvaluator::new(settings), Request::new(&position));
         assert!(
             (evaluation.value - expected).abs() < 1e-5,
             "{}",

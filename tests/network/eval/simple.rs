@@ -1,7 +1,7 @@
 //! Evaluators without a network.
 
-use honinbo::eval::hashed::Hashed;
-use honinbo::eval::uniform::Uniform;
+use honinbo::eval::hashed::HashEvaluator;
+use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::eval::{Evaluator, Request};
 use honinbo::game::symmetry::Symmetry;
 
@@ -9,7 +9,7 @@ use super::support::{check_evaluation, evaluate, positions};
 
 #[test]
 fn evaluations_are_valid() {
-    let evaluators: [&dyn Evaluator; 2] = [&Uniform, &Hashed];
+    let evaluators: [&dyn Evaluator; 2] = [&UniformEvaluator, &HashEvaluator];
     for evaluator in evaluators {
         for position in &positions(1) {
             for ownership in [false, true] {
@@ -26,7 +26,7 @@ fn evaluations_are_valid() {
 #[test]
 fn uniform_policy_is_uniform() {
     for position in &positions(2) {
-        let evaluation = evaluate(&Uniform, Request::new(position));
+        let evaluation = evaluate(&UniformEvaluator, Request::new(position));
         let share = 1.0 / (position.legal_points().len() + 1) as f32;
         let size = position.size();
         for point in position.legal_points() {
@@ -42,13 +42,13 @@ fn hashed_depends_only_on_position() {
     let positions = positions(3);
     let mut values = Vec::new();
     for position in &positions {
-        let evaluation = evaluate(&Hashed, Request::new(position));
+        let evaluation = evaluate(&HashEvaluator, Request::new(position));
         for symmetry in Symmetry::for_size(position.size()) {
             let turned = Request {
                 symmetry,
                 ..Request::new(position)
             };
-            assert_eq!(evaluate(&Hashed, turned), evaluation);
+            assert_eq!(evaluate(&HashEvaluator, turned), evaluation);
         }
         values.push(evaluation.value.to_bits());
         let highest = evaluation.policy.iter().copied().fold(0.0, f32::max);

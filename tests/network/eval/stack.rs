@@ -1,7 +1,7 @@
 //! Evaluator stacks.
 
 use honinbo::eval::Request;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
@@ -26,7 +26,7 @@ fn stacks_match_base_evaluator() {
         for _ in 0..2 {
             assert_eq!(
                 evaluate_all(&*stack.evaluator, &requests),
-                evaluate_all(&Hashed, &requests)
+                evaluate_all(&HashEvaluator, &requests)
             );
         }
         if let Some(cache) = stack.cache {

@@ -76,7 +76,7 @@ pub struct Bf16Layer<'a> {
     pub steps: &'a mut Vec<usize>,
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [u16], usize),
-    /// Values added at all points of a board, `[boards, stride]`, and the stride.
+    /// Values added to all points of a board, `[boards, stride]`, and the stride.
     pub per_board: Option<(&'a [f32], usize)>,
     /// 32-bit output, `[cells, stride]`, and the stride. Empty if the layer has no such output.
     pub to: (&'a mut [f32], usize),

@@ -8,12 +8,12 @@
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
+use super::i16_quantize::{exceeds, quantize_pair, quantize_pair_tracked, quantize_small_pair};
 #[cfg(target_arch = "x86_64")]
 use super::i16_x86;
 use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel, WithKernel};
 use super::packing::pair_of;
 use super::pair_product::PairProduct;
-use super::quantize::{exceeds, quantize_pair, quantize_pair_tracked, quantize_small_pair};
 use crate::net::cpu::activations::exp2_approx;
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::Vectors;

@@ -13,13 +13,13 @@
 pub mod epilogue;
 pub mod f32;
 pub mod i16;
+pub mod i16_quantize;
 #[cfg(target_arch = "x86_64")]
 pub mod i16_x86;
 pub mod kernel;
 pub mod packing;
 mod pair_product;
 pub mod prefetch;
-pub mod quantize;
 #[cfg(test)]
 mod tests;
 

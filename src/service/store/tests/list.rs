@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::*;
 use super::store;
-use crate::json::game::SizeField;
+use crate::json_analysis::game::SizeField;
 
 /// Returns the filter of a request with these fields.
 fn filter(fields: Value) -> GameFilter {

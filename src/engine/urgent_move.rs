@@ -3,7 +3,7 @@
 //! Whether a group lives may depend on the side to move. If the evaluator assumes that the owner replies, or that the
 //! attacker moves next, its estimate does not show the cost of a pass, and a search with few visits does not find it.
 
-use super::dead::{ChainOwnership, chain_ownerships};
+use super::dead_stones::{ChainOwnership, chain_ownerships};
 use super::ownership::Ownership;
 use crate::game::board::Chain;
 use crate::game::point::Move;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::json::fields::{RequestError, WholeNumber};
-use crate::service::call::{Call, CallOutcome, CallResult, Operator};
+use crate::json_analysis::fields::{RequestError, WholeNumber};
+use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::store::{GameFilter, Store, StoreError, read_single_game};
@@ -71,9 +71,7 @@ fn save(call: &mut Call<'_>) -> CallResult {
     let (_, info) = read_single_game(&goban, call.services.defaults.rules)?;
     call.release_permit();
     let (id, is_new) = call.services.store.save(&goban, &info)?;
-    Ok(CallOutcome::Completed(
-        json!({"gobanId": id, "new": is_new}),
-    ))
+    Ok(CallReply::Completed(json!({"gobanId": id, "new": is_new})))
 }
 
 #[derive(Deserialize)]
@@ -94,9 +92,7 @@ fn list(call: &mut Call<'_>) -> CallResult {
     let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| has_more).map(|game| game.id);
-    Ok(CallOutcome::Completed(
-        json!({"games": games, "next": next}),
-    ))
+    Ok(CallReply::Completed(json!({"games": games, "next": next})))
 }
 
 fn load(call: &mut Call<'_>) -> CallResult {
@@ -107,7 +103,7 @@ fn load(call: &mut Call<'_>) -> CallResult {
     let review = call.services.store.load_review(id)?;
     // Reviews are stored as valid JSON. A damaged one is omitted.
     let review: Option<Value> = review.and_then(|review| serde_json::from_str(&review.body).ok());
-    Ok(CallOutcome::Completed(
+    Ok(CallReply::Completed(
         json!({"goban": sgf, "facts": game, "review": review}),
     ))
 }
@@ -118,7 +114,7 @@ fn delete(call: &mut Call<'_>) -> CallResult {
     } = call.take_fields()?;
     call.release_permit();
     call.services.store.delete(id)?;
-    Ok(CallOutcome::Completed(json!({"deleted": id})))
+    Ok(CallReply::Completed(json!({"deleted": id})))
 }
 
 /// Parses a game and writes it again, so that it can be part of a collection. If the original texts were joined, a
@@ -154,7 +150,7 @@ fn export(call: &mut Call<'_>) -> CallResult {
             collection(store, &ids, false)?
         }
     };
-    Ok(CallOutcome::Completed(
+    Ok(CallReply::Completed(
         json!({"goban": collection, "count": count}),
     ))
 }

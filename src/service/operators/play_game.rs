@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::run::{DECIMAL_PLACES, Seconds, Visits};
+use super::search::{DECIMAL_PLACES, Seconds, Visits};
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
@@ -16,11 +16,11 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
-use crate::json::fields::{RequestError, WholeNumber};
-use crate::json::game::SizeField;
+use crate::json_analysis::fields::{RequestError, WholeNumber};
+use crate::json_analysis::game::SizeField;
 use crate::search::report::rounded;
 use crate::service::call::{
-    Call, CallOutcome, CallResult, NoFields, Operator, Step, StepContext, Work,
+    Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work,
 };
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
@@ -58,7 +58,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
     call.take_fields::<NoFields>()?;
     let forbidden = position.board().empty() - position.legal_points();
-    Ok(CallOutcome::Completed(json!({
+    Ok(CallReply::Completed(json!({
         "board": stone_matrix(position.size(), position.board().stones_by_color()),
         "color": position.to_move().to_string(),
         "forbidden": vertices(position.size(), &forbidden),
@@ -125,7 +125,7 @@ fn genmove(call: &mut Call<'_>) -> CallResult {
 }
 
 impl Work for GenmoveTask {
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+    fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let size = self.position.size();
         let color = self.position.to_move();
         let engine = &mut context.engine;
@@ -149,7 +149,7 @@ impl Work for GenmoveTask {
             values,
             lost_turns,
         } = context.engine.finish_genmove()?;
-        Ok(Step::Done(json!({
+        Ok(StepOutcome::Done(json!({
             "color": color.to_string(),
             "move": decision.to_text(size),
             "value": rounded(values.winrate, DECIMAL_PLACES),
@@ -179,15 +179,15 @@ fn score(call: &mut Call<'_>) -> CallResult {
         size.parse_vertex(text).ok_or_else(error)
     });
     let dead: PointSet = points.collect::<Result<Vec<_>, _>>()?.into_iter().collect();
-    Ok(CallOutcome::Completed(score_response(&position, dead)))
+    Ok(CallReply::Completed(score_response(&position, dead)))
 }
 
 impl Work for ScoreTask {
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+    fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let record = Record::from_position(self.position.clone());
         context.engine.set_record(record)?;
         let dead = context.engine.final_status()?.dead;
-        Ok(Step::Done(score_response(&self.position, dead)))
+        Ok(StepOutcome::Done(score_response(&self.position, dead)))
     }
 }
 
@@ -229,7 +229,7 @@ fn handicap_points(call: &mut Call<'_>) -> CallResult {
         RequestError::new("stones", message)
     })?;
     let points = vertices(size, &points.into_iter().collect());
-    Ok(CallOutcome::Completed(
+    Ok(CallReply::Completed(
         json!({"points": points, "most": max_stones}),
     ))
 }

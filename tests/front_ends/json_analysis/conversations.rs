@@ -6,13 +6,13 @@ use std::thread::{spawn, yield_now};
 use std::time::{Duration, Instant};
 
 use honinbo::eval::EvalError;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::eval::stack::SharedEvaluator;
-use honinbo::json::session;
+use honinbo::json_analysis::session;
 use serde_json::{Value, json};
 
 use crate::evaluator_fn::{evaluate, evaluator_fn};
-use crate::json::{parse, query, responses_to, setup};
+use crate::json_analysis::{parse, query, responses_to, setup};
 use crate::pipes::Client;
 
 /// More visits than any test runs.
@@ -56,7 +56,7 @@ impl Gate {
     }
 }
 
-/// Returns an evaluator like [`Hashed`] that waits until the gate is open. Boards with 3 columns do not wait.
+/// Returns an evaluator like [`HashEvaluator`] that waits until the gate is open. Boards with 3 columns do not wait.
 fn gated() -> (Arc<Gate>, SharedEvaluator) {
     let gate = Arc::new(Gate::default());
     let entrance = Arc::clone(&gate);
@@ -64,19 +64,19 @@ fn gated() -> (Arc<Gate>, SharedEvaluator) {
         if position.size().width() != 3 {
             entrance.wait();
         }
-        evaluate(&Hashed, position)
+        evaluate(&HashEvaluator, position)
     });
     (gate, evaluator)
 }
 
-/// Returns an evaluator like [`Hashed`], but as slow as a large network.
+/// Returns an evaluator like [`HashEvaluator`], but as slow as a large network.
 fn slow() -> SharedEvaluator {
     evaluator_fn(|position| {
         let started = Instant::now();
         while started.elapsed() < Duration::from_millis(5) {
             yield_now();
         }
-        evaluate(&Hashed, position)
+        evaluate(&HashEvaluator, position)
     })
 }
 
@@ -128,7 +128,7 @@ fn quick_query_overtakes_slow_one() {
 fn first_report_has_separate_interval() {
     let endless = json!({"id": "run", "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.001, "reportDuringSearchEvery": 1000});
     // With the slow evaluator there is no visit yet when the report is due.
-    let evaluators: [SharedEvaluator; 2] = [Arc::new(Hashed), slow()];
+    let evaluators: [SharedEvaluator; 2] = [Arc::new(HashEvaluator), slow()];
     for evaluator in evaluators {
         let mut client = connect(evaluator, 1);
         client.send(query(endless.clone()));
@@ -144,7 +144,7 @@ fn first_report_has_separate_interval() {
 
 #[test]
 fn terminate_ends_running_and_queued_turns() {
-    let mut client = connect(Arc::new(Hashed), 1);
+    let mut client = connect(Arc::new(HashEvaluator), 1);
     let running =
         json!({"id": "run", "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.001, "priority": 1});
     client.send(query(running));
@@ -234,7 +234,7 @@ fn closed_output_ends_session() {
     let (input, mut requests) = pipe().expect("a pipe");
     let (responses, output) = pipe().expect("a pipe");
     let session = spawn(move || {
-        session::run(setup(Arc::new(Hashed), 2), input, Box::new(output))
+        session::run(setup(Arc::new(HashEvaluator), 2), input, Box::new(output))
             .expect("a successful session");
     });
     drop(responses);

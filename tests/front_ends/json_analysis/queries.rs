@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::search::params::Algorithm;
 use serde_json::{Value, json};
 
-use crate::json::{list, number, query, response, responses_to, responses_with, setup};
+use crate::json_analysis::{list, number, query, response, responses_to, responses_with, setup};
 
 #[test]
 fn visits_add_up_and_moves_are_sorted() {
@@ -146,7 +146,7 @@ fn root_moves_can_be_restricted() {
 
 #[test]
 fn no_allowed_move_gives_no_results() {
-    let mut setup = setup(Arc::new(Hashed), 1);
+    let mut setup = setup(Arc::new(HashEvaluator), 1);
     setup.settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(1) };
     let none = json!({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]});
     let responses = responses_with(setup, query(none).to_string());

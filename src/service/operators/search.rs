@@ -9,10 +9,10 @@ use crate::engine::Engine;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::json::fields::{WholeNumber, parse_value};
+use crate::json_analysis::fields::{WholeNumber, parse_value};
 use crate::search::limits::SearchLimits;
 use crate::search::report::{Report, Values, rounded};
-use crate::service::call::{Call, CallResult, Operator, Step, StepContext, Work};
+use crate::service::call::{Call, CallResult, Operator, StepContext, StepOutcome, Work};
 use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::position_fields;
@@ -61,7 +61,7 @@ impl TryFrom<Value> for Seconds {
 }
 
 #[derive(Deserialize)]
-struct RunFields {
+struct SearchFields {
     visits: Option<Visits>,
     seconds: Option<Seconds>,
     top: Option<WholeNumber<1, { limits::MAX_REPORTED_MOVES as i64 }, usize>>,
@@ -71,7 +71,7 @@ struct RunFields {
     stream: bool,
 }
 
-struct RunTask {
+struct SearchTask {
     position: Position,
     limits: SearchLimits,
     top: usize,
@@ -80,7 +80,7 @@ struct RunTask {
 
 fn run(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
-    let fields: RunFields = call.take_fields()?;
+    let fields: SearchFields = call.take_fields()?;
     let visits = fields.visits.map(|WholeNumber(visits)| visits);
     let time = fields.seconds.map(|Seconds(time)| time);
     let limits = SearchLimits {
@@ -89,7 +89,7 @@ fn run(call: &mut Call<'_>) -> CallResult {
         ownership: fields.ownership,
         ..SearchLimits::default()
     };
-    call.enqueue(RunTask {
+    call.enqueue(SearchTask {
         position,
         limits,
         top: fields.top.map_or(DEFAULT_TOP, |WholeNumber(top)| top),
@@ -97,8 +97,8 @@ fn run(call: &mut Call<'_>) -> CallResult {
     })
 }
 
-impl Work for RunTask {
-    fn step(&self, context: &mut StepContext<'_>) -> Result<Step, ServiceError> {
+impl Work for SearchTask {
+    fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         context
             .engine
             .set_record(Record::from_position(self.position.clone()))?;
@@ -115,11 +115,11 @@ impl Work for RunTask {
             }
         });
         context.engine.error().map_or(Ok(()), Err)?;
-        Ok(Step::Done(self.response(context.engine, true)))
+        Ok(StepOutcome::Done(self.response(context.engine, true)))
     }
 }
 
-impl RunTask {
+impl SearchTask {
     fn response(&self, engine: &Engine, done: bool) -> Value {
         let report = engine.report();
         let size = self.position.size();

@@ -9,7 +9,7 @@ use crate::game::point::Move;
 
 /// Summary of a finished game. Its results refer to sides instead of colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameRecord {
+pub struct GameSummary {
     /// Game index, starting at 0.
     pub game_index: usize,
     pub a_color: Color,
@@ -77,7 +77,7 @@ impl fmt::Display for MatchGameResult {
     }
 }
 
-impl GameRecord {
+impl GameSummary {
     /// Creates the summary of a game in which A played `a_color`.
     pub fn new(game_index: usize, a_color: Color, played_game: &PlayedGame) -> Self {
         let side = |color| Side::of(color, a_color);

@@ -8,11 +8,11 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use honinbo::engine::identity::Identity;
-use honinbo::eval::hashed::Hashed;
+use honinbo::eval::hashed::HashEvaluator;
 use honinbo::eval::stack::SharedEvaluator;
 use honinbo::io::protocol_log::ProtocolLog;
-use honinbo::json::session::{self, SessionSetup};
-use honinbo::json::settings::QuerySettings;
+use honinbo::json_analysis::session::{self, SessionSetup};
+use honinbo::json_analysis::settings::QuerySettings;
 use serde_json::{Value, json};
 
 fn setup(evaluator: SharedEvaluator, workers: usize) -> SessionSetup {
@@ -54,7 +54,7 @@ impl Write for SharedBuffer {
 
 /// Returns all responses of a session with one worker.
 fn responses_to(input: impl Into<Vec<u8>>) -> Vec<Value> {
-    responses_with(setup(Arc::new(Hashed), 1), input)
+    responses_with(setup(Arc::new(HashEvaluator), 1), input)
 }
 
 /// Returns all responses of a session with the given setup.

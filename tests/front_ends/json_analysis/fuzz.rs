@@ -1,6 +1,6 @@
 //! Random and malformed requests: each gets a response that identifies the request.
 //!
-//! `FUZZ_LINES=1000000 cargo test --test front_ends json::fuzz` runs the test with a million requests; the default
+//! `FUZZ_LINES=1000000 cargo test --test front_ends json_analysis::fuzz` runs the test with a million requests; the default
 //! takes a few seconds.
 
 use std::collections::{BTreeMap, HashSet};

@@ -1,0 +1,19 @@
+//! Plural forms of nouns in messages.
+
+use std::fmt::Display;
+
+/// Formats a count with its noun: `1 visit`, `2 visits`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    match count == N::from(1) {
+        true => format!("{count} {noun}"),
+        false => format!("{count} {}", plural(noun)),
+    }
+}
+
+/// Returns the plural of a regular noun.
+pub fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{noun}s"),
+    }
+}
