@@ -160,25 +160,26 @@ fn candle_agrees_with_katago() {
     check_all(compare, |file| open_in_candle(file, DType::F32));
 }
 
+/// The limits are about twice the differences on a CPU: 0.037 and 0.002 in the probability of winning (largest and mean),
+/// 0.0004 in the divergence of the policy, and another best move in 6 of 168 positions.
 #[test]
 fn candle_in_bf16_is_close_to_katago() {
-    let (mut divergence, mut same, mut count) = (0.0, 0, 0);
+    let (mut error, mut divergence, mut same, mut count) = (0.0, 0.0, 0, 0);
     let check = |what: &str, case: &Case, position: &Position, answer: &Evaluation| {
         let value = -position.to_move().to_perspective(answer.value);
         let win = (1.0 - answer.no_result + value) / 2.0;
         let off = (win - case.white_win).abs();
         assert!(
-            off < 0.02,
+            off < 0.07,
             "{what}: expected {}, found {win}",
             case.white_win
         );
+        error += f64::from(off);
         let expected = case.policy.iter().map(|prior| prior.unwrap_or(0.0));
         let expected: Vec<f32> = expected.chain([case.policy_pass]).collect();
-        let pairs = expected
-            .iter()
-            .zip(&answer.policy)
-            .filter(|(p, _)| **p > 0.0);
-        divergence += pairs
+        let pairs = expected.iter().zip(&answer.policy);
+        let terms = pairs.filter(|(p, _)| **p > 0.0);
+        divergence += terms
             .map(|(p, q)| f64::from(p * (p / q.max(1e-9)).ln()))
             .sum::<f64>();
         let best =
@@ -187,11 +188,10 @@ fn candle_in_bf16_is_close_to_katago() {
         count += 1;
     };
     check_all(check, |file| open_in_candle(file, DType::BF16));
-    assert!(
-        divergence < 0.005 * count as f64,
-        "{divergence} in {count} positions"
-    );
-    assert!(same * 100 >= count * 97, "{same} of {count} moves");
+    let mean = |sum: f64| sum / count as f64;
+    assert!(mean(error) < 0.005, "error {}", mean(error));
+    assert!(mean(divergence) < 0.001, "divergence {}", mean(divergence));
+    assert!(same * 100 >= count * 93, "{same} of {count} moves");
 }
 
 #[test]
