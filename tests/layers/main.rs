@@ -54,6 +54,26 @@ fn assert_none(violations: &[String]) {
 }
 
 #[test]
+fn documents_name_existing_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = 0;
+    for document in ["CONTRIBUTING.md", "README.md", "src/gtp/CLIENTS.md"] {
+        let text = fs::read_to_string(root.join(document)).unwrap();
+        // Every second part is enclosed in backquotes.
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_path = ["src/", "tests/", "scripts/", "benches/"]
+                .iter()
+                .any(|folder| quoted.starts_with(folder));
+            if is_path && !quoted.contains(['{', '*', ' ', '\n']) {
+                assert!(root.join(quoted).exists(), "{document}: {quoted}");
+                paths += 1;
+            }
+        }
+    }
+    assert!(paths > 10, "only {paths} paths found");
+}
+
+#[test]
 fn sources_follow_rules() {
     let mut found: Vec<String> = SOURCES.iter().flat_map(violations).collect();
     found.extend(unused_permissions(&SOURCES));
