@@ -262,10 +262,7 @@ impl MatchRunner<'_> {
         let running = config.prepare(&launch)?;
         let mut results = self.results(config, running.identities())?;
         let prefix = self.prefix(config);
-        let saved_games = results
-            .as_ref()
-            .map(ResultsFile::games)
-            .unwrap_or_default();
+        let saved_games = results.as_ref().map(ResultsFile::games).unwrap_or_default();
         self.progress.start_pairing(config, saved_games.len());
         let mut on_game = |finished: &FinishedGame<'_>| {
             self.progress.report_game(finished);
