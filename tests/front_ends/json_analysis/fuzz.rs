@@ -1,7 +1,7 @@
 //! Random and malformed requests: each gets a response that identifies the request.
 //!
-//! `FUZZ_LINES=1000000 cargo test --test front_ends json_analysis::fuzz` runs the test with a million requests; the default
-//! takes a few seconds.
+//! `FUZZ_LINES=1000000 cargo test --test front_ends json_analysis::fuzz` runs the test with a million requests;
+//! the default takes a few seconds.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -200,7 +200,7 @@ fn sgf_and_report_contain_time_settings() {
             summary: &summary,
         };
         let report = report.to_string();
-        let expected = format!(", clocks {clock}; 1 games");
+        let expected = format!(", clocks {clock}; 1 game (");
         assert!(report.contains(&expected), "{report}");
     }
 }
