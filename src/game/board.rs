@@ -34,8 +34,9 @@ pub struct Chain {
 
 /// Error for set-up stones that include a chain without liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a {color} chain has no liberties; remove it or leave an adjacent point empty")]
+#[error("the {color} chain at {} has no liberties; remove it or leave an adjacent point empty", size.vertex(*point))]
 pub struct NoLibertiesError {
+    pub size: BoardSize,
     /// Colour of the chain.
     pub color: Color,
     /// One of its stones.
@@ -142,7 +143,7 @@ impl Board {
                 let liberties = stones.neighbours(&board.area) - black - white;
                 if liberties.is_empty() {
                     let point = stones.first().expect("a component has a point");
-                    return Err(NoLibertiesError { color, point });
+                    return Err(NoLibertiesError { size, color, point });
                 }
                 let id = board.new_chain(Chain {
                     color,

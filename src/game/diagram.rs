@@ -243,7 +243,8 @@ mod tests {
             error(""),
             "expected 2 to 19 columns and 2 to 19 rows, found 0 columns and 0 rows"
         );
-        let message = "a black chain has no liberties; remove it or leave an adjacent point empty";
+        let message =
+            "the black chain at A2 has no liberties; remove it or leave an adjacent point empty";
         assert_eq!(error("XO\nO."), message);
     }
 

@@ -271,7 +271,7 @@ pub fn parse_move(field: &'static str, size: BoardSize, text: &str) -> Result<Mo
         None => size.parse_move(text),
     };
     mv.ok_or_else(|| {
-        let message = format!("{text:?} is neither a point on the {size} board nor pass");
+        let message = format!("{text:?} is neither a point on the {size} board nor a pass");
         RequestError::new(field, message)
     })
 }

@@ -111,7 +111,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     let score_text =
         |score: Option<GameResult>| score.map_or("none".to_owned(), |v| result_text(&v));
     let counts = format!(
-        "Black counted {}, White {}",
+        "Black's score: {}, White's score: {}",
         score_text(scores[Color::Black]),
         score_text(scores[Color::White])
     );

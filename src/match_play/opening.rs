@@ -60,6 +60,9 @@ pub enum InvalidOpening {
     /// A vertex or point is not on the board.
     #[error("{0:?} is neither a point on the board nor a pass")]
     Vertex(String),
+    /// A point or move of an SGF property is not on the board.
+    #[error(transparent)]
+    Point(#[from] sgf::PointError),
     /// The SGF file removes stones from the board, which cannot be expressed by moves.
     #[error("openings cannot remove stones (AE)")]
     RemovesStones,
@@ -76,7 +79,7 @@ pub enum InvalidOpening {
     #[error("{0} placed the last stone and cannot also be next to move")]
     WrongTurn(Color),
     /// Both players have passed.
-    #[error("the game is over (two passes)")]
+    #[error("the opening ends the game with two passes")]
     GameOver,
 }
 
@@ -186,7 +189,6 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
 }
 
 fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<(), InvalidOpening> {
-    let point_error = |error: sgf::PointError| InvalidOpening::Vertex(error.to_string());
     let side_to_move = node
         .value("PL")
         .and_then(|value| Color::parse(&value.simple_text()));
@@ -199,12 +201,12 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<()
         setup.reverse();
     }
     for (property, color) in setup {
-        let stones = points::read_points(node.values(property), size).map_err(point_error)?;
+        let stones = points::read_points(node.values(property), size)?;
         sequence.extend(stones.into_iter().map(|point| (color, Move::Play(point))));
     }
     for (property, color) in [("B", Color::Black), ("W", Color::White)] {
         if let Some(value) = node.value(property) {
-            let mv = points::read_move(value, size).map_err(point_error)?;
+            let mv = points::read_move(value, size)?;
             sequence.push((color, mv));
         }
     }

@@ -203,11 +203,15 @@ impl ResultsFile {
                 Some(setting) => {
                     let Some((key, value)) = setting.split_once(':').filter(|_| !columns_seen)
                     else {
-                        let expected = COLUMNS.join(" ");
-                        return Err(line_error(format!(
-                            "expected the columns {expected}, found {:?}",
-                            truncated(setting)
-                        )));
+                        let found = truncated(setting);
+                        return Err(line_error(if columns_seen {
+                            format!("unexpected line after the column names: {found:?}")
+                        } else {
+                            let columns = COLUMNS.join(" ");
+                            format!(
+                                "expected `key: value` or the columns {columns}, found {found:?}"
+                            )
+                        }));
                     };
                     file_settings.insert(key.trim().to_owned(), value.trim().to_owned());
                 }

@@ -35,7 +35,7 @@ pub enum SprtError {
     #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO}, not {0} and {1}")]
     Hypotheses(f64, f64),
     /// The error probabilities are out of range.
-    #[error("alpha and beta must be between 0 and 0.5, not {0} and {1}")]
+    #[error("alpha and beta must be greater than 0 and less than 0.5, not {0} and {1}")]
     ErrorRates(f64, f64),
 }
 

@@ -38,11 +38,19 @@ pub enum LabelStoreError {
     InUse(PathBuf),
     #[error("{}: {error}", path.display())]
     Shard { path: PathBuf, error: ShardError },
-    /// The manifest is damaged or has an unsupported format or version.
-    #[error("{}: this version of the program does not support the manifest ({found})", path.display())]
-    Manifest {
+    #[error("{}: the manifest is damaged ({error}); restore it from a copy", path.display())]
+    DamagedManifest {
         path: PathBuf,
-        /// Format and version of the file, or the parse error.
+        error: serde_json::Error,
+    },
+    /// The manifest has an unsupported format or version.
+    #[error(
+        "{}: expected {FORMAT} version {VERSION}, found {found}; use the version of the program that wrote it",
+        path.display()
+    )]
+    UnsupportedManifest {
+        path: PathBuf,
+        /// Format and version of the file.
         found: String,
     },
 }
@@ -342,15 +350,18 @@ fn read_manifest(path: &Path) -> Result<Manifest, LabelStoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Manifest::default()),
         bytes => bytes.map_err(io_error(path))?,
     };
-    let manifest_error = |found: String| LabelStoreError::Manifest {
-        path: path.to_owned(),
-        found,
-    };
+    let path = || path.to_owned();
     let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|error| manifest_error(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| LabelStoreError::DamagedManifest {
+            path: path(),
+            error,
+        })?;
     match (manifest.format.as_str(), manifest.version) {
         (FORMAT, VERSION) => Ok(manifest),
-        (format, version) => Err(manifest_error(format!("{format} version {version}"))),
+        (format, version) => Err(LabelStoreError::UnsupportedManifest {
+            path: path(),
+            found: format!("{format} version {version}"),
+        }),
     }
 }
 

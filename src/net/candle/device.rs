@@ -55,7 +55,7 @@ pub enum DeviceError {
     },
     /// The device does not exist or its driver does not work.
     #[error(
-        "no usable GPU for --device {device} ({source}): check its driver, or use --device cpu"
+        "cannot use --device {device} ({source}): check that this GPU exists and that its driver works, or use --device cpu"
     )]
     Open {
         device: DeviceChoice,

@@ -38,7 +38,7 @@ const MAX_DEPTH: u32 = 200;
 pub enum SolveError {
     /// The board does not fit a 64-bit word.
     #[error(
-        "{width}x{height} is too large to solve: (columns + 1) x rows - 1 must be at most {} in one of the two orientations",
+        "the {width}x{height} board is too large to solve: (columns + 1) x rows - 1 must be at most {}, if necessary with columns and rows swapped",
         u64::BITS
     )]
     TooLarge {

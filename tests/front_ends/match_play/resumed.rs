@@ -248,7 +248,7 @@ fn corrupt_results_are_rejected() {
     let saved_text = fs::read_to_string(&dat).unwrap();
     let error_text = |config: &MatchConfig| play(config, &passes(), &prefix, 9).unwrap_err();
     for (from, to, expected) in [
-        ("#GAME\t", "#GAMES\t", "expected the columns GAME RES_B"),
+        ("#GAME\t", "#GAMES\t", "or the columns GAME RES_B"),
         ("\n0\t", "\nzero\t", "GAME: expected a number"),
         ("\tB+2.5", "\tB-2.5", "RES_B: expected a result"),
     ] {

@@ -167,7 +167,8 @@ fn game_starts_from_set_up_position() {
     assert_eq!(board(&game).matches('O').count(), 2);
     // White has no liberty in the corner; no game starts.
     run(&mut game, &["add b a2 b1", "add w a1"]);
-    let no_liberty = "! a white chain has no liberties; remove it or leave an adjacent point empty";
+    let no_liberty =
+        "! the white chain at A1 has no liberties; remove it or leave an adjacent point empty";
     assert_eq!(run(&mut game, &["done"]), no_liberty);
     assert!(game.setup_draft().is_some());
     run(&mut game, &["clear a1", "turn w", "done"]);
