@@ -10,10 +10,10 @@
 //! | [`random`] | reproducible random numbers and hashes |
 //! | [`game`] | the rules of Go: points, bit sets, boards, positions, records, scoring, symmetries |
 //! | [`sgf`] | game records in SGF |
-//! | [`tactics`] | exact reading: captures, ladders, life and death, small boards |
+//! | [`tactics`] | exact solvers: captures, ladders, life and death, small boards |
 //! | [`clock`] | time control, clocks, and the time budget of a move |
-//! | [`encode`] | input planes of the networks |
-//! | [`net`] | network files and their evaluation |
+//! | [`encode`] | encoding of positions as network inputs |
+//! | [`net`] | network files, and evaluation of positions by networks |
 //! | [`eval`] | evaluators: network or playouts, with cache, symmetries and batching |
 //! | [`search`] | the tree search (PUCT, UCT) and alpha-beta |
 //! | [`engine`] | a Go player: game, clocks, search, passing, resigning, dead stones and score |
@@ -23,12 +23,12 @@
 //! | [`review`] | analysis of a whole game, with comments and charts |
 //! | [`service`] | JSON over TCP, the web page, stored games |
 //! | [`match_play`] | matches and tournaments between engines |
-//! | [`learn`] | self-play, training samples, labels from a teacher |
-//! | [`mod@bench`] | benchmarks of speed, and a signature of search results |
+//! | [`learn`] | self-play, training samples, labels from a teacher network |
+//! | [`mod@bench`] | speed benchmarks, and a signature of search results |
 //!
 //! Good places to start reading: [`game::pointset`], [`game::board`] and [`game::position`] for the rules; [`eval`] and
-//! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a line
-//! of input to a move.
+//! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a
+//! line of input to a move.
 
 pub mod bench;
 pub mod clock;

@@ -12,7 +12,7 @@ use crate::random::Rng;
 /// An architecture. All use KataGo's input planes.
 struct Architecture {
     name: &'static str,
-    /// Side of the first convolution's kernel.
+    /// Kernel side length of the first convolution.
     stem_side: usize,
     /// Number of trunk channels.
     channels: usize,
@@ -24,11 +24,12 @@ struct Architecture {
 /// Policy and value head.
 #[derive(Clone, Copy)]
 struct Heads {
-    /// Version of the outputs. From version 15 on, there are an optimistic policy and a hidden layer for the pass.
+    /// Version of KataGo's network outputs. From version 15 on, the policy head also has an optimistic policy, and a
+    /// hidden layer for the pass.
     version: u8,
     /// Number of channels of the policy head.
     policy: usize,
-    /// Number of channels and of hidden units of the value head.
+    /// Number of channels and number of hidden units of the value head.
     value: [usize; 2],
     act: Activation,
 }
@@ -41,8 +42,8 @@ const CONV_HEADS: Heads = Heads {
     act: Activation::Relu,
 };
 
-/// The names of transformers are those of KataGo's networks of 2026: `nbt3` stands for three inner blocks, `fson` for a
-/// single norm, and `rsnh` for an RMS norm over the board before the heads.
+/// The available architectures. The names of transformers follow KataGo's networks of 2026: `nbt3` stands for three
+/// inner blocks, `fson` for a single norm, and `rsnh` for an RMS norm over the board before the heads.
 const ARCHITECTURES: [Architecture; 7] = [
     Architecture {
         name: "b6c96",
@@ -114,12 +115,13 @@ const fn transformer_heads(policy: usize, value: usize) -> Heads {
     }
 }
 
+/// Returns the names of all available architectures.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|architecture| architecture.name)
 }
 
-/// Creates a network of the named architecture. The weights are the same in each call. Returns `None` if the name is
-/// unknown.
+/// Creates a network of the named architecture with random weights, which are the same in each call. Returns `None` if
+/// the name is unknown.
 pub fn network(name: &str) -> Option<NetDesc> {
     let named = |architecture: &&Architecture| architecture.name == name;
     let Architecture {
@@ -258,7 +260,7 @@ impl RandomLayers {
         (1..=blocks).map(nested_block).collect()
     }
 
-    /// Creates pairs of an attention block with fixed angles and a feed-forward block.
+    /// Creates `pairs` pairs of an attention block with fixed rotation angles and a feed-forward block.
     fn transformer(
         &mut self,
         pairs: usize,
@@ -275,8 +277,8 @@ impl RandomLayers {
         (0..pairs).flat_map(block_pair).collect()
     }
 
-    /// Creates nested bottleneck blocks, each containing pairs of an attention block with learnt angles and a
-    /// feed-forward block on half of the channels.
+    /// Creates `blocks` nested bottleneck blocks. Each contains `pairs` pairs of an attention block with learnt
+    /// rotation angles and a feed-forward block, with half as many channels.
     fn nested_transformer(
         &mut self,
         [blocks, pairs]: [usize; 2],

@@ -1,4 +1,4 @@
-//! Benchmarks: fixed positions, search speed, and a signature that detects changes of the search's behaviour.
+//! Benchmarks: fixed positions, search speed, and a signature that detects changes in the behaviour of the search.
 
 pub mod architectures;
 pub mod speed;
@@ -48,8 +48,8 @@ pub struct Measurement {
     pub collisions: u64,
     /// Number of nodes in the tree.
     pub nodes: usize,
-    /// Hash of all visit counts, sums and visited moves in the tree. A search with one thread and the hashed evaluator
-    /// has the same signature on every platform.
+    /// Hash of the visit counts, evaluation sums and visited moves of all nodes in the tree. A search with one thread
+    /// and the hashed evaluator has the same signature on every platform.
     pub signature: u64,
     pub time: Duration,
 }
@@ -145,7 +145,7 @@ fn signature(tree: &Tree) -> u64 {
     hasher.finish()
 }
 
-/// An evaluator that counts the evaluations of the evaluator that it wraps.
+/// An evaluator that counts the positions evaluated by `inner`.
 struct CountingEvaluator {
     inner: Arc<dyn Evaluator>,
     evaluations: AtomicU64,

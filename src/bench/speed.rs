@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Measures how many positions per second `threads` threads evaluate. Each thread submits requests of `batch` positions
-/// until about `time` has passed, but at least one request.
+/// Returns the number of positions per second that `threads` threads evaluate together. Each thread submits at least
+/// one batch of `batch` positions, and stops submitting batches after `time` has passed.
 ///
 /// # Errors
-/// Returns the evaluator's error if an evaluation fails.
+/// Returns the evaluator's error if an evaluation fails, or [`EvalError::Panicked`] if a thread panics.
 pub fn positions_per_second(
     evaluator: &dyn Evaluator,
     positions: &[Position],

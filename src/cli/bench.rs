@@ -46,11 +46,11 @@ const MAX_BATCH_HINTS: usize = 4;
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 /// Maximum duration of one request. Batches that would take longer are not measured.
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
-/// Approximate maximum duration of the searches with one number of threads, unless `--visits` is set.
+/// Approximate maximum total duration of the searches for each thread count, unless `--visits` is set.
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
-/// Visits per position below which a slow network searches fewer positions instead.
+/// If a network is too slow for this number of visits per position, fewer positions are searched.
 const FULL_VISITS: u64 = 16;
-/// Minimum default number of visits per position, if even one position is too slow.
+/// Minimum default number of visits per position, even if a single search then exceeds [`MAX_SEARCH_TIME`].
 const MIN_VISITS: u64 = 2;
 
 /// Name of the group of options that select a network to measure.
@@ -197,7 +197,8 @@ fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<Net
     Ok(loaded.calibrated(&CalibrationProgress::new()))
 }
 
-/// Returns the benchmark positions with this board size. If there are none, returns the empty board.
+/// Returns the benchmark positions with this board size, except the empty board. If there are none, returns the empty
+/// board.
 fn positions(size: BoardSize) -> Vec<Position> {
     let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
@@ -223,15 +224,16 @@ fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
 /// Measurements to perform.
 struct Plan {
     thread_counts: Vec<usize>,
-    /// In positions per call.
+    /// Batch sizes to measure, in positions per call.
     batch_sizes: Vec<usize>,
     searches: SearchPlan,
-    /// Maximum number of positions that each thread of a search evaluates together. `None` uses the default.
+    /// Maximum number of positions that each thread of a search evaluates together. `None` selects the default.
     batch_size: Option<usize>,
 }
 
 impl Plan {
-    /// Measures the speed of one thread in a warm-up, and limits the measurements of a slow network.
+    /// Plans the measurements. Measures the speed of one thread in a warm-up, and omits measurements for which the
+    /// network is too slow.
     fn new(
         args: &Args,
         network: &NetworkEvaluator,
@@ -293,8 +295,8 @@ struct SearchPlan {
 }
 
 impl SearchPlan {
-    /// Limits the searches of up to `positions` positions to [`MAX_SEARCH_TIME`] if one thread evaluates `thread_speed`
-    /// positions per second, but plans at least one search with [`MIN_VISITS`].
+    /// Plans searches of up to `positions` positions that take at most [`MAX_SEARCH_TIME`] in total if one thread
+    /// evaluates `thread_speed` positions per second. Plans at least one search with [`MIN_VISITS`].
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
         let positions = positions.min((visits / FULL_VISITS) as usize).max(1);
@@ -327,9 +329,10 @@ impl Table {
         self.bar.suspend(|| print(format!("{text}\n")))
     }
 
-    /// Prints the evaluation speeds and returns a line about the fastest configuration.
+    /// Prints the evaluation speeds and returns a line that describes the fastest configuration.
     ///
-    /// The peak is the measured speed of multiply-adds without any other work, in the number format of the network.
+    /// The printed peak is the measured speed of multiply-adds in the number format of the network, without any other
+    /// work.
     fn print_evaluations(
         &self,
         network: &NetworkEvaluator,
@@ -373,7 +376,7 @@ impl Table {
         ))
     }
 
-    /// Prints the search speeds and returns a line about the fastest configuration.
+    /// Prints the search speeds and returns a line that describes the fastest configuration.
     fn print_searches(
         &self,
         network: &Arc<NetworkEvaluator>,

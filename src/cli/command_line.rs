@@ -1,4 +1,4 @@
-//! Command lines given as values of options.
+//! Command lines of other programs, given as options or arguments.
 
 use std::path::Path;
 
@@ -18,12 +18,12 @@ pub fn split_command_line(text: &str) -> Option<Vec<String>> {
 pub struct CommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,
-    /// True if the file name of the program starts with `honinbo`.
+    /// True if the engine is this program, or if its file name starts with `honinbo`.
     pub is_honinbo: bool,
 }
 
 /// Parses the command line of an engine. If the first word is `self`, `honinbo` or an option, the engine is this
-/// program.
+/// program. Returns an error if the command line is empty or contains an unclosed quote.
 pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
     let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;

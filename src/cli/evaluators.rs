@@ -22,12 +22,13 @@ use super::options::{EvaluatorKind, Options};
 use super::progress::CalibrationProgress;
 use super::threads::thread_pool;
 
-/// When a network is calibrated for 16-bit integers, if its file contains no ranges and they have not been stored yet.
+/// Time at which a network is calibrated for 16-bit integers if its value ranges are neither in its file nor stored by
+/// an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalibrationMode {
-    /// Before the first position is evaluated. Results do not depend on timing.
+    /// Before the first position is evaluated, so that results do not depend on timing.
     Wait,
-    /// While the network evaluates positions in 32-bit floats.
+    /// In the background, while the network evaluates positions in 32-bit floats.
     Background,
     /// Like `Background`, but without messages, because the screen shows a game.
     Silent,
@@ -51,7 +52,8 @@ pub fn load_network(
 }
 
 impl Options {
-    /// Returns the calibration mode of commands that answer a client. They wait if results have to be reproducible.
+    /// Returns the calibration mode for commands that serve a client: `Wait` if results have to be reproducible or the
+    /// environment variable `HONINBO_CALIBRATION` requests it, otherwise `Background`.
     pub fn calibration_mode(&self) -> anyhow::Result<CalibrationMode> {
         let is_limited_by_visits = self.visits.is_some()
             || self
@@ -67,13 +69,13 @@ impl Options {
         })
     }
 
-    /// Builds the evaluator for a single search, with cache and symmetries.
+    /// Builds the evaluator for a single search, with a cache and random symmetries.
     pub fn evaluators(&self, mode: CalibrationMode) -> anyhow::Result<EvaluatorStack> {
         self.evaluators_for(1, mode)
     }
 
-    /// Builds the evaluator for `searches` concurrent searches, with cache and symmetries. If there are more searches
-    /// than threads, positions are evaluated in batches.
+    /// Builds the evaluator for `searches` concurrent searches, with a cache and random symmetries. If there are more
+    /// searches than threads, positions are evaluated in batches.
     pub fn evaluators_for(
         &self,
         searches: usize,
@@ -129,7 +131,7 @@ impl Options {
         };
         let loaded = LoadedNetwork::read(file, profile, device_config).context("--weights")?;
         self.check_profile(&loaded.evaluator)?;
-        // The other threads remain for the searches.
+        // Half of the threads calibrate the network. The others remain for the searches.
         let (stack, _) = background::build_stack(loaded, settings, threads.div_ceil(2), observer);
         Ok(stack)
     }
@@ -147,8 +149,8 @@ impl Options {
 
     /// Builds the evaluator for raw network output.
     ///
-    /// With `--precision auto` on the CPU, this is a separate copy of the network in 32-bit floats. It is loaded on
-    /// first use.
+    /// With `--precision auto` on the CPU, this is a separate copy of the network in 32-bit floats, which is loaded on
+    /// first use. Otherwise, it is the base evaluator of `stack`.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         let DeviceConfig { device, precision } = self.device_config();

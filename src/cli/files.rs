@@ -22,7 +22,7 @@ pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
     Ok(parsed)
 }
 
-/// Error message for files without games for training.
+/// Error message for input files that contain no games to train on.
 pub const NO_GAMES_MESSAGE: &str = "no games with moves and a result found";
 
 /// Pairs each file with 0, the number of games to skip at its start.
@@ -30,8 +30,8 @@ pub fn from_first_game(files: &[PathBuf]) -> Vec<(PathBuf, usize)> {
     files.iter().map(|file| (file.clone(), 0)).collect()
 }
 
-/// Returns the games of several files for training, as [`game_files::games_from_files`] does. Reports damaged games on
-/// standard error and skips them.
+/// Returns the training games in `files`, in order. Each path is paired with the number of games to skip at the start
+/// of the file. Reports damaged games on standard error and skips them.
 pub fn training_games(
     files: Vec<(PathBuf, usize)>,
 ) -> impl Iterator<Item = Result<TrainingGame, GameFileError>> + Send {
@@ -40,9 +40,9 @@ pub fn training_games(
     })
 }
 
-/// Returns the path of the output file. If `output` is not a folder, this is `output` itself. Otherwise, the file name
-/// is that of `input` with `suffix` instead of the extension. The file is in the folder `output` or, if `output` is
-/// `None`, next to `input`.
+/// Returns the path of the output file. If `output` is a path but not a folder, returns it unchanged. Otherwise,
+/// returns the path of a file in the folder `output` or, if `output` is `None`, next to `input`. The name of this file
+/// is that of `input` with `suffix` instead of the extension.
 pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf {
     let mut name = input.file_stem().unwrap_or_default().to_os_string();
     name.push(suffix);
@@ -53,7 +53,8 @@ pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf
     }
 }
 
-/// Returns an error if `output` and `input` are the same file. Overwriting the input would destroy its other games.
+/// Returns an error if `output` and `input` are the same file, because the output may contain only part of the data in
+/// the input, such as one of several games.
 ///
 /// `option` is the command-line option that named the output file.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {
@@ -80,7 +81,7 @@ pub fn create_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{option} {}", folder.display()))
 }
 
-/// Returns true if the path ends in a separator and thus means a folder, even if it does not exist yet.
+/// Returns true if the path ends in a separator and thus denotes a folder, which need not exist yet.
 pub fn ends_in_separator(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))

@@ -15,7 +15,7 @@ use honinbo::search::params::SearchParams;
 
 use super::process::print;
 
-/// Environment variables and their meaning.
+/// Names and meanings of the environment variables.
 const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "HONINBO_CPU",

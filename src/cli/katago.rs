@@ -27,7 +27,8 @@ fn is_long_option(text: &str) -> bool {
     name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// Parses a configuration file with one setting per line. Comments start with `#` and may be in any encoding.
+/// Parses a configuration file with one setting per line. Returns the names and values of the settings. Comments start
+/// with `#` and may be in any encoding.
 pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -44,7 +45,7 @@ pub fn parse_config(bytes: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// Parses the value of `--override-config`: settings separated by commas.
+/// Parses the value of `--override-config`: settings separated by commas. Returns their names and values.
 pub fn parse_override(text: &str) -> anyhow::Result<Vec<(String, String)>> {
     let parts = text.split(',').map(str::trim);
     parts

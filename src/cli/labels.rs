@@ -26,7 +26,8 @@ use super::selfplay::GameArgs;
 use super::threads::thread_pool;
 use super::values::parse_fraction;
 
-/// Number of batches that a teacher process has at a time. With two, it receives one while it evaluates the other.
+/// Maximum number of batches that a teacher process holds at a time. With two, it can receive one while it evaluates
+/// the other.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]
@@ -108,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     print(format_summary(&store.summary()))
 }
 
-/// Adds the labels of a file or another store.
+/// Adds the labels from the file or store at `path`.
 fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
     if path.is_dir() {
         for shard in store::shard_files(path)? {

@@ -110,8 +110,8 @@ fn create_folders(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Returns an error if the folder contains game files with this prefix. Otherwise, a new match would overwrite some of
-/// them and mix its games with the others.
+/// Returns an error if the folder contains game files with this prefix, because a new match would overwrite some of
+/// them and leave the others among its own games.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {
@@ -132,10 +132,10 @@ fn path_error(option: &str, path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), text)
 }
 
-/// A program in the tournament.
+/// A program in the match or tournament.
 struct Entrant {
     letter: char,
-    /// Command-line argument that describes the program, as typed.
+    /// Command-line argument that specifies the program, as typed by the user.
     label: String,
     command_line: CommandLine,
 }
@@ -157,7 +157,7 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
     entrants.collect()
 }
 
-/// Returns all pairs of different indices below `count`.
+/// Returns all pairs `[i, j]` with `i < j < count`, in lexicographic order.
 fn pairings(count: usize) -> Vec<[usize; 2]> {
     (0..count)
         .flat_map(|one| (one + 1..count).map(move |other| [one, other]))
@@ -207,8 +207,8 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Checks that all programs can be started and all files can be written. Otherwise, a problem with the last pairing
-    /// would be noticed only hours later.
+    /// Checks that all programs can be started, and that the files of all pairings can be opened and belong to this
+    /// tournament. Without this check, a problem with the last pairing might be noticed only after hours of play.
     fn check_programs(
         &self,
         template: &MatchConfig,
@@ -251,8 +251,8 @@ impl MatchRunner<'_> {
         Ok(results)
     }
 
-    /// Plays the games of a pairing. Returns the games and whether the match was completed, or an error if it could not
-    /// be started.
+    /// Plays the remaining games of a pairing. Returns a summary of all its games, and an error next to it if the
+    /// pairing did not complete. Returns only an error if the pairing could not be started.
     fn play(
         &self,
         config: &MatchConfig,

@@ -126,8 +126,8 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     Ok(format_rows(&rows))
 }
 
-/// Measures how well a network predicts the moves and winners of games, and shows a progress bar. Runs on the current
-/// thread pool.
+/// Measures how well a network predicts the moves and winners of games. Shows a progress bar and returns a table of the
+/// results. Uses the current rayon pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_network(
         args.weights.as_deref(),
@@ -237,7 +237,7 @@ fn describe_kind(desc: &NetDesc) -> String {
     }
 }
 
-/// Counts the blocks by kind, in order of first appearance.
+/// Describes the number of blocks of each kind, in order of first appearance.
 fn describe_blocks(blocks: &[Block]) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for block in blocks {
@@ -312,7 +312,8 @@ fn describe_value_head(head: &ValueHead) -> String {
     }
 }
 
-/// Shortens the trainer's note: a JSON object is reduced to its scalar entries. Other text is returned unchanged.
+/// Shortens the trainer's note. For a JSON object, returns all entries except arrays, separated by commas. Other text
+/// is returned unchanged.
 fn summarise_note(note: &str) -> String {
     let Ok(serde_json::Value::Object(entries)) = serde_json::from_str(note) else {
         return note.to_owned();

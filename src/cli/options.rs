@@ -29,8 +29,8 @@ use super::values::{checked_seconds, komi_from_points, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: u32 = 2048;
-/// The cache receives the total memory divided by this number. A cached evaluation is twice as large as a node, but
-/// there are fewer evaluations than nodes.
+/// Ratio of the total memory to the memory of the evaluation cache. A cached evaluation is twice as large as a node,
+/// but there are fewer evaluations than nodes.
 const CACHE_DIVISOR: u32 = 2;
 /// Minimum time per move, in seconds.
 const MIN_SECONDS: f64 = 0.001;
@@ -166,7 +166,7 @@ options! {
     version_string: String,
 }
 
-/// Evaluator named on the command line.
+/// Evaluator selected with `--evaluator`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvaluatorKind {
@@ -179,7 +179,7 @@ pub enum EvaluatorKind {
     Uniform,
 }
 
-/// Search algorithm named on the command line.
+/// Search algorithm selected with `--search`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchKind {
@@ -359,7 +359,7 @@ impl Options {
         }
     }
 
-    /// Opens the log of client traffic.
+    /// Opens the log of client traffic. Without `--log`, returns a log that is disabled.
     pub fn open_log(&self) -> anyhow::Result<ProtocolLog> {
         match &self.log {
             None => Ok(ProtocolLog::disabled()),

@@ -26,7 +26,7 @@ pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     CLIENT_OPTIONS,
     (&["lag"], "there is no game clock"),
 ];
-/// Default level if no search limit is set.
+/// Default level if neither the options nor a loaded game determine it.
 const DEFAULT_LEVEL: u32 = 5;
 /// Level without a fixed number of visits.
 const FULL_LEVEL: u32 = 10;
@@ -115,7 +115,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Loads the game to continue, with its players and level. Returns `None` for a new game.
+/// Loads the game to continue, with its players and level; `--color` and `--level` take precedence over them. Returns
+/// `None` for a new game.
 fn load_game(
     args: &Args,
     options: &Options,

@@ -8,7 +8,7 @@ use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Writes the output of a command to standard output. Ignores a closed pipe.
+/// Writes the output of a command to standard output. Does not report an error if the reader has closed the pipe.
 pub fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -15,12 +15,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Number of self-play games between two progress lines.
 const SELFPLAY_REPORT_GAMES: u64 = 100;
-/// Time between two progress lines while labelling.
+/// Minimum time between two progress lines while labelling.
 const LABEL_REPORT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Time before the first message about a calibration.
 const CALIBRATION_DELAY: Duration = Duration::from_secs(2);
-/// Time between two messages about a calibration.
+/// Minimum time between two messages about a calibration.
 const CALIBRATION_REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Creates a progress bar with `total` steps. `template` has indicatif's syntax.
@@ -28,7 +28,7 @@ pub fn bar(total: u64, template: &str) -> ProgressBar {
     with_template(ProgressBar::new(total), template)
 }
 
-/// Creates a progress display without a known total. `template` has indicatif's syntax.
+/// Creates a progress display for a task of unknown length. `template` has indicatif's syntax.
 pub fn spinner(template: &str) -> ProgressBar {
     with_template(ProgressBar::new_spinner(), template)
 }
@@ -40,7 +40,7 @@ fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
 
 /// Progress of a match or tournament.
 pub struct MatchProgress {
-    /// Hidden if standard error is not a terminal.
+    /// Hidden if standard error is not a terminal, or if no progress is to be shown.
     bar: ProgressBar,
     /// True if each game is reported in a line of text.
     has_lines: bool,
@@ -60,7 +60,7 @@ impl MatchProgress {
         }
     }
 
-    /// Starts a pairing. `saved_games` is the number of its games that were played in an earlier run.
+    /// Reports the start of a pairing, of which `saved_games` games were played in an earlier run.
     pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
         self.bar.inc(saved_games as u64);
         if self.has_lines && saved_games > 0 {
@@ -105,7 +105,7 @@ impl MatchProgress {
 /// Progress of self-play.
 pub struct SelfplayProgress {
     started: Instant,
-    /// Hidden if standard error is not a terminal.
+    /// Hidden if standard error is not a terminal, or if no progress is to be shown.
     bar: ProgressBar,
     /// True if the number of games is reported in lines of text.
     has_lines: bool,
@@ -144,7 +144,7 @@ impl SelfplayProgress {
         self.bar.abandon();
     }
 
-    /// Returns the average speed since the start, counting only moves of finished games.
+    /// Returns the average number of moves per second since the start. Counts only the moves of finished games.
     pub fn moves_per_second(&self, stats: &SelfplayStats) -> f64 {
         stats.moves as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
     }
@@ -179,7 +179,8 @@ impl<'a> LabelProgress<'a> {
         }
     }
 
-    /// Reports that the store has `labels` labels, at most once per interval.
+    /// Prints a progress line for a store with `labels` labels, at most once per `LABEL_REPORT_INTERVAL`. Sets the
+    /// stop flag if the time limit has been reached.
     pub fn update(&self, labels: u64) {
         let elapsed = self.started.elapsed();
         if self.time_limit.is_some_and(|limit| elapsed >= limit) {
@@ -197,7 +198,8 @@ impl<'a> LabelProgress<'a> {
     }
 }
 
-/// Messages about a calibration: lines of text, because it may run in the background while a client is served.
+/// Progress messages about a calibration. They are lines of text instead of a bar, because the calibration may run in
+/// the background while a client is served.
 pub struct CalibrationProgress {
     started: Instant,
     /// Earliest time of the next message.

@@ -30,7 +30,7 @@ use super::progress;
 /// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
     [BOARD_OPTIONS, LOG_OPTIONS, CLIENT_OPTIONS, PLAYER_OPTIONS];
-/// Default number of visits per position, if neither visits nor time are set.
+/// Default number of visits per position if neither `--visits` nor `--time` is set.
 const DEFAULT_VISITS: u64 = 200;
 /// Extensions of the output files.
 const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
@@ -152,7 +152,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     Ok(review)
 }
 
-/// Returns the title of the chart: players and result. If the players are unknown, the file name replaces them.
+/// Returns the title of the chart: players and result. If either player is unknown, the file name replaces both.
 fn title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
     let text = |name| {

@@ -25,11 +25,11 @@ use super::values::parse_fraction;
 const MAX_CONCURRENT_GAMES: usize = 64;
 /// Target for the total number of samples of the games processed concurrently. All these samples are held in memory.
 const MAX_PENDING_SAMPLES: usize = 4096;
-/// One in this number of entries is held out for validation.
+/// Ratio of the number of all entries to the number of entries held out for validation.
 const VALIDATION_INTERVAL: u64 = 50;
-/// Numbers of the random streams for the order of files and samples, and for the selection of games. Game `n` uses
-/// stream `n`.
+/// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
+/// Index of the random stream for the selection of games.
 const SELECTION_STREAM: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
@@ -89,7 +89,7 @@ pub struct Args {
     threads: ThreadArgs,
 }
 
-/// Writes training batches to standard output. Ignores a closed pipe.
+/// Writes training batches to standard output. Stops without an error if the reader closes the pipe.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let grid = BoardSize::new(args.grid, args.grid)
         .with_context(|| format!("--grid must be between 2 and 19, not {}", args.grid))?;
@@ -125,7 +125,8 @@ fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     )
 }
 
-/// Calls `make_samples` for each game, `concurrency` games at a time, and writes the samples up to the limit.
+/// Calls `make_samples` for each game, `concurrency` games at a time, and writes the samples until `--limit` is
+/// reached.
 fn write_samples<G: Send>(
     args: &Args,
     grid: BoardSize,

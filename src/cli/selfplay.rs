@@ -24,7 +24,8 @@ use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
 use super::values::{komi_from_points, parse_fraction};
 
-/// Number of full batches that the games of a GPU fill: it evaluates one while the games that wait for the other go on.
+/// Default number of concurrent games on a GPU, in full batches. With two, half of the games continue while the GPU
+/// evaluates positions of the other half.
 const BATCHES_IN_PROGRESS: usize = 2;
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
@@ -106,7 +107,8 @@ pub struct GameArgs {
 }
 
 impl GameArgs {
-    /// Returns the number of games played concurrently. By default, they fill the batches that `evaluator` prefers.
+    /// Returns the number of games played concurrently. The default is one per thread, or more if `evaluator` prefers
+    /// batches.
     pub fn parallel_games(&self, evaluator: &dyn Evaluator) -> usize {
         let default = || match evaluator.batch_hint(1) {
             0 | 1 => self.threads.count(),
@@ -115,14 +117,15 @@ impl GameArgs {
         self.parallel.map_or_else(default, usize::from)
     }
 
-    /// Returns the number of positions per batch with which the requested games keep all threads busy.
+    /// Returns the number of positions per batch at which the games requested by `--parallel` keep all threads busy, or
+    /// 1 by default.
     fn batch_size(&self) -> usize {
         let threads = self.threads.count();
         self.parallel
             .map_or(1, |games| usize::from(games).div_ceil(threads))
     }
 
-    /// Returns settings for games with a fair komi, without searches or resignations.
+    /// Returns settings for games that start with a fair komi and are played without searches or resignations.
     pub fn settings(&self) -> anyhow::Result<SelfplaySettings> {
         check_range("--komi-spread", self.komi_spread, 400.0)?;
         Ok(SelfplaySettings {

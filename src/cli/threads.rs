@@ -1,4 +1,4 @@
-//! Numbers of threads.
+//! Thread counts and thread pools.
 
 use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -18,7 +18,7 @@ impl ThreadArgs {
     }
 }
 
-/// Returns the number of processor cores, which is the default of `--threads`.
+/// Returns the number of processor cores available to the process, which is the default of `--threads`.
 pub fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -16,7 +16,7 @@ use crate::game::color::Color;
 pub struct GameProgress {
     /// Number of points on the board.
     pub area: usize,
-    /// Number of moves that both players have played so far.
+    /// Total number of moves that both players have played so far.
     pub move_number: u32,
 }
 
@@ -42,23 +42,23 @@ const WEIGHTS: [(f64, f64); 6] = [
     (f64::INFINITY, 0.15),
 ];
 /// Expected length of a game, as a multiple of the board area. Without overtime, main time is distributed up to this
-/// move.
+/// move number.
 const ABSOLUTE_HORIZON: f64 = 1.1;
 /// Move number up to which main time is distributed if overtime follows, as a multiple of the board area.
 const PRE_OVERTIME_HORIZON: f64 = 0.7;
-/// Minimum number of the engine's moves over which main time is distributed.
+/// Minimum number of the engine's own moves over which main time is distributed.
 const MIN_MOVES: usize = 10;
-/// Minimum number of the engine's moves for which lag is reserved.
+/// Minimum number of the engine's own moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
 /// Game length for which lag is reserved, as a multiple of the board area. It covers games that are played to the very
 /// end.
 const LAG_HORIZON: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
-/// Maximum fraction of the remaining time for one move.
+/// Maximum fraction of the main time for one move, unless the target of the move is larger.
 const MAX_CLOCK_SHARE: f64 = 0.25;
-/// Fraction of the remaining time that is used for thinking, divided evenly among the moves, if lag alone could use up
-/// the clock.
+/// Minimum fraction of the remaining time to use for thinking, even if lag alone could use up the clock. It is divided
+/// evenly among the moves for which lag is reserved.
 const MIN_THINKING_SHARE: f64 = 0.1;
 /// Maximum fraction of the time on a Fischer clock for one move. If a move used all of it, the next move would have
 /// only the increment.
@@ -134,8 +134,8 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) 
     }
 }
 
-/// Returns target and limit for a move if main time must last for the whole game. Each move also costs `lag` seconds of
-/// lag and lateness.
+/// Returns the target and the limit, in seconds, for a move if the main time must last for the whole game. Each move
+/// also costs `lag` seconds of lag and lateness.
 fn absolute_budget(main: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
@@ -160,10 +160,11 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgre
     )
 }
 
-/// Returns target and limit for a move in main time if the overtime that follows allows `rate` seconds per move.
+/// Returns the target and the limit, in seconds, for a move in main time if the overtime that follows allows `rate`
+/// seconds per move.
 ///
-/// The target is never below `rate` minus `lag`, because main time saved for later moves would only replace overtime
-/// there. A move may continue from main time into the first period.
+/// The target is never below `rate` minus `lag`: main time saved by a faster move would only replace overtime in a
+/// later one. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
@@ -181,15 +182,15 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     )
 }
 
-/// Returns target and limit for a move in a byo-yomi period. The period is restored after each move in time, so a move
-/// can use all of it.
+/// Returns the target and the limit, in seconds, for a move in a period that is restored after each move played in
+/// time, as in byo-yomi. The move can therefore use the whole period.
 fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
     (usable, usable)
 }
 
-/// Returns target and limit for the last stone of a Canadian period: all remaining time minus a reserve, in case the
-/// move is late.
+/// Returns the target and the limit, in seconds, for the last stone of a Canadian period: all remaining time minus a
+/// reserve in case the move is late.
 fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
     let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
@@ -204,14 +205,14 @@ fn safety_margin(period: f64, clock: &Clock) -> f64 {
 
 /// Distribution of main time over the remaining moves.
 struct MainTimeDistribution {
-    /// Number of the engine's moves for which lag is reserved.
+    /// Number of the engine's own moves for which lag is reserved.
     lag_moves: usize,
-    /// The next move's fraction of main time.
+    /// Fraction of main time for the next move.
     next_share: f64,
 }
 
 impl MainTimeDistribution {
-    /// Distributes main time over the engine's moves up to move number `horizon * area`, and over at least
+    /// Distributes main time over the engine's own moves up to move number `horizon * area`, but at least over
     /// [`MIN_MOVES`] moves.
     fn new(progress: GameProgress, horizon: f64) -> Self {
         let area = progress.area as f64;

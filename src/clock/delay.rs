@@ -6,8 +6,8 @@
 
 /// Maximum learned lag in seconds. Larger differences have other causes.
 const MAX_LEARNED_LAG: f64 = 3.0;
-/// Maximum increase of the lag after a single measurement, in seconds. A larger increase is accepted only if it
-/// repeats, because a single one may have an unusual cause.
+/// Maximum increase of the learned lag after a single measurement, in seconds. A larger increase is accepted only if it
+/// occurs twice in a row, because a single one may have an unusual cause.
 const MAX_LAG_STEP: f64 = 0.5;
 /// Fraction of an overestimate that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
@@ -17,12 +17,13 @@ const LAG_DECAY: f64 = 0.25;
 pub struct Lag {
     configured: f64,
     learned: f64,
-    /// Time in the previous measurement that the estimate did not explain, in seconds.
+    /// Part of the previous measurement that exceeded the estimate, in seconds.
     previous_excess: f64,
 }
 
 impl Lag {
-    /// Creates an estimate that starts with a configured lag in seconds. A negative lag counts as 0.
+    /// Creates an estimate that starts at the configured lag in seconds and never falls below it. A negative lag counts
+    /// as 0.
     pub const fn new(configured: f64) -> Self {
         Self {
             configured: configured.max(0.0),
@@ -52,7 +53,7 @@ impl Lag {
     }
 }
 
-/// Maximum lateness in seconds. Larger delays rarely repeat.
+/// Maximum estimate in seconds. Larger delays rarely repeat.
 const MAX_LATENESS: f64 = 0.5;
 /// Fraction of the estimate that is removed per move.
 const LATENESS_DECAY: f64 = 0.1;
@@ -69,7 +70,7 @@ impl Lateness {
         self.seconds
     }
 
-    /// Updates the estimate with the lateness of a move in seconds, which is 0 if the move was in time.
+    /// Updates the estimate after a move that was late by `lateness` seconds, or by 0 if it was in time.
     pub fn update(&mut self, lateness: f64) {
         let decayed = self.seconds - LATENESS_DECAY * self.seconds;
         self.seconds = lateness.clamp(0.0, MAX_LATENESS).max(decayed);

@@ -1,6 +1,6 @@
 //! The clocks of both players as known to the engine.
 //!
-//! Some clients report the time left before every move, others never do. The clock shows the most recent value: the
+//! Before every move, some clients report the time left; others never do. The clock shows the most recent value: the
 //! client's report, or a value computed from the engine's measurements.
 
 use super::delay::{Lag, Lateness};
@@ -26,7 +26,7 @@ impl TimeLeft {
         }
     }
 
-    /// Returns the time at the start of overtime, or `None` if there are no overtime periods.
+    /// Returns the clock reading at the start of overtime, or `None` if there are no overtime periods.
     pub const fn overtime(control: &TimeControl) -> Option<Self> {
         match control.overtime {
             Overtime::Canadian {
@@ -44,15 +44,15 @@ impl TimeLeft {
         }
     }
 
-    /// Returns true for main time.
+    /// Returns true if the player is in main time.
     pub const fn is_main(&self) -> bool {
         self.stones_or_periods == 0
     }
 
-    /// Returns the time left after a move of `spent` seconds, or `None` if it is unlimited.
+    /// Returns the clock reading after a move of `spent` seconds, or `None` if the time is unlimited.
     ///
-    /// `spent` may exceed the time left. If the game continues nevertheless, the referee's clock showed a different
-    /// time.
+    /// `spent` may exceed the time left. The game then continues with 0 s or the last period on the clock, because the
+    /// referee's clock may show a different time.
     pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
         let seconds = (self.seconds - spent).max(0.0);
         match (control.overtime, self.stones_or_periods) {
@@ -81,7 +81,7 @@ impl TimeLeft {
                     stones_or_periods: periods.saturating_sub(used_periods).max(1),
                 })
             }
-            // If the time control is not Canadian, there is no limit after the last stone.
+            // If the time control is not Canadian, this is `None`: there is no limit after the last stone.
             (_, 1) => Self::overtime(control),
             (_, stones) => Some(Self {
                 seconds,
@@ -98,8 +98,8 @@ pub struct Clock {
     time_left: ByColor<Option<TimeLeft>>,
     lag: Lag,
     lateness: Lateness,
-    /// Main time left after a clock was last charged, for comparison with the client's next report. `None` once the
-    /// client has reported the time left.
+    /// Main time left after the player's last move, for comparison with the client's next report. `None` in overtime,
+    /// if no main time is left, or once the client has reported the time left.
     expected_main: ByColor<Option<f64>>,
 }
 
@@ -136,10 +136,11 @@ impl Clock {
         self.time_left[color]
     }
 
-    /// Returns the maximum duration of a player's next move in seconds, without lag, or `None` if it is unlimited.
+    /// Returns the maximum duration of a player's next move in seconds, including any lag, or `None` if it is
+    /// unlimited.
     ///
-    /// Includes the overtime that a single move can use, and the move limit of the time control. A move of exactly
-    /// this duration is in time.
+    /// The maximum includes the overtime that a single move can use and respects the move limit of the time control. A
+    /// move of exactly this duration is in time.
     pub fn seconds_until_flag(&self, color: Color) -> Option<f64> {
         let time_left = self.time_left[color]?;
         let overtime = match (self.time_control.overtime, time_left.stones_or_periods) {
@@ -156,8 +157,9 @@ impl Clock {
         Some(seconds.min(move_limit.unwrap_or(seconds)))
     }
 
-    /// Changes the time control and resets the clocks. Lag and lateness estimates are preserved. Some clients send an
-    /// unchanged time control before every move, followed by the time left.
+    /// Changes the time control and resets the clocks. Lag and lateness estimates are preserved. If the time control is
+    /// unchanged, so is the pending lag measurement, because some clients send the time control before every move,
+    /// followed by the time left.
     pub fn set_time_control(&mut self, time_control: TimeControl) {
         let is_unchanged = time_control == self.time_control;
         *self = Self {
@@ -182,9 +184,9 @@ impl Clock {
     ///
     /// `stones_or_periods` is the number of stones to play in Canadian overtime, the number of periods left in
     /// byo-yomi, and 0 in main time. Negative times count as 0, because a client may continue to count down after the
-    /// time has run out. If the time control has no overtime, a report of overtime counts as main time. If there is no
-    /// time limit, the report creates one. Only a report of two zeros is then ignored, because some clients send it to
-    /// indicate unlimited time.
+    /// time has run out. If the time control limits the time but has no overtime, a report of overtime counts as main
+    /// time. If the player's time is unlimited, the report sets a limit. The exception is a report of two zeros, which
+    /// some clients send to indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let stays_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
@@ -203,12 +205,13 @@ impl Clock {
         });
     }
 
-    /// Records the lateness of a move in seconds, which is 0 if the move was in time.
+    /// Updates the lateness estimate after a move that was late by `lateness` seconds, or by 0 if it was in time.
     pub fn record_lateness(&mut self, lateness: f64) {
         self.lateness.update(lateness);
     }
 
-    /// Deducts `seconds` of thinking time and the lag from a player's clock.
+    /// Updates a player's clock after a move: deducts `seconds` of thinking time and the lag, then applies any
+    /// increment or starts the next period.
     pub fn deduct(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]

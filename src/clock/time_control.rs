@@ -17,7 +17,7 @@ pub const SYSTEMS: [&str; 6] = [
     "fischer-capped",
 ];
 
-/// Time system of a game. The times are in seconds and per player.
+/// Time system of a game. All times are in seconds and apply to each player separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeControl {
     /// Main time. `None` if the time is unlimited.
@@ -49,9 +49,9 @@ pub enum Overtime {
     Fischer {
         /// Time added after each move.
         increment: f64,
-        /// Maximum time on the clock.
+        /// Maximum time on the clock, or `None` for no limit.
         clock_limit: Option<f64>,
-        /// Maximum duration of a move.
+        /// Maximum duration of a move, or `None` for no limit.
         move_limit: Option<f64>,
     },
 }
@@ -100,11 +100,12 @@ impl TimeControl {
         overtime: Overtime::None,
     };
 
-    /// Returns a fixed time for the whole game.
+    /// Creates a time control with `main` seconds for the whole game.
     pub const fn absolute(main: f64) -> Self {
         Self::with_overtime(main, Overtime::None)
     }
 
+    /// Creates a time control with `main` seconds of main time and the given overtime.
     pub const fn with_overtime(main: f64, overtime: Overtime) -> Self {
         Self {
             main: Some(main),
@@ -133,8 +134,11 @@ impl TimeControl {
     /// Parses the arguments of `kgs-time_settings`: `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or
     /// `canadian MAIN PERIOD STONES`.
     ///
+    /// `byoyomi` with no periods, or with a period of 0 s, means absolute time. The arguments of `canadian` are those
+    /// of [`from_gtp`](Self::from_gtp).
+    ///
     /// # Errors
-    /// Returns an error if the arguments have a different form.
+    /// Returns an error if the arguments have a different form or a value is out of range.
     pub fn from_kgs(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS[..4])
     }
@@ -143,7 +147,7 @@ impl TimeControl {
     /// or `fischer-capped MAIN INCREMENT CLOCK_LIMIT MOVE_LIMIT`, where negative limits mean no limit.
     ///
     /// # Errors
-    /// Returns an error if the arguments have a different form.
+    /// Returns an error if the arguments have a different form or a value is out of range.
     pub fn from_kata(arguments: &[&str]) -> Result<Self, TimeControlError> {
         Self::parse(arguments, &SYSTEMS)
     }
@@ -192,7 +196,7 @@ impl TimeControl {
     }
 }
 
-/// Formats a time control in the form that [`TimeControl::from_kata`] parses.
+/// Formats the time control in the form that [`TimeControl::from_kata`] parses.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(main) = self.main else {
@@ -223,7 +227,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Parses main time, period, and a number of stones or periods. Errors refer to this number as `count_name`.
+/// Parses main time, period, and a number of stones or periods. Error messages call this number `count_name`.
 fn parse_periods(
     arguments: &[&str],
     expected: &'static str,

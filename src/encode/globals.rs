@@ -47,7 +47,7 @@ pub(super) fn bool_to_f32(value: bool) -> f32 {
 /// Returns the effective komi (komi, handicap bonus and button) in points, positive if it favours the side to move.
 ///
 /// Under territory scoring, the value also accounts for surplus stones. If one side has played more stones than the
-/// other, for example because of a handicap or a pass, its lead on the board overstates its score by one point per
+/// other, for example because of a handicap or a pass, its lead in area overstates its lead in score by one point per
 /// surplus stone. If the sides have alternated, the surplus is zero.
 fn own_komi(position: &Position) -> f32 {
     let mut white_points = position.white_area_bonus_half_points() as f32 / 2.0;
@@ -69,7 +69,8 @@ fn komi_parity(position: &Position) -> f32 {
 ///
 /// Under area scoring, the score of a full board has the same parity as its area. An additional half point of komi
 /// therefore decides the game at some values of komi and makes no difference at others. The wave shows where the komi
-/// of the side to move lies in this cycle: it is 0 where a draw is possible and reaches its maximum half a point above.
+/// of the side to move lies in this cycle. It is 0 where a draw is possible, 0.5 (the maximum) half a point above, and
+/// -0.5 (the minimum) half a point below.
 pub(super) fn komi_wave(own_komi: f32, area: usize) -> f32 {
     let drawable_offset = (area % 2) as f32;
     let phase = (own_komi - drawable_offset).rem_euclid(2.0);

@@ -1,9 +1,9 @@
 //! Input encoding of Leela Zero networks: 18 planes and no global features.
 //!
-//! The planes are the stones of the side to move on the current board and 1 to 7 moves ago, the opponent's stones
-//! likewise, a plane of ones if Black is to move, and a plane of ones if White is to move. Passes count as moves.
-//! Boards before the initial position (which includes handicap stones) are empty. The networks support only the 19x19
-//! board.
+//! The planes are the stones of the side to move on the current board and on the boards 1 to 7 moves ago, the
+//! opponent's stones on the same boards, a plane of ones if Black is to move, and a plane of ones if White is to move.
+//! Passes count as moves. Boards before the initial position (which includes handicap stones) are empty. The networks
+//! support only the 19x19 board.
 
 use super::mark;
 use crate::game::color::Color;
@@ -16,8 +16,8 @@ pub const HISTORY_BOARDS: usize = 8;
 /// Number of input planes.
 pub const NUM_PLANES: usize = 2 * HISTORY_BOARDS + 2;
 
-/// Symmetry that corresponds to Leela Zero's unmodified board. Leela Zero numbers rows from the bottom, this engine
-/// from the top.
+/// Symmetry that produces the orientation of Leela Zero's own input. Leela Zero numbers rows from the bottom, this
+/// engine from the top.
 pub const NATIVE_ORIENTATION: Symmetry = Symmetry::FLIP_VERTICAL;
 
 /// Encodes `position` under `symmetry` into `planes` (`[NUM_PLANES, area]`, in row-major order after applying the
@@ -39,7 +39,7 @@ pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     }
 }
 
-/// Returns the points at which a plane is 1.
+/// Returns the points at which the plane with index `plane` is 1.
 fn plane_points(position: &Position, own: Color, plane: usize) -> PointSet {
     let full_if_to_move = |color| match own == color {
         true => *position.board().area(),

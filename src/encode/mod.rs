@@ -1,8 +1,8 @@
 //! Encoding of positions as network inputs.
 //!
 //! There are two tables, one of all spatial planes ([`planes::PLANES`]) and one of all global features
-//! ([`globals::GLOBALS`]). The file of a network specifies the part of the tables that the network uses: either the
-//! first 23 planes and no global features (classic preset), or everything.
+//! ([`globals::GLOBALS`]). A network file specifies which part of the tables the network uses: either the first 23
+//! planes and no global features (classic preset), or everything.
 //!
 //! This is the encoding of this engine's own networks. [`katago`] and [`leela_zero`] encode positions for other
 //! networks.
@@ -30,7 +30,7 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// All planes and globals.
+    /// All planes and global features.
     pub const FULL: Self = Self {
         planes: PLANES.len(),
         globals: GLOBALS.len(),
@@ -41,7 +41,8 @@ impl Encoding {
         globals: 0,
     };
 
-    /// Returns the encoding with the given counts, if it is [`FULL`](Self::FULL) or [`CLASSIC`](Self::CLASSIC).
+    /// Returns the encoding with the given numbers of planes and global features. Returns `None` if it is neither
+    /// [`FULL`](Self::FULL) nor [`CLASSIC`](Self::CLASSIC).
     pub fn with_counts(planes: usize, globals: usize) -> Option<Self> {
         [Self::FULL, Self::CLASSIC]
             .into_iter()
@@ -53,7 +54,7 @@ impl Encoding {
         self.planes
     }
 
-    /// Length of the global vector.
+    /// Number of global features.
     pub const fn globals(self) -> usize {
         self.globals
     }
@@ -63,13 +64,13 @@ impl Encoding {
         PLANES[..self.planes].iter().map(|plane| plane.name)
     }
 
-    /// Names of the globals, in input order.
+    /// Names of the global features, in input order.
     pub fn global_names(self) -> impl Iterator<Item = &'static str> {
         GLOBALS[..self.globals].iter().map(|global| global.name)
     }
 }
 
-/// Encoder for this engine's networks. Owns the scratch memory of ladder reading.
+/// Encoder for this engine's networks. Owns the scratch memory for ladder reading.
 #[derive(Debug, Default)]
 pub struct Encoder {
     ladders: LadderReader,

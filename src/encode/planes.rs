@@ -27,10 +27,11 @@ const fn plane(name: &'static str, points: fn(&PositionFeatures) -> PointSet) ->
     }
 }
 
-/// Number of planes of the classic preset: the first planes of the table.
+/// Number of planes in the classic preset, which consists of the first planes in [`PLANES`].
 pub const NUM_CLASSIC_PLANES: usize = 23;
 
-/// All planes, in input order. "Own" refers to the side to move; `own_3` are its stones three moves ago.
+/// All planes, in input order. "Own" refers to the side to move; for example, `own_3` contains its stones three moves
+/// ago.
 pub const PLANES: [Plane; 32] = [
     plane("own", |f| f.stones(0, f.own)),
     plane("own_1", |f| f.stones(1, f.own)),

@@ -1,4 +1,4 @@
-//! Position features from which the input planes are filled, computed once per position.
+//! Position features from which the input planes are filled. They are computed once per position.
 
 use crate::game::benson::pass_alive;
 use crate::game::color::{ByColor, Color};
@@ -63,7 +63,7 @@ impl<'a> PositionFeatures<'a> {
         features
     }
 
-    /// Returns the stones that `color` had on the board `moves_ago` moves ago.
+    /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board).
     pub(super) fn stones(&self, moves_ago: usize, color: Color) -> PointSet {
         self.position.past_stones(moves_ago, color)
     }

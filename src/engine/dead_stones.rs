@@ -18,15 +18,16 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
 
-/// Mean ownership below which the status of a chain is uncertain, because another player may judge it differently.
+/// Mean ownership, from the perspective of the chain's colour, below which another player may consider the chain dead.
+/// Below the negative of this value, the chain is certainly dead.
 const UNCERTAIN_OWNERSHIP: f32 = 0.7;
 /// Minimum ownership of an empty point that is considered certain to belong to one side.
 const CERTAIN_POINT_OWNERSHIP: f32 = 0.5;
 /// Maximum number of liberties of a chain whose capture is searched to confirm that the chain is dead. Chains with more
 /// liberties are rarely in seki, and searching their capture takes long.
 const MAX_LIBERTIES: usize = 3;
-/// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with so few
-/// liberties.
+/// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with at most
+/// [`MAX_LIBERTIES`] liberties.
 const MAX_PLIES: usize = 21;
 /// Maximum number of nodes searched per chain.
 const MAX_NODES: u64 = 10_000;
@@ -127,7 +128,8 @@ fn stones_with_ownership_below(
     stones
 }
 
-/// Returns the stones of the uncertain chains in each region where the ownership of these stones has a negative sum.
+/// Returns the stones of the uncertain chains in those regions (see the [module documentation](self)) where the
+/// ownership of these stones has a negative sum.
 fn stones_in_dead_regions(
     position: &Position,
     ownership: &Ownership,
@@ -173,8 +175,8 @@ fn stones_in_dead_regions(
     dead
 }
 
-/// Returns the stones in `dead` that provably cannot be captured. Reads the chains in order of decreasing ownership, so
-/// that the chains most likely to be alive are read first.
+/// Returns the stones in `dead` that provably cannot be captured. Reads only chains with at most [`MAX_LIBERTIES`]
+/// liberties, in order of decreasing ownership, so that those most likely to be alive are read first.
 fn uncapturable_stones(
     board: &Board,
     chains: &[ChainOwnership],

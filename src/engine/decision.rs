@@ -44,25 +44,27 @@ impl From<Move> for Decision {
 
 /// Minimum absolute ownership (0 to 1) of a settled point.
 const SETTLED_OWNERSHIP: f32 = 0.85;
-/// Maximum loss of expected lead, in points, for a pass that is considered free.
+/// Maximum loss of expected lead, in points, at which a pass counts as free, that is, as good as the best move.
 const MAX_PASS_LOSS_POINTS: f64 = 0.4;
-/// Maximum loss of win rate for a pass that is considered free.
+/// Maximum loss of win rate at which a pass counts as free.
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
-/// Difference between two estimates of the lead, in points, that is too large to be explained by neutral points.
+/// Maximum difference between two estimates of the lead, in points, that neutral points can explain. A larger
+/// difference means that stones are at stake.
 const UNCERTAIN_POINTS: f64 = 5.0;
-/// Difference in win rate that is too large to be explained by neutral points.
+/// Maximum difference between two win rates that neutral points can explain.
 const UNCERTAIN_WINRATE: f64 = 0.25;
-/// Minimum absolute ownership (0 to 1) of a point that must be counted for its expected owner on a finished board.
+/// Minimum absolute ownership (0 to 1) of a point with a clear expected owner. On a finished board, the point must be
+/// counted for that owner.
 const COUNTED_OWNERSHIP: f32 = 0.5;
-/// Maximum loss of expected lead, in points, for a move that fills an open point. Estimates of equally good moves may
-/// differ by this much.
+/// Maximum loss of expected lead, in points, at which filling an open point is considered safe. Estimates of equally
+/// good moves may differ by this much.
 const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
-/// Maximum loss of win rate for a move that fills an open point.
+/// Maximum loss of win rate at which filling an open point is considered safe.
 const MAX_FILLING_LOSS_WINRATE: f64 = 0.05;
 /// Minimum win rate at which a game is considered practically won.
 const MIN_WON_WINRATE: f64 = 0.9;
 
-/// Returns the moves that are worth searching.
+/// Returns a restriction to the moves that are worth searching.
 ///
 /// Excludes moves inside areas that Benson's algorithm proves to belong to one side. The owner of such an area may
 /// still play there if the area contains opposing stones and the rules do not remove dead stones at the end of the
@@ -94,22 +96,23 @@ pub fn sensible_moves(position: &Position) -> Restriction {
     }
 }
 
-/// Returns true if a pass may be reasonable: the opponent has just passed, or a quarter of the board is occupied.
+/// Returns true if a pass may be reasonable: the opponent has just passed, or at least a quarter of the board is
+/// occupied.
 pub fn may_pass(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
-/// Returns true if the end of the game may be near: the opponent has just passed, or half of the board is occupied.
+/// Returns true if the end of the game may be near: the opponent has just passed, or at least half of the board is
+/// occupied.
 pub fn is_late_game(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
 }
 
-/// Returns true if the opponent has just passed and had already passed earlier in the same position. Always false under
-/// superko.
+/// Returns true if the opponent has just passed and had already passed in the same position earlier in the game. Always
+/// false under superko.
 ///
-/// Without superko, the moves between the two passes could repeat forever, and some rules end the game here. The engine
-/// then passes as well unless it has a useful move. If a game is resumed after two passes, a third pass is not a
-/// repetition.
+/// Without superko, the moves between the two passes could repeat forever, and some rules end the game at this point.
+/// The engine therefore passes as well. If a game is resumed after two passes, a third pass is not a repetition.
 pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
@@ -120,9 +123,10 @@ pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
 
-/// Returns true if the most pessimistic count is so much worse than the search's expectation that the players may
-/// disagree about which stones are dead. It is then better to play on until the dead stones are obvious. Always returns
-/// false under territory scoring, where the additional moves cost points.
+/// Returns true if `final_count`, the most pessimistic count for the side to move, is so much worse than the lead in
+/// `search_values` that the players may disagree about which stones are dead. In that case, it is better to play on
+/// until the dead stones are obvious. Always returns false under territory scoring, where the additional moves cost
+/// points.
 pub fn has_disputed_stones(
     position: &Position,
     final_count: &CountResult,
@@ -136,9 +140,9 @@ pub fn has_disputed_stones(
     position.rules().scoring == Scoring::Area && lead + UNCERTAIN_POINTS < search_values.score_lead
 }
 
-/// Returns the sensible legal moves to points without a settled owner, that is, neutral and contested points. Under
-/// area scoring, where an unnecessary move costs nothing, also includes the points that are neutral once the stones in
-/// `dead` are removed.
+/// Returns the legal moves allowed by `sensible_moves` to points without a settled owner, that is, neutral and
+/// contested points. Under area scoring, where an unnecessary move costs nothing, also includes the points that are
+/// neutral once the stones in `dead` are removed.
 pub fn unsettled_moves(
     position: &Position,
     ownership: &Ownership,
@@ -161,8 +165,8 @@ pub fn unsettled_moves(
     moves.filter(|mv| sensible_moves.allows(*mv)).collect()
 }
 
-/// Returns the points that count for neither side after the stones in `dead` are removed. Includes the last liberty of
-/// each living chain of the side to move that is in atari, because an opponent might consider such a chain dead.
+/// Returns the points that count for neither side after the stones in `dead` are removed. If a living chain of the side
+/// to move is in atari, its last liberty is included, because the opponent might consider the chain dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     let board = position.board();
     let owned = count(position, dead).owned;
@@ -176,14 +180,14 @@ fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     points
 }
 
-/// Returns true if stones of the opponent in `dead` would be counted as alive if the game ended now.
+/// Returns true if `dead` contains opposing stones that would be counted as alive if the game ended now.
 pub fn must_capture_dead(position: &Position, dead: &PointSet) -> bool {
     let opposing = position.board().stones(position.to_move().opposite());
     !position.rules().removes_dead_stones() && dead.intersects(opposing)
 }
 
-/// Returns true if `final_count` counts every point with a clear expected owner for that owner. This is not the case
-/// while a border between territories is still open.
+/// Returns true if every point with a clear expected owner is counted for that owner in `final_count`. This is not the
+/// case while a border between territories is still open.
 pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
@@ -198,18 +202,19 @@ pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &Cou
     position.board().area().iter().all(is_counted)
 }
 
-/// Returns true if a pass is as good as the best move.
+/// Returns true if `pass` is about as good as `best`, the best move.
 pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, MAX_PASS_LOSS_POINTS, MAX_PASS_LOSS_WINRATE)
 }
 
-/// Returns true if a pass loses no stones. Used on finished boards, because the estimates for worthless moves vary
-/// widely there.
+/// Returns true if `pass` loses no stones compared with `best`. The tolerance is much larger than in [`is_free_pass`],
+/// because on a finished board the estimates for worthless moves vary widely.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
 }
 
-/// Returns true if filling an open point, which gains a point under area scoring, loses nothing elsewhere.
+/// Returns true if `filling`, a move to an open point, loses nothing elsewhere compared with `best`. The move itself
+/// gains a point under area scoring.
 pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,
@@ -219,7 +224,7 @@ pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     )
 }
 
-/// Returns true if the game is practically won after this move.
+/// Returns true if the game is practically won for the side that plays the move in `report`.
 pub fn is_won(report: &MoveReport) -> bool {
     report.values.winrate >= MIN_WON_WINRATE
 }

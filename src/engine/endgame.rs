@@ -26,23 +26,23 @@ use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
 use crate::search::restriction::Restriction;
 
-/// Minimum number of visits for a query.
+/// Minimum number of visits that a query adds to the root.
 const MIN_QUERY_VISITS: u64 = 16;
 /// The number of unsettled points is considered small if it is at most the board area divided by this value.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
-/// Chooses one move near the end of a game.
+/// Choice of one move near the end of a game, with the state shared by its queries.
 pub(super) struct Endgame<'a> {
     engine: &'a mut Engine,
     /// Results of the main search for the move.
     report: &'a Report,
     budget: MoveBudget,
-    /// Time by which the move must be played.
+    /// Time by which the move must be played, or `None` if there is no game clock.
     deadline: Option<Instant>,
     /// Estimated minimum duration of a query: the time per evaluation in the main search, multiplied by the number of
     /// symmetries, because an ownership query evaluates the position under every symmetry.
     min_query_time: Duration,
-    /// Time at which the previous query started.
+    /// Time at which the previous query started, or `None` before the first one.
     last_query: Option<Instant>,
     /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
     worst_count: Option<CountResult>,
@@ -71,7 +71,7 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Prepares the choice of a move. `report` is the result of the main search for the request `pending`.
+    /// Prepares the choice of the move that `pending` requests. `report` is the result of the main search for it.
     pub fn new(engine: &'a mut Engine, report: &'a Report, pending: &PendingMove) -> Self {
         let playouts = (report.visits)
             .saturating_sub(pending.initial_visits)
@@ -92,11 +92,11 @@ impl<'a> Endgame<'a> {
         }
     }
 
-    /// Returns the move to play in `position` when the search prefers `search_move`.
+    /// Returns the move to play in `position`. `search_move` is the move that the main search prefers.
     ///
     /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
-    /// remain to be gained, or if the game would repeat itself. Under area scoring, fills the open points before
-    /// passing.
+    /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the open points
+    /// before passing.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -183,9 +183,9 @@ impl<'a> Endgame<'a> {
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
 
-    /// Returns the move to play after the players have disagreed about dead stones, when the search prefers
-    /// `search_move`. Captures dead stones unless another move is more urgent, and afterwards passes unless a pass
-    /// loses something.
+    /// Returns the move to play in the cleanup phase, which follows a disagreement about dead stones. `search_move` is
+    /// the move that the main search prefers. Captures dead stones unless another move is more urgent. Once there are
+    /// none left to capture, passes unless a pass loses something.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -249,7 +249,8 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// Returns an open point to fill before a winning pass, or a pass if filling would be risky.
+    /// Returns an open point to fill before a winning pass, or a pass if there is no such point or filling it would be
+    /// risky.
     ///
     /// Under area scoring every point counts, and players may count differently while a point is open. The loss of a
     /// move is measured against `non_pass_move`, because the value of a pass may be wrong: if the rules do not remove
@@ -276,7 +277,8 @@ impl<'a> Endgame<'a> {
         Ok(last_move.map_or(Move::Pass, |report| report.mv))
     }
 
-    /// Returns the search result of the best open point, if filling it loses nothing compared with `best`.
+    /// Searches the moves in `unsettled` and returns the result of the best one. Returns `None` if there are none, or
+    /// if the move loses something compared with `best`.
     fn filling_move(
         &mut self,
         unsettled: Vec<Move>,
@@ -289,7 +291,8 @@ impl<'a> Endgame<'a> {
         Ok(first.filter(|report| decision::is_safe_filling(best, report)))
     }
 
-    /// Returns true if a pass is as good as `search_move`. `best` is the search result of `search_move`.
+    /// Returns true if `search_move` is a pass, or if a pass is about as good as `best`. If `is_finished` is true, a
+    /// pass that loses no stones is good enough.
     fn is_free_pass(
         &mut self,
         search_move: Move,
@@ -307,7 +310,8 @@ impl<'a> Endgame<'a> {
         }))
     }
 
-    /// Returns a move that provably saves or kills a group, unless the move loses much elsewhere.
+    /// Returns a move that provably saves or kills a group, or `None` if there is none or it loses much compared with
+    /// `best`.
     fn urgent_move(
         &mut self,
         position: &Position,
@@ -353,9 +357,10 @@ impl<'a> Endgame<'a> {
         Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
     }
 
-    /// Returns the search result of the reference move: `search_move` at the highest level, otherwise the search's best
-    /// move. If a lower level has given that move only a few visits, searches the move further, so that a weak level
-    /// also recognises the end of the game.
+    /// Returns the search result of the reference move, with which passes and other moves are compared: `search_move`
+    /// at the highest level, otherwise the search's best move. If that move has only a few visits because of a lower
+    /// level, searches it further, so that weak levels also recognise the end of the game. Returns `None` if the move
+    /// has no result.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.engine.settings.level.is_full() {
             return Ok(find_move(self.report, search_move).cloned());
@@ -371,7 +376,8 @@ impl<'a> Endgame<'a> {
         Ok(find_move(&report, best).cloned())
     }
 
-    /// Continues the search for a short time, following only `moves` at the root.
+    /// Continues the search for a short time with the root restricted to `moves`. Omits moves without visits from the
+    /// report.
     fn query(&mut self, moves: Vec<Move>) -> Result<Report, QueryError> {
         let remaining = self.remaining_time()?;
         let visits = u64::from(self.report.visits);
@@ -403,7 +409,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if
-    /// it is not longer than the previous query or not longer than the estimated minimum duration of a query.
+    /// the remaining time is at most the duration of the previous query or at most the estimated minimum duration of a
+    /// query.
     fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);
@@ -421,7 +428,7 @@ impl<'a> Endgame<'a> {
     }
 }
 
-/// Returns `fallback` if the queries ran out of time.
+/// Returns the move in `result`, or `fallback` if the queries ran out of time.
 fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result<Move, EvalError> {
     match result {
         Ok(mv) => Ok(mv),

@@ -20,7 +20,7 @@ use crate::search::report::{Report, Values};
 use crate::search::root;
 
 impl Engine {
-    /// Searches for a move of `color`, chooses the move, and plays it if `options` request this.
+    /// Searches for a move of `color`, chooses the move, and plays it if [`GenmoveOptions::play`] is true.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
@@ -106,8 +106,8 @@ impl Engine {
         decision::is_late_game(position) && !is_unsettled
     }
 
-    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), chooses the move, and plays it if this
-    /// was requested. Returns a pass without values if no move is pending.
+    /// Waits for the search started by [`begin_genmove`](Self::begin_genmove), chooses the move, and plays it if
+    /// [`GenmoveOptions::play`] is true. If no move is pending, returns a pass with default values.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails. In that case no move is played.
@@ -187,8 +187,8 @@ impl Engine {
         Ok(mv.into())
     }
 
-    /// Returns the move that the level plays when the search prefers `best`. The random numbers differ from game to
-    /// game.
+    /// Returns the move that the level plays if the search prefers `best`. It may be `best` itself. The random numbers
+    /// differ from game to game.
     fn choose_by_level(&self, best: Move, pending: &PendingMove) -> Move {
         let seed = self.settings.seed.wrapping_add(self.games_played << 32);
         let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));
@@ -230,7 +230,7 @@ mod tests {
     use crate::search::params::{Algorithm, SearchParams};
     use crate::search::restriction::Restriction;
 
-    /// An engine that has played a move and is pondering.
+    /// Creates an engine that has played a move and is pondering.
     fn pondering_engine() -> Engine {
         pondering_engine_with(SearchParams::default())
     }

@@ -1,4 +1,4 @@
-//! The identity of the engine.
+//! Identification of the engine to clients.
 
 /// Name, version and network of the engine, as reported to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]

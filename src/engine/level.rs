@@ -19,8 +19,8 @@ pub struct Level {
     pub number: u8,
     /// Description of a human player of about this strength.
     pub name: &'static str,
-    /// Maximum root visits per move, starting with an empty tree. `None` uses the limit from the settings and reuses
-    /// the tree.
+    /// Maximum number of root visits per move. If set, every search for a move starts with an empty tree. `None` leaves
+    /// the limit to the settings and reuses the tree.
     pub visits: Option<u64>,
     /// Randomness of the choice. The weight of a move is its share (visits plus prior) raised to the power
     /// 1/temperature. At temperature 0, the best move is always played.
@@ -63,7 +63,7 @@ levels! {
 }
 
 impl Level {
-    /// Returns the level `number` (1 to 10).
+    /// Returns the level `number` (1 to 10), or `None` if there is no such level.
     pub fn by_number(number: u8) -> Option<&'static Self> {
         LEVELS.get(usize::from(number).checked_sub(1)?)
     }
@@ -78,8 +78,8 @@ impl Level {
         self.number == Self::full().number
     }
 
-    /// Chooses the move to play when the search prefers `best`. Returns `best` if it is a pass or if no other move
-    /// qualifies.
+    /// Chooses the move to play. Returns `best`, the move that the search prefers, if it is a pass, if the temperature
+    /// is 0, or if no other move qualifies.
     pub(super) fn choose(
         &self,
         tree: &Tree,
@@ -128,7 +128,7 @@ struct LevelCandidate {
     mv: Move,
     /// Visits plus prior. All priors together count as one visit.
     share: f32,
-    /// Expected lead after the move, or `None` if the move has no visits.
+    /// Expected lead of the side to move after the move, in points, or `None` if the move has no visits.
     lead: Option<f64>,
 }
 

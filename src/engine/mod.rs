@@ -1,8 +1,8 @@
 //! A Go player: the game record, the clocks, the search, and the decisions that combine them.
 //!
-//! Every front end drives an [`Engine`]. The engine knows no protocol and returns plain values.
+//! Every front end drives an [`Engine`]. The engine does not depend on any protocol and returns plain values.
 //!
-//! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`] weakens it on request.
+//! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`]: weaker playing strengths.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
 //! - [`ownership`], [`dead_stones`], [`score`]: expected owners of the points, dead stones, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
@@ -52,7 +52,7 @@ use settings::EngineSettings;
 /// Evaluators used by an engine.
 #[derive(Clone)]
 pub struct Evaluators {
-    /// Evaluator for searches, with a cache and a choice of symmetries.
+    /// Evaluator for searches. It may cache evaluations and choose the symmetry of each evaluation itself.
     pub search: Arc<dyn Evaluator>,
     /// Evaluator without a cache that evaluates under the symmetry given in the request. Used for ownership and
     /// scoring.
@@ -62,7 +62,7 @@ pub struct Evaluators {
 }
 
 impl Evaluators {
-    /// Uses `base` for the raw network output as well.
+    /// Creates the evaluators of an engine that uses `base` for the raw network output as well.
     pub fn new(search: Arc<dyn Evaluator>, base: Arc<dyn Evaluator>) -> Self {
         Self {
             search,
@@ -89,7 +89,7 @@ pub struct Engine {
     search_noise: f32,
     /// True if the last search was started by [`ponder`](Engine::ponder).
     is_pondering: bool,
-    /// Number of finished games in which the engine has played a move since the seed was set.
+    /// Number of games since the seed was set in which the engine has played a move, excluding the current game.
     games_played: u64,
     /// True if the engine has played a move in the current game.
     has_moved: bool,
@@ -101,7 +101,7 @@ struct GameState {
     last_move: Option<LastMove>,
     /// Prevents pondering until the engine has played its next move.
     pondering_disabled: bool,
-    /// Expected result of each side's last search, from -1 to 1.
+    /// Result that each side's last search expected, from -1 (loss) to 1 (win for that side).
     expected_values: ByColor<Option<f64>>,
     /// Number of moves played before the engine last chose an unsettled point while many unsettled points remained. The
     /// game is unlikely to end on the engine's next turn, so no time is reserved for endgame queries on that turn.
@@ -223,7 +223,7 @@ impl Engine {
         was_resigned
     }
 
-    /// Undoes the last move. Returns false if there is no move to undo.
+    /// Undoes the last move, together with a resignation that followed it. Returns false if there is no move to undo.
     pub fn undo(&mut self) -> bool {
         self.stop_search();
         self.lost_turn_counter = LostTurnCounter::default();
@@ -252,9 +252,9 @@ impl Engine {
             });
     }
 
-    /// Starts a search with `color` to move. The search runs until it reaches one of its `limits` or is stopped by
-    /// [`stop_search`](Self::stop_search). Reuses the tree of an earlier search of the same position. `limits` also
-    /// selects the statistics to collect.
+    /// Starts an analysis of the current position with `color` to move. The search runs until it reaches one of its
+    /// `limits` or is stopped by [`stop_search`](Self::stop_search). Reuses the tree of an earlier search of the same
+    /// position. `limits` also selects the statistics to collect.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: SearchLimits) {
         self.stop_search();
         let play_noise = self.search.params.wide_root_noise;
@@ -264,14 +264,16 @@ impl Engine {
         self.search.params.wide_root_noise = play_noise;
     }
 
-    /// Starts a search of the current position that runs until it reaches one of its `limits`.
+    /// Starts a search of the current position and returns immediately. The search runs until it reaches one of its
+    /// `limits` or is stopped.
     pub fn start_search(&mut self, limits: SearchLimits) {
         self.stop_search();
         self.set_search_root(&self.record.position().clone(), &Restriction::none());
         self.search.start(limits, Restriction::none());
     }
 
-    /// Returns all legal moves and their priors, highest prior first. The result is empty before the first search.
+    /// Returns the legal moves at the root and their priors, highest prior first. The result is empty before the root
+    /// has been searched.
     pub fn root_priors(&self) -> Vec<(Move, f32)> {
         let tree = self.search.tree();
         let edges = tree.edges(tree.root()).iter();
@@ -289,11 +291,12 @@ impl Engine {
         self.pending_move = None;
     }
 
-    /// Starts pondering if it is enabled, the search tree can be reused, and the engine made the last move. The next
-    /// call of [`stop_search`](Self::stop_search) ends the search but preserves the tree.
+    /// Starts pondering. Does nothing unless pondering is enabled, the search tree can be reused, the engine made the
+    /// last move, and the game is still in progress. The next call to [`stop_search`](Self::stop_search) ends the
+    /// search but preserves the tree.
     ///
     /// Front ends call this function after they have reported the engine's move, because reusing a large tree takes
-    /// time. They call it again after each other command during the opponent's turn.
+    /// time. They call it again after every other command during the opponent's turn.
     pub fn ponder(&mut self) {
         let EngineSettings {
             ponder,
@@ -325,12 +328,13 @@ impl Engine {
         self.game_state.pondering_disabled = true;
     }
 
-    /// Ends the search early. If a move is pending, it is then chosen from the results obtained so far.
+    /// Ends the search early. A pending move is not discarded: [`finish_genmove`](Self::finish_genmove) chooses it from
+    /// the results obtained so far.
     pub fn finish_early(&mut self) {
         self.search.stop();
     }
 
-    /// Waits until the search ends, but at most for `timeout`. Returns true if it has ended.
+    /// Waits at most `timeout` for the search to end. Returns true if no search is running any longer.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         self.search.wait_for(timeout)
     }
@@ -351,7 +355,7 @@ impl Engine {
         self.search.error()
     }
 
-    /// Clears the search tree and the evaluation cache.
+    /// Stops any search, and clears the search tree and the evaluation cache.
     pub fn clear_cache(&mut self) {
         self.stop_search();
         self.search.clear();

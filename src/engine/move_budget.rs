@@ -25,8 +25,8 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
-    /// Computes the budget for a move of `color` at `progress`. `expected_value` is the result that the previous
-    /// search for `color` expected.
+    /// Computes the budget for a move of `color` at the given `progress` of the game. `expected_value` is the result
+    /// that the previous search for `color` expected.
     pub fn new(
         settings: &EngineSettings,
         clock: &Clock,
@@ -48,13 +48,14 @@ impl MoveBudget {
         }
     }
 
-    /// Returns the target time for an ordinary move.
+    /// Returns the target time for an ordinary move, or `None` if the time is unlimited.
     pub fn target_time(&self) -> Option<Duration> {
         self.clock_budget
             .map_or(self.time, |clock_budget| Some(clock_budget.target))
     }
 
-    /// Returns the time limit for a move that is hard to decide.
+    /// Returns the maximum time for a move, which is used up only if the choice is hard, or `None` if the time is
+    /// unlimited.
     fn max_time(&self) -> Option<Duration> {
         match self.clock_budget {
             Some(clock_budget) if clock_budget.carries_over => Some(clock_budget.limit),

@@ -27,14 +27,14 @@ pub struct Ownership {
 }
 
 impl Ownership {
-    /// Creates the ownership from values in row-by-row order, from Black's perspective.
+    /// Creates the ownership from values in row-major order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
         Self { black }
     }
 
     /// Estimates the ownership in `position` from evaluations by `base` under all symmetries and from random playouts
-    /// seeded with `seed`. `base` must evaluate under the symmetry given in the request.
+    /// seeded with `seed`. `base` must evaluate under the symmetry given in each request.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -56,7 +56,7 @@ impl Ownership {
         ))
     }
 
-    /// Estimates the ownership with a playout seed that is the same for all engines, so that engines with the same
+    /// Estimates the ownership in `position` with [`COMMON_SEED`] as the playout seed, so that engines with the same
     /// evaluator obtain the same result.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Ownership {
 
     /// Combines the evaluator's ownership `evaluated` with random playouts by adding log-odds, so that the more certain
     /// estimate dominates. Points that Benson's algorithm assigns to a side are certain to belong to it. `evaluated` is
-    /// in row-by-row order from the perspective of `color`, or empty if the evaluator does not predict ownership.
+    /// in row-major order from the perspective of `color`, or empty if the evaluator does not predict ownership.
     fn combine_with_playouts(
         position: &Position,
         color: Color,
@@ -104,18 +104,18 @@ impl Ownership {
         Self { black }
     }
 
-    /// Returns the ownership of the point with row-by-row index `index`, from Black's perspective.
+    /// Returns the ownership of the point with row-major index `index`, from Black's perspective.
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
     }
 
-    /// Returns the ownership of all points in row-by-row order, from Black's perspective.
+    /// Returns the ownership of all points in row-major order, from Black's perspective.
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
 }
 
-/// Returns the mean final owner of each point in random playouts, from Black's perspective.
+/// Returns the ownership of each point in row-major order, averaged over random playouts, from Black's perspective.
 fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let size = position.size();
     let mut playout = Playout::default();

@@ -17,8 +17,9 @@ pub struct GenmoveOptions {
     pub ownership: bool,
     /// Whether reports also contain ownership and the no-result probability for every move.
     pub per_move_stats: bool,
-    /// Whether the engine cleans up the board after the players disagreed about dead stones. It then captures the
-    /// opponent's dead stones, never resigns, and passes only when it considers all remaining stones alive.
+    /// Whether this is a move of the cleanup phase, which follows a disagreement about dead stones. In that phase, the
+    /// engine captures the opponent's dead stones, never resigns, and passes only once it considers all remaining
+    /// stones alive.
     pub cleanup: bool,
     /// Whether to play the move on the board and charge its time to the clock. If false, the move is only a suggestion,
     /// and the engine never resigns.
@@ -57,10 +58,11 @@ pub struct GenmoveResult {
 pub(super) struct PendingMove {
     pub color: Color,
     pub options: GenmoveOptions,
-    /// Moves that the search may consider at the root.
+    /// Moves that the search may consider: `options.restriction` or, if that allows all moves, the [sensible
+    /// moves](super::decision::sensible_moves).
     pub restriction: Restriction,
     pub started: Instant,
-    /// Root visits at the start of the search.
+    /// Number of root visits at the start of the search.
     pub initial_visits: u32,
     pub budget: MoveBudget,
     /// Fraction of the budget reserved for endgame queries after the search.

@@ -22,7 +22,7 @@ fn is_too_early(position: &Position, color: Color) -> bool {
     position.move_number() < min_moves
 }
 
-/// Counts each side's consecutive turns in a lost position.
+/// Counter of each side's consecutive turns in a lost position.
 ///
 /// The counts belong to one game. They remain valid for every game that starts with the same moves, because some
 /// clients set up the whole game again before each move.
@@ -42,13 +42,14 @@ struct TurnCount {
 }
 
 impl LostTurnCounter {
-    /// Returns the number of consecutive lost turns of `color`, including its last turn.
+    /// Returns the number of consecutive turns, including the last one, on which `color` was in a lost position.
+    /// Returns 0 if the counts belong to a different game.
     pub fn lost_turns(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }
 
-    /// Counts a turn of `color` and returns the new count. A turn is counted only once, even if its move is requested
-    /// again.
+    /// Updates the count for the current turn of `color` and returns it: one more than before if `is_lost` is true,
+    /// otherwise 0. A turn is counted only once, even if its move is requested again.
     pub fn count_turn(&mut self, record: &Record, color: Color, is_lost: bool) -> u32 {
         let count = self.count(record, color);
         let current = Some(record.moves().len());
@@ -70,7 +71,7 @@ impl LostTurnCounter {
         turns
     }
 
-    /// Sets the number of consecutive lost turns of `color` before the current turn.
+    /// Sets the number of consecutive turns before the current one on which `color` was in a lost position.
     pub fn set_lost_turns(&mut self, record: &Record, color: Color, turns: u32) {
         self.store_count(
             record,

@@ -12,9 +12,9 @@ use crate::search::{Search, ThreadPoolError};
 pub enum SettingChange {
     /// Playing strength.
     Level(&'static Level),
-    /// Maximum root visits per search.
+    /// Maximum number of root visits per search. `None` removes the limit.
     Visits(Option<u64>),
-    /// Time per move, or on a game clock the maximum time per move. `None` restores the default.
+    /// Time per move or, if there is a game clock, maximum time per move. `None` restores the default.
     Time(Option<Duration>),
     /// Number of search threads, at least one.
     Threads(usize),

@@ -28,15 +28,15 @@ pub struct EngineSettings {
     pub batch_size: Option<usize>,
     /// Playing strength.
     pub level: &'static Level,
-    /// Maximum root visits per search, including visits from a reused tree. The level may impose a lower limit on
-    /// searches for a move.
+    /// Maximum number of root visits per search, including visits from a reused tree. The level may impose a lower
+    /// limit on searches for a move.
     pub visits: Option<u64>,
-    /// Time per move, or on a game clock the maximum time per move.
+    /// Time per move or, if there is a game clock, maximum time per move. If `None`, the game clock alone limits the
+    /// time. Without a game clock or another limit, [`DEFAULT_TIME`] applies.
     pub time: Option<Duration>,
     /// Resignation threshold: the engine resigns after three consecutive turns with a win rate below this percentage. 0
     /// disables resignation; `None` uses the level's threshold.
     pub resign: Option<f64>,
-    /// Random seed.
     pub seed: u64,
     /// Maximum size of the search tree in MiB.
     pub tree_mib: usize,
@@ -45,12 +45,12 @@ pub struct EngineSettings {
     pub lag: f64,
     /// Whether to search during the opponent's turn (pondering).
     pub ponder: bool,
-    /// Whether other engines use the same evaluator. If so, this engine never clears the evaluation cache.
+    /// Whether other engines use the same evaluator. If so, this engine does not clear the evaluation cache when it
+    /// starts a new game.
     pub shares_evaluator: bool,
-    /// Search parameters.
     pub params: SearchParams,
-    /// Wide root noise of analyses, which lets them explore more root moves than a search for a move. `None` uses the
-    /// parameter `wide_root_noise` for both.
+    /// Wide root noise of analyses, which makes them explore more root moves than searches for a move do. `None` uses
+    /// the search parameter `wide_root_noise` for analyses as well.
     pub analysis_noise: Option<f32>,
 }
 
@@ -75,8 +75,8 @@ impl Default for EngineSettings {
 }
 
 impl EngineSettings {
-    /// Returns the visit limit for a move, which is the smaller of the user's limit and the level's. The level applies
-    /// to the tree search only; alpha-beta is weakened through its depth.
+    /// Returns the visit limit for a move: the smaller of the user's and the level's limit, or `None` if there is
+    /// neither. The level's limit applies to the tree search only; alpha-beta is weakened through its depth.
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Tree => self.level.visits,
@@ -85,8 +85,8 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// Returns the time limit for a move if there is no game clock: the user's limit, or the default if neither a visit
-    /// limit nor an alpha-beta depth limits the search.
+    /// Returns the time limit for a move if there is no game clock: the user's limit, if there is one. Otherwise,
+    /// returns `None` if a visit limit or an alpha-beta depth limits the search, and [`DEFAULT_TIME`] if not.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
             self.params.algorithm,
@@ -97,8 +97,8 @@ impl EngineSettings {
     }
 
     /// Returns true if the engine's moves depend only on the seed and on the opponent's moves. This requires a single
-    /// thread, no time limit, and an evaluator that is not shared. The random numbers of a level are an exception: they
-    /// differ from game to game.
+    /// thread, no time limit, no pondering, and an evaluator that is not shared. Levels that choose moves at random are
+    /// an exception: their random numbers differ from game to game.
     pub fn is_reproducible(&self) -> bool {
         let is_single = self.threads == 1 && !self.shares_evaluator;
         is_single && self.time_without_clock().is_none() && !self.ponder

@@ -51,7 +51,7 @@ impl Engine {
         self.search.set_root(self.record.position());
     }
 
-    /// Starts a new game from a position with the given stones.
+    /// Starts a new game from a position with the given `stones`, in which `to_move` plays first.
     ///
     /// # Errors
     /// Returns an error and leaves the game unchanged if a chain has no liberties.
@@ -121,7 +121,7 @@ mod tests {
         engine_with(None).0
     }
 
-    /// Creates an engine with a visit limit, and returns its cache as well.
+    /// Creates an engine with the visit limit `visits`. Returns the engine and its evaluation cache.
     fn engine_with(visits: Option<u64>) -> (Engine, Arc<Cache<Arc<dyn Evaluator>>>) {
         let evaluator: Arc<dyn Evaluator> = Arc::new(StandardSizeOnly);
         let cache = Arc::new(Cache::new(Arc::clone(&evaluator), 1));

@@ -11,17 +11,17 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
 use std::time::Instant;
 
-/// Maximum absolute mean ownership (0 to 1) of the chains that are searched.
+/// Minimum absolute mean ownership (0 to 1) of a chain whose status is certain. Such chains are not searched.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
-/// Maximum number of nodes per proof.
+/// Maximum number of nodes per proof search.
 const MAX_NODES: u64 = 5_000;
-/// Maximum number of nodes for all proofs for one move.
+/// Maximum number of nodes in all proof searches for one move.
 const MAX_TOTAL_NODES: u64 = 60_000;
 /// Size of the transposition table of each proof search, in MiB.
 const TABLE_MIB: usize = 2;
 
 /// Returns a move that saves a group of the side to move that the opponent could otherwise kill, or that kills a group
-/// of the opponent that could otherwise be saved.
+/// of the opponent that could otherwise be saved. Returns `None` if no such move is found.
 ///
 /// Searches only chains with uncertain ownership, largest first, and stops at `deadline` if one is given.
 pub(super) fn urgent_move(
@@ -48,8 +48,8 @@ struct UrgencySolver<'a> {
 }
 
 impl UrgencySolver<'_> {
-    /// Returns a move with which the side to move saves or kills `chain`. Returns `None` if there is no such move, or
-    /// if none is needed because the opponent could not achieve the opposite by moving first.
+    /// Returns a move with which the side to move saves or kills `chain`. Returns `None` if no such move is found, or
+    /// if none is needed because the search does not prove that the opponent, moving first, achieves the opposite.
     fn decisive_move(&mut self, chain: &Chain) -> Option<Move> {
         let (own_goal, opponent_goal) = if chain.color == self.position.to_move() {
             (LifeGoal::Live, LifeGoal::Kill)
@@ -63,7 +63,7 @@ impl UrgencySolver<'_> {
     }
 
     /// Returns the first move of a line that achieves `goal` without having to win a ko. The side that pursues the goal
-    /// moves first.
+    /// moves first. Returns `None` if no such line is found within the limits.
     fn solve(&mut self, chain: &Chain, goal: LifeGoal) -> Option<Move> {
         let time =
             (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));

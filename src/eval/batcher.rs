@@ -89,7 +89,7 @@ impl<E> Batcher<E> {
 }
 
 impl<E: Evaluator> Batcher<E> {
-    /// Evaluates requests in chunks of `max_batch_size`.
+    /// Evaluates requests in chunks of at most `max_batch_size` and checks that the results are finite.
     fn evaluate_chunks(
         &self,
         requests: &[Request<'_>],
@@ -102,8 +102,8 @@ impl<E: Evaluator> Batcher<E> {
         evaluations.iter().try_for_each(Evaluation::check)
     }
 
-    /// Evaluates the requests of a single caller as a separate batch, as soon as fewer than the maximum number of
-    /// batches are running.
+    /// Waits until fewer than `max_concurrent_batches` batches are running, then evaluates the requests of one caller
+    /// as a separate batch.
     fn run_alone(
         &self,
         mut state: MutexGuard<'_, BatcherState>,
@@ -223,8 +223,8 @@ impl BatcherState {
         start..self.pending.len()
     }
 
-    /// Moves the results of a caller into its slots. Returns `None` if the batch is not finished. If another caller's
-    /// position may have caused the error of a shared batch, the outcome is a retry.
+    /// Moves a caller's results, at `range` in the batch `id`, into `slots`. Returns `None` if the batch is not
+    /// finished, and [`BatchOutcome::Retry`] if it failed with an error that another caller's position may have caused.
     fn take_results(
         &mut self,
         id: u64,

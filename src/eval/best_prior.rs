@@ -5,10 +5,13 @@ use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
-/// Returns the move with the highest prior, averaged over all symmetries of the board. If several moves have the same
-/// prior, returns the first of them.
+/// Returns the move in `moves` with the highest prior, where priors are averaged over all symmetries of the board. If
+/// several moves share the highest prior, returns the first of them.
 ///
 /// Returns `None` if `moves` is empty or the evaluator does not support the board size.
+///
+/// # Errors
+/// Returns the evaluator's error, or an error if the evaluation is not finite.
 pub fn best_prior_move(
     evaluator: &dyn Evaluator,
     position: &Position,

@@ -49,7 +49,7 @@ impl<E: Evaluator> Cache<E> {
         }
     }
 
-    /// Returns the statistics of all shards together.
+    /// Returns the statistics summed over all shards.
     pub fn stats(&self) -> CacheStats {
         let mut sum = CacheStats::default();
         for shard in &self.shards {
@@ -78,7 +78,7 @@ impl<E: Evaluator> Cache<E> {
         Ok(())
     }
 
-    /// Evaluates only the cache misses. `misses` contains the index of each such request and its cache key.
+    /// Evaluates only the requests that were not in the cache. `misses` contains their indices and cache keys.
     fn evaluate_misses(
         &self,
         requests: &[Request<'_>],

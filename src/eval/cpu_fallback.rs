@@ -1,4 +1,4 @@
-//! Continuation on the CPU after a failure of a GPU.
+//! Fallback to the CPU when a GPU fails.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
 use crate::net::spec::NetDesc;
 
-/// Copy of a GPU's network that runs on the CPU in 32-bit floats. It is compiled when it is first needed.
+/// Copy of a GPU's network that runs on the CPU in 32-bit floats. It is compiled on first use.
 ///
-/// A search therefore finishes with correct evaluations if the GPU fails, for example because another program uses up
-/// its memory or because the driver is updated.
+/// With it, a search finishes with correct evaluations even if the GPU fails, for example because another program uses
+/// up the GPU's memory or because the driver is updated.
 pub struct CpuFallback {
     network: LazyLock<Network, Box<dyn FnOnce() -> Network + Send>>,
-    /// True if the GPU has failed. It is not used again.
+    /// True once the GPU has failed. All later evaluations run on the CPU.
     has_failed: AtomicBool,
 }
 
@@ -29,10 +29,11 @@ impl CpuFallback {
     }
 
     /// Evaluates the positions of `input` with `gpu`, or on the CPU if the GPU fails or has failed before. The first
-    /// failure is reported on standard error. Outputs of the GPU that are not finite are computed again on the CPU.
+    /// failure is reported on standard error. If outputs of the GPU are not finite, `input` is evaluated again on the
+    /// CPU.
     ///
     /// # Errors
-    /// Returns the errors of [`Network::evaluate`] on the CPU.
+    /// Returns an error if `input` does not fit the network, or if the evaluation on the CPU fails.
     pub fn evaluate(
         &self,
         gpu: impl FnOnce(&NetInput<'_>) -> Result<Vec<NetOutput>, NetError>,
@@ -93,7 +94,7 @@ mod tests {
         let working = |_: &NetInput<'_>| Ok(marked.clone());
         let overflowing = |_: &NetInput<'_>| Err(NetError::Output("policy"));
         let broken = |_: &NetInput<'_>| {
-            // Selecting from no number types fails with an error of candle.
+            // Selecting from an empty list of number types fails with a Candle error.
             let error = Backend::select(Backend::default().device, &[]).unwrap_err();
             Err(NetError::Candle(error))
         };
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(fallback.evaluate(overflowing, &input).unwrap(), expected);
         assert_eq!(fallback.evaluate(working, &input).unwrap(), marked);
         assert_eq!(fallback.evaluate(broken, &input).unwrap(), expected);
-        // A GPU that has failed is not used again.
+        // The GPU is not used again after its failure.
         assert_eq!(fallback.evaluate(working, &input).unwrap(), expected);
     }
 }

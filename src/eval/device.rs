@@ -1,4 +1,4 @@
-//! Devices of networks: where a network runs, and the check of a GPU before it is used.
+//! The device on which a network runs, and the check of a GPU before its first use.
 
 use super::EvalError;
 use super::calibration::positions;
@@ -12,8 +12,8 @@ use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
 use crate::net::spec::NetDesc;
 
-/// Maximum difference between the values (from -1 to 1) that a GPU and the CPU compute for the same position. With
-/// 16-bit floats, the difference is about a tenth of this maximum.
+/// Maximum accepted difference between the values (from -1 to 1) that a GPU and the CPU compute for the same position.
+/// The rounding of 16-bit floats causes a difference of about a tenth of this maximum.
 const MAX_VALUE_DIFFERENCE: f32 = 0.05;
 
 /// Device and number format of a network.
@@ -25,7 +25,7 @@ pub struct DeviceConfig {
 }
 
 impl DeviceConfig {
-    /// Runs the network on the CPU.
+    /// Creates a configuration that runs the network on the CPU.
     pub const fn on_cpu(precision: Precision) -> Self {
         Self {
             device: DeviceChoice::Cpu,
@@ -36,8 +36,9 @@ impl DeviceConfig {
 
 /// Builds a network on a device. Returns `None` if it is to run on the CPU with this engine's kernels.
 ///
-/// A GPU must agree with the CPU on a position. If it disagrees or cannot be used, [`DeviceChoice::Auto`] falls back to
-/// the CPU and reports this on standard error.
+/// A GPU is accepted only if its value for a test position agrees with that of the CPU (see [`check_against`]). If the
+/// values disagree or the network cannot be built, [`DeviceChoice::Auto`] falls back to the CPU and reports this on
+/// standard error.
 ///
 /// # Errors
 /// Returns an error if a specific device was requested and cannot be used.
@@ -67,10 +68,11 @@ fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network,
     Ok(network)
 }
 
-/// Checks that `network` and `expected`, two instances of the same network, agree on a position.
+/// Checks that two instances of the same network, `network` on a GPU and `expected` on the CPU, compute similar values
+/// for a test position. Returns `Ok` without a check if the network supports the board size of no embedded position.
 ///
 /// # Errors
-/// Returns [`EvalError::Device`] if the values differ too much, or the error of an evaluation that failed.
+/// Returns [`EvalError::Device`] if the values differ too much, or another error if the position cannot be evaluated.
 pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
     let positions = positions::calibration_positions().into_iter();
     let Some(position) = positions.into_iter().find(|position| {

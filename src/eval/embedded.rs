@@ -26,7 +26,8 @@ pub fn description() -> Result<NetDesc, EvalError> {
     Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
 }
 
-/// Returns the evaluator of the default network. On the CPU, it is created on the first call and then shared.
+/// Returns the evaluator of the default network. On the CPU, one evaluator per number format is created on first use
+/// and then shared. On other devices, each call creates a new one.
 ///
 /// # Errors
 /// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction
@@ -43,8 +44,8 @@ pub fn network(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, Eva
     NETWORKS[dtype as usize].get_or_try_init(build).cloned()
 }
 
-/// Loads a network file, or returns the default network if `file` is `None`. The default network does not use
-/// `profile`. If the network has to be calibrated, this uses all threads of the current rayon pool.
+/// Loads a network file, or returns the default network if `file` is `None`. `profile` has no effect on the default
+/// network. A calibration, if one is necessary, uses all threads of the current rayon pool.
 ///
 /// # Errors
 /// See [`LoadedNetwork::read`] and [`network`].

@@ -34,7 +34,7 @@ impl Evaluator for HashEvaluator {
             let size = request.position.size();
             let hash = request.position.situation_hash();
             let hash_word = |index: u64| splitmix64(hash ^ splitmix64(index));
-            // Cubing a uniform number concentrates the prior on a few moves, as a network does.
+            // Cubing uniform numbers concentrates the priors on a few moves, as in the policy of a network.
             let weight = |index: usize| {
                 let uniform = (hash_word(index as u64) >> 56) as f32 + 1.0;
                 uniform * uniform * uniform

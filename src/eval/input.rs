@@ -35,14 +35,14 @@ pub(super) struct InputBatch {
     planes: Vec<f32>,
     /// `[count, globals]`
     globals: Vec<f32>,
-    /// `[count, 192]`, or empty.
+    /// `[count, 192]`, or empty if the network takes no player profile.
     profiles: Vec<f32>,
     /// `[count]`: true if the rules allow games without a result.
     no_result: Vec<bool>,
 }
 
 impl InputFormat {
-    /// Returns the input format of `network`.
+    /// Returns the input format of `network`. `profile` has no effect on networks that take no player profile.
     ///
     /// # Errors
     /// Returns an error if there is no encoder for the inputs of the network.
@@ -89,7 +89,7 @@ impl InputFormat {
 
 impl InputBatch {
     /// Returns the most recently written batch as network input. `size` is the board size after applying the
-    /// symmetries.
+    /// symmetries; `optimism` is the weight of the optimistic policy, for networks that have one.
     pub fn as_net_input(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
         NetInput {
             count: self.no_result.len(),

@@ -13,7 +13,8 @@ pub struct LazyEvaluator<F> {
 }
 
 impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError>> LazyEvaluator<F> {
-    /// Stores the constructor `make`. If it fails, the next request calls it again.
+    /// Creates a lazy evaluator. The first request calls `make` to create the actual one. If `make` fails, the request
+    /// returns its error, and the next request calls it again.
     pub const fn new(make: F) -> Self {
         Self {
             make,
@@ -34,8 +35,8 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// Returns the evaluator, or `None` before it has been created. Until then, it is assumed to predict the lead and
-    /// to support all board sizes, as most evaluators do.
+    /// Returns the evaluator, or `None` before it has been created. Until then, the default methods assume that it
+    /// predicts the lead and supports all board sizes, as most evaluators do.
     fn inner(&self) -> Option<&dyn Evaluator> {
         self.evaluator.get().map(|evaluator| &**evaluator)
     }

@@ -34,10 +34,11 @@ use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 pub use crate::net::readout::{Details, Errors};
 
-/// Number of priors returned when [`Request::all_moves`] is false. A search rarely considers more moves in a position.
+/// Number of highest priors that an evaluation contains even if [`Request::all_moves`] is false. A search rarely
+/// considers more moves in a position.
 pub const TOP_MOVES: usize = 24;
 
-/// A position to evaluate.
+/// A position to evaluate and the requested outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Position to evaluate. If the game has ended, it is evaluated as if play continued.
@@ -45,9 +46,9 @@ pub struct Request<'a> {
     /// Symmetry applied to the board before evaluation. It must preserve the board size. Results are mapped back to the
     /// original orientation.
     pub symmetry: Symmetry,
-    /// Requests the expected owner of every point.
+    /// True to request the expected owner of every point.
     pub ownership: bool,
-    /// Requests the priors of all moves. Otherwise all but the [`TOP_MOVES`] highest may be 0.
+    /// True to request the priors of all moves. Otherwise, all but the [`TOP_MOVES`] highest priors may be 0.
     pub all_moves: bool,
 }
 
@@ -104,7 +105,7 @@ pub trait Evaluator: Send + Sync {
     }
 
     /// Returns the evaluator that a search must use from its start to its end, or `None` if that is this evaluator.
-    /// Differs from this one only if the evaluator can be replaced while the program runs.
+    /// Only evaluators that can be replaced while the program runs return `Some`.
     fn pinned(&self) -> Option<Arc<dyn Evaluator>> {
         None
     }
@@ -134,6 +135,9 @@ pub trait Evaluator: Send + Sync {
 }
 
 /// Evaluates one position and checks that the result is finite.
+///
+/// # Errors
+/// Returns the evaluator's error, or an error if the result is not finite.
 pub fn evaluate_one(
     evaluator: &dyn Evaluator,
     request: Request<'_>,

@@ -45,15 +45,15 @@ pub struct NetworkEvaluator {
 #[derive(Debug)]
 pub struct LoadedNetwork {
     pub evaluator: NetworkEvaluator,
-    /// Present if the evaluator runs in 32-bit floats until it has been calibrated.
+    /// Present if the network must be calibrated to run in 16-bit integers. Until then, it runs in 32-bit floats.
     pub calibration: Option<Calibration>,
 }
 
 impl LoadedNetwork {
     /// Loads a network file of any supported format.
     ///
-    /// Ranges for 16-bit integers are taken from the file or from the user's cache folder, where a calibration stores
-    /// them.
+    /// Activation ranges for 16-bit integers are taken from the file or from the user's cache folder, where an earlier
+    /// calibration may have stored them.
     ///
     /// # Errors
     /// Returns an error if the file is not a supported network, if the device cannot be used, if the instruction set in
@@ -85,7 +85,7 @@ impl LoadedNetwork {
         Ok(loaded)
     }
 
-    /// Creates an evaluator for a network that has been built.
+    /// Creates an evaluator for a network that has already been built, and keeps its pending calibration.
     ///
     /// # Errors
     /// See [`NetworkEvaluator::new`].
@@ -144,8 +144,8 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Returns the evaluator in 16-bit integers after the calibration of this one, which runs in 32-bit floats. See
-    /// [`Calibration::run`].
+    /// Calibrates the network of this evaluator, which runs in 32-bit floats, and returns an evaluator that runs it in
+    /// 16-bit integers. Returns `None` if the calibration fails; see [`Calibration::run`].
     pub(super) fn calibrated(
         &self,
         calibration: Calibration,
@@ -159,7 +159,7 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Evaluates requests for boards that all have the size `transformed_size` after applying their symmetries.
+    /// Evaluates requests whose boards all have the size `transformed_size` after the symmetries have been applied.
     fn evaluate_same_size(
         &self,
         transformed_size: BoardSize,
@@ -286,9 +286,10 @@ pub(crate) fn write_evaluation(
     }
 }
 
-/// Limits a lead to values that are possible on the board, because networks are unreliable on very small boards.
+/// Clamps a lead to values that are possible on the board, because networks are unreliable on very small boards.
 ///
-/// Under territory scoring, where captured stones count as well, the limit is twice the area of the board.
+/// Apart from komi and handicap compensation, the maximum is the area of the board, or twice the area under territory
+/// scoring, where captured stones count as well.
 fn clamp_lead(position: &Position, lead: f32) -> f32 {
     let area = position.size().area() as f32;
     let max_lead = match position.rules().scoring {

@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Runs random playouts. All of them reuse the same boards.
+/// Runner of random playouts, which reuses its boards.
 #[derive(Debug)]
 pub struct Playout {
     start: PlayoutBoard,
@@ -20,7 +20,7 @@ pub struct Playout {
 #[derive(Clone, Copy, Debug)]
 struct TurnState {
     to_move: Color,
-    /// Point where the side to move must not retake a ko.
+    /// Point that the side to move may not play because of ko, if any.
     ko: Option<Cell>,
     /// Number of consecutive passes.
     passes: u8,
@@ -43,11 +43,11 @@ impl Default for Playout {
 }
 
 impl Playout {
-    /// Plays from `position` to the end and returns the final stones and eyes of Black. All other points belong to
-    /// White, except the few that neither side owns (see [`owned_points`](Self::owned_points)).
+    /// Plays from `position` to the end and returns the stones and eyes of Black on the final board. All other points
+    /// belong to White, except the few that neither side owns (see [`owned_points`](Self::owned_points)).
     ///
-    /// Suicide is never played and only the basic ko rule is applied. A playout ends at the latest after three moves
-    /// per point of the board.
+    /// Suicide is never played and only the basic ko rule is applied. The number of moves, including passes, is at most
+    /// three times the number of points on the board.
     pub fn run(&mut self, position: &Position, rng: &mut Rng) -> PointSet {
         self.set_start(position);
         self.run_from_start(rng);
@@ -101,7 +101,9 @@ impl Playout {
         own | (own.neighbours(&empty) - other.neighbours(&empty))
     }
 
-    /// Returns the index of a random playable empty point: the first one at or after a random index, with wrap-around.
+    /// Returns the index of a random playable point in the list of empty points, or `None` if no point is playable.
+    ///
+    /// Picks the first playable point at or after a random index, with wrap-around.
     #[inline]
     fn choose_move(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
         let count = self.board.empty_count();

@@ -10,15 +10,15 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, NUM_POINTS, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
-/// Number of cells in the tables, which contain the points and a border on all sides. It is a power of two, so that `&
-/// MASK` replaces bounds checks.
+/// Number of cells in the tables, which contain the points and a border on all sides. A power of two, so that
+/// `& MASK` replaces bounds checks.
 const CELLS: usize = 512;
 const MASK: usize = CELLS - 1;
 /// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
 const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 
-/// Content of a cell: the index of a colour (0 or 1), or one of these constants.
+/// Content of an empty cell. A cell with a stone contains the index of its colour (0 or 1).
 const EMPTY: u8 = 2;
 const OFF_BOARD: u8 = 3;
 
@@ -51,12 +51,12 @@ impl<T: Copy> Table<T> {
     }
 }
 
-/// The board, with a list of its empty points in arbitrary order.
+/// Board with a list of its empty points in arbitrary order.
 #[derive(Clone, Debug)]
 pub(super) struct PlayoutBoard {
     size: BoardSize,
     content: Table<u8>,
-    /// Neighbours of each cell by content; see [`EMPTY_NEIGHBOUR`].
+    /// Number of neighbours of each cell, by their content; see [`EMPTY_NEIGHBOUR`].
     neighbour_counts: Table<u16>,
     /// For each stone, the representative stone of its chain.
     representative: Table<Cell>,
@@ -119,7 +119,7 @@ impl PlayoutBoard {
         board
     }
 
-    /// Copies the stones of `board`.
+    /// Replaces the board with a copy of `board`.
     pub(super) fn load(&mut self, board: &Board) {
         *self = Self::new(board.size());
         for chain in board.chains() {
@@ -145,8 +145,8 @@ impl PlayoutBoard {
         self.empty_count
     }
 
-    /// Returns true if a playout may play `color` on the empty point at `index`. The move must not fill an eye of
-    /// `color`, must not be suicide, and must not be at `ko`.
+    /// Returns true if a playout may play `color` on the point at `index` in the list of empty points. The move must
+    /// not fill an eye of `color`, must not be suicide, and must not be at `ko`.
     ///
     /// An eye has only friendly stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
     /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).
@@ -174,8 +174,8 @@ impl PlayoutBoard {
         opponents + off_board <= 1
     }
 
-    /// Returns true if a stone of `color` on a point without empty neighbours would have a liberty, possibly after
-    /// capturing.
+    /// Returns true if a stone of `color`, played on a point without empty neighbours, would have a liberty, possibly
+    /// by capturing.
     fn has_liberty_after(&mut self, color: usize, cell: Cell) -> bool {
         let adjacent = neighbours(cell);
         // Each chain loses one pseudo-liberty per stone adjacent to the point. Cells off the board have the
@@ -198,7 +198,8 @@ impl PlayoutBoard {
         has_liberty
     }
 
-    /// Plays a playable move on the empty point at `index`. Returns the ko point if the move starts a basic ko.
+    /// Plays a playable move on the point at `index` in the list of empty points. If the move starts a basic ko,
+    /// returns the point where the opponent must not retake it.
     #[inline]
     pub(super) fn play(&mut self, color: Color, index: usize) -> Option<Cell> {
         let cell = self.empty.at(index as Cell);
@@ -288,7 +289,6 @@ impl PlayoutBoard {
         }
     }
 
-    /// Returns the stones of a colour.
     pub(super) fn stones(&self, color: Color) -> PointSet {
         let is_stone = |point: &Point| self.content.at(cell_of(*point)) == color as u8;
         self.size.points().filter(is_stone).collect()

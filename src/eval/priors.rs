@@ -1,7 +1,7 @@
 //! Conversion of move weights or logits to priors.
 
-/// Divides weights by their sum, which must not be 0. The order of summation is fixed, so that rounding is the same
-/// on all platforms.
+/// Divides weights by their sum, which must not be 0. The order of summation is fixed, so that results are rounded
+/// alike on all platforms.
 pub(super) fn normalise(weights: &mut [f32]) {
     let sum: f32 = weights.iter().sum();
     for weight in weights {

@@ -1,6 +1,6 @@
 //! An evaluator based on random playouts: the value is their average result.
 //!
-//! With a search that relies on results more than on priors, this is classic UCT without a network.
+//! Combined with a search that relies on results more than on priors, it is classic UCT without a network.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -112,10 +112,10 @@ impl RolloutEvaluator {
         }
     }
 
-    /// Returns the value of a playout for Black.
+    /// Returns the value, from -1 to 1, of a playout that Black finishes with the given lead in points.
     ///
-    /// It is a weighted sum of the winner and the margin `x / (1 + |x|)`, where `x` is the lead divided by the side
-    /// length of the board.
+    /// The value is a weighted sum of the result (1 for a win, 0 for a draw, -1 for a loss) and the margin
+    /// `x / (1 + |x|)`, where `x` is the lead divided by the side length of the board.
     fn reward(&self, position: &Position, lead: f32) -> f32 {
         let side = position.size().mean_side() as f32;
         let margin = lead / (side + lead.abs());

@@ -35,10 +35,11 @@ pub struct StackSettings {
     pub symmetry: SymmetryMode,
     /// Memory limit of the cache in MiB; 0 disables it.
     pub cache_mib: usize,
-    /// Maximum number of positions of concurrent requests that are evaluated together; 0 or 1 disables batching. A
-    /// network on a GPU evaluates at least as many as it prefers.
+    /// Maximum number of positions per batch, collected from concurrent requests; 0 or 1 disables batching. For a
+    /// network on a GPU, the maximum is at least [`Evaluator::batch_hint`].
     pub batch_size: usize,
-    /// Maximum number of batches evaluated concurrently, usually the number of processors. A GPU evaluates at most two.
+    /// Maximum number of batches evaluated concurrently, usually the number of processors. On a GPU, the maximum is at
+    /// most two.
     pub max_concurrent_batches: usize,
 }
 
@@ -53,11 +54,12 @@ impl Default for StackSettings {
     }
 }
 
-/// Maximum number of batches that a GPU has at a time: while it evaluates one, the inputs of the other are encoded.
+/// Maximum number of concurrent batches for a GPU: while the GPU evaluates one batch, the CPU encodes the inputs of the
+/// other.
 const GPU_BATCHES: usize = 2;
 
 impl StackSettings {
-    /// Adapts the batches to a network that prefers batches of `batch_hint` positions in total. On the CPU, where
+    /// Adapts the batch settings to a network that prefers `batch_hint` positions per batch. On the CPU, where
     /// `batch_hint` is 1, the settings are unchanged.
     fn for_batch_hint(self, batch_hint: usize) -> Self {
         if batch_hint <= 1 {
@@ -74,7 +76,7 @@ impl StackSettings {
 /// Evaluator composed of layers, with access to individual layers.
 #[derive(Clone)]
 pub struct EvaluatorStack {
-    /// The outermost layer: cache, symmetry and batcher, as configured, around the base.
+    /// The complete evaluator: the base with all configured wrappers.
     pub evaluator: SharedEvaluator,
     /// The base evaluator, which applies the symmetry of each request.
     pub base: SharedEvaluator,
@@ -111,7 +113,7 @@ impl EvaluatorStack {
         }
     }
 
-    /// Like [`new`](Self::new), but the base can be replaced while the program runs.
+    /// Like [`new`](Self::new), but the base can be replaced while the program runs, through the returned handle.
     pub fn swappable(base: BaseEvaluator, settings: StackSettings) -> (Self, BaseSwap) {
         let stack = Self::new(base, settings);
         let swap = BaseSwap {
@@ -152,7 +154,7 @@ impl EvaluatorStack {
     }
 }
 
-/// Replaces the base of a stack.
+/// Handle for replacing the base of a stack.
 pub struct BaseSwap {
     evaluator: Arc<SwappableEvaluator>,
     base: Arc<SwappableEvaluator>,
@@ -160,8 +162,8 @@ pub struct BaseSwap {
 }
 
 impl BaseSwap {
-    /// Replaces the base, together with all wrappers. The new cache is empty, so that no evaluation of the old base is
-    /// returned by the new one. Searches that are running keep the old base until they end.
+    /// Replaces the base and all wrappers. The new cache is empty, so that it returns no evaluations of the old base.
+    /// Searches that are already running keep the old base until they end.
     pub fn replace(&self, base: BaseEvaluator) {
         let stack = EvaluatorStack::new(base, self.settings);
         self.evaluator.replace(stack.evaluator);

@@ -22,7 +22,7 @@ impl SwappableEvaluator {
         }
     }
 
-    /// Replaces the evaluator. Searches that are running keep the old one until they end.
+    /// Replaces the evaluator. Searches that are already running keep the old one until they end.
     pub fn replace(&self, evaluator: Arc<dyn Evaluator>) {
         // The old evaluator may be large. It is dropped after the lock has been released.
         let old = std::mem::replace(&mut *self.current.write(), evaluator);

@@ -11,10 +11,10 @@ use crate::game::symmetry::Symmetry;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::splitmix64;
 
-/// Choice of the symmetry.
+/// How a [`SymmetryEvaluator`] chooses the symmetry under which it evaluates a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryMode {
-    /// The same symmetry for all requests. On non-square boards, its transposition is omitted.
+    /// The same symmetry for all requests. On non-square boards, it is applied without its transposition.
     Fixed(Symmetry),
     /// A symmetry derived from the seed and the position, so that a position is always evaluated under the same
     /// symmetry.
@@ -23,7 +23,7 @@ pub enum SymmetryMode {
     Average,
 }
 
-/// Evaluator that chooses symmetries according to its mode. The symmetry in the request is ignored.
+/// Evaluator that chooses symmetries according to its mode and ignores the symmetries in the requests.
 #[derive(Debug)]
 pub struct SymmetryEvaluator<E> {
     inner: E,
@@ -40,7 +40,7 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
         }
     }
 
-    /// Applies the symmetry chosen for the request.
+    /// Replaces the symmetry of the request with the one chosen by the mode.
     fn transform<'a>(&self, request: &Request<'a>) -> Request<'a> {
         let symmetry = match self.mode {
             SymmetryMode::Fixed(symmetry) => symmetry.without_transpose_on(request.position.size()),
@@ -54,8 +54,8 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
     }
 }
 
-/// Evaluates each request under all symmetries of its board with `inner` and writes the averages. Reuses the allocations
-/// of `outputs`.
+/// Evaluates each request under all symmetries of its board with `inner` and writes the averages to `evaluations`.
+/// `outputs` is scratch memory for the separate evaluations.
 fn evaluate_averages(
     inner: &dyn Evaluator,
     requests: &[Request<'_>],
@@ -133,7 +133,7 @@ fn random_symmetry(seed: u64, position: &Position) -> Symmetry {
     Symmetry::ALL[(word >> 32) as usize % count]
 }
 
-/// Writes the average of `evaluations` to `output`. The ownership is empty unless all evaluations contain ownership.
+/// Writes the average of `evaluations` to `output`. Its ownership is empty unless all evaluations contain ownership.
 fn write_mean(size: BoardSize, evaluations: &[Evaluation], output: &mut Evaluation) {
     output.clear(size);
     let weight = 1.0 / evaluations.len() as f32;

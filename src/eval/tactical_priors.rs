@@ -26,10 +26,10 @@ const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
 const FIRST_LINE_FACTOR: f32 = 0.2;
 /// Weight of a move that fills a friendly eye.
 const EYE_FILLING_WEIGHT: f32 = 0.0;
-/// Weight of a pass while there are other sensible moves.
+/// Weight of a pass if there are other sensible moves and the last move was not a pass.
 const EARLY_PASS_WEIGHT: f32 = 0.01;
 
-/// Clears an evaluation and writes its priors.
+/// Clears `evaluation` and writes the heuristic priors for `position` to its policy.
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     let size = position.size();
     let last = position.last_move(0).and_then(|(_, mv)| mv.point());

@@ -1,9 +1,9 @@
 //! Pass-alive chains: chains that cannot be captured even if their owner always passes.
 //!
 //! Implements Benson's algorithm ("Life in the game of Go", 1976). A *region* is a connected set of points without
-//! stones of the chain's colour. It is *vital* to a chain if all its empty points are liberties of the chain. A chain
-//! is alive if it has two vital regions. Regions adjacent to a chain that is not alive are removed, and the test is
-//! repeated.
+//! stones of the chain's colour. It is *vital* to a chain if all its empty points are liberties of the chain. Chains
+//! with fewer than two vital regions are eliminated, together with all regions adjacent to them. This is repeated until
+//! every remaining chain has two vital regions; these chains are pass-alive.
 
 use super::board::{Board, Chain};
 use super::color::Color;
@@ -14,12 +14,12 @@ use super::pointset::PointSet;
 pub struct PassAlive {
     /// Stones of the pass-alive chains.
     pub stones: PointSet,
-    /// Their vital regions, including dead stones of the opponent.
+    /// Points of the vital regions of these chains, including points with dead stones of the opponent.
     pub territory: PointSet,
 }
 
 impl PassAlive {
-    /// Stones and territory together.
+    /// Union of stones and territory.
     pub fn area(&self) -> PointSet {
         self.stones | self.territory
     }
@@ -33,10 +33,10 @@ struct Region {
     border: PointSet,
 }
 
-/// Computes the pass-alive chains of `color`.
+/// Computes the pass-alive stones and territory of `color`.
 ///
-/// If `suicide` is legal, the opponent can empty points by suicide, so every point of a vital region (not only the
-/// empty ones) must be adjacent to the chain.
+/// If `suicide` is true, multi-stone suicide is legal. The opponent can then empty points by suicide, so every point of
+/// a vital region (not only the empty ones) must be adjacent to the chain.
 pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
     let area = board.area();
     let empty = board.empty();

@@ -1,8 +1,8 @@
 //! Boards: stones, chains, liberties and the Zobrist hash.
 //!
-//! A [`Board`] knows nothing about turns, ko or results; see [`Position`](super::position::Position) for these. Every
-//! chain stores its stones and liberties as point sets. These point sets and the hash are updated incrementally with
-//! every stone. The tests compare them with a recomputation from scratch.
+//! A [`Board`] does not store the side to move, ko or result; see [`Position`](super::position::Position) for these.
+//! Every chain stores its stones and liberties as point sets. These point sets and the hash are updated incrementally
+//! with every stone. The tests compare them with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
@@ -16,9 +16,9 @@ pub use place::Placement;
 /// Size of the lookup table: all point numbers plus one row of border above and below, so that the four neighbours of
 /// any point can be reached by index arithmetic.
 const CELLS: usize = NUM_POINTS + 2 * STRIDE;
-/// Cell value of an empty point.
+/// Value of a cell with an empty point.
 const EMPTY: u16 = u16::MAX;
-/// Cell value outside the board.
+/// Value of a cell outside the board.
 const OFF_BOARD: u16 = u16::MAX - 1;
 /// Offsets of the four neighbouring cells, to be added with wrap-around.
 const NEIGHBOUR_OFFSETS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
@@ -50,7 +50,7 @@ pub struct Board {
     area: PointSet,
     stones: ByColor<PointSet>,
     hash: u64,
-    /// For each cell the index of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
+    /// For each cell, the index of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
     cells: [u16; CELLS],
     /// Chains by index. The slots listed in `free_slots` are unused and have no stones.
     chains: Vec<Chain>,
@@ -70,7 +70,7 @@ impl Clone for Board {
         }
     }
 
-    /// Reuses the allocations of `self`, because the search and the tactical readers copy millions of boards.
+    /// Copies `other`, reusing the allocations of `self`. The search and the tactical readers copy millions of boards.
     fn clone_from(&mut self, other: &Self) {
         self.size = other.size;
         self.area = other.area;
@@ -169,7 +169,7 @@ impl Board {
         &self.area
     }
 
-    /// Stones of one colour.
+    /// Stones of the given colour.
     #[inline]
     pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color]
@@ -218,14 +218,14 @@ impl Board {
         self.chains.iter().filter(|chain| !chain.stones.is_empty())
     }
 
-    /// Iterates over the chains adjacent to a point. A chain that touches the point several times is repeated.
+    /// Iterates over the chains adjacent to a point. A chain appears once for each of its stones adjacent to the point.
     pub fn adjacent_chains(&self, point: Point) -> impl Iterator<Item = &Chain> {
         neighbour_cells(point)
             .into_iter()
             .filter_map(|c| self.chain_in_cell(c))
     }
 
-    /// Returns the empty points adjacent to a point.
+    /// Returns the empty points adjacent to `point`.
     pub fn adjacent_empty(&self, point: Point) -> PointSet {
         neighbour_cells(point)
             .into_iter()
@@ -255,8 +255,8 @@ impl Board {
         })
     }
 
-    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have. The result is
-    /// empty if the move is suicide.
+    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have after captures.
+    /// The result is empty if the move is suicide.
     pub fn liberties_after(&self, color: Color, point: Point) -> PointSet {
         let mut liberties = PointSet::EMPTY;
         let mut stones = PointSet::single(point);

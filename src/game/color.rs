@@ -41,7 +41,7 @@ impl Color {
         }
     }
 
-    /// Converts a value between Black's and this colour's perspective: negates it for White.
+    /// Converts a value between Black's perspective and this colour's perspective: negates it if this colour is White.
     pub fn to_perspective<T: std::ops::Neg<Output = T>>(self, value: T) -> T {
         match self {
             Self::Black => value,
@@ -66,14 +66,14 @@ pub struct ByColor<T> {
 }
 
 impl<T> ByColor<T> {
-    /// Creates a pair from Black's and White's value.
+    /// Creates a pair from Black's value and White's value.
     pub const fn new(black: T, white: T) -> Self {
         Self {
             values: [black, white],
         }
     }
 
-    /// Calls `f` for each colour, Black first.
+    /// Creates a pair by calling `f` for each colour, Black first.
     pub fn from_fn(f: impl FnMut(Color) -> T) -> Self {
         Self {
             values: Color::BOTH.map(f),

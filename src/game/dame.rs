@@ -1,5 +1,5 @@
-//! Neutral points (dame) at the end of a game: which of them players fill before counting, and which cannot be
-//! filled.
+//! Neutral points (dame) at the end of a game: filling them before counting, and finding those that are still
+//! contested.
 
 use super::board::Board;
 use super::color::{ByColor, Color};
@@ -9,11 +9,12 @@ use super::pointset::PointSet;
 /// Minimum size of a connected region in which a side can always make two eyes, even if the opponent plays there first.
 const TWO_EYE_REGION_SIZE: usize = 7;
 
-/// Fills the points of `neutral` and returns the resulting stones. `stones` are the living stones.
+/// Fills the points of `neutral` where possible and returns the resulting stones. `stones` are the living stones. They
+/// are returned unchanged if one of their chains has no liberties.
 ///
 /// If both sides can fill a point, `first_to_fill` fills it. A side can fill a point if the move captures nothing and
-/// its chain has at least two liberties afterwards. The points that remain are mostly shared liberties of a seki, and
-/// points that cannot be filled before a defensive move elsewhere.
+/// its chain has at least two liberties afterwards. The points that remain are mostly shared liberties in seki and
+/// points that can be filled only after a defensive move elsewhere.
 pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
@@ -40,8 +41,11 @@ pub fn fill_dame(
     }
 }
 
-/// Returns the points of `neutral` in contested regions, where a side could still make a living group on points that
-/// are not adjacent to the opponent. `stones` are the living stones, `area` is all points of the board.
+/// Returns the union of the contested regions of `neutral`. `stones` are the living stones, and `area` contains all
+/// points of the board.
+///
+/// A connected region is contested if one side could still live in it, that is, if enough connected points for two eyes
+/// are not adjacent to the other side's stones.
 pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
@@ -63,7 +67,7 @@ mod tests {
     use super::*;
     use crate::game::diagram;
 
-    /// Number of points adjacent to both colours that remain after filling, whichever side fills first.
+    /// Returns the number of points adjacent to both colours that remain after filling, whichever side fills first.
     fn remaining_dame(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));

@@ -1,9 +1,9 @@
 //! Boards as text.
 //!
-//! [`render`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] serve the tests.
+//! [`render`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] are used in tests.
 //!
-//! A diagram has one line per row, top row first: `.` (or `+`) is an empty point, `X` or `#` a black stone, `O` a
-//! white stone. A lower-case letter other than `o` and `x` is a labelled empty point. Spaces and empty lines are
+//! A diagram has one line per row, top row first. `.` or `+` is an empty point, `X` or `#` a black stone, and `O` a
+//! white stone. A lower-case letter other than `o` and `x` is a labelled empty point. White space and empty lines are
 //! ignored.
 
 use super::board::{Board, NoLibertiesError};
@@ -47,7 +47,7 @@ pub struct Diagram {
     pub size: BoardSize,
     /// Stones by colour. Chains without liberties are possible.
     pub stones: ByColor<PointSet>,
-    /// Labelled points in row-major order.
+    /// Labelled points with their labels, in row-major order.
     pub labels: Vec<(char, Point)>,
 }
 
@@ -114,7 +114,7 @@ impl Diagram {
     }
 }
 
-/// Parses a diagram into a board and ignores labels.
+/// Parses a diagram into a board, ignoring labels.
 ///
 /// # Errors
 /// Returns an error if the text is not a valid diagram or a chain has no liberties.
@@ -144,9 +144,9 @@ const fn stone_symbol(color: Color) -> char {
     }
 }
 
-/// Draws a position for the user: coordinates on all sides, star points as `+`, the last move in parentheses, and below
-/// the board the prisoners, the last move and the side to move. There are no empty lines and no final line break, as
-/// GTP responses require.
+/// Draws a position for the user, with coordinates on all sides, star points as `+` and the last move in parentheses.
+/// The prisoners, the last move and the side to move are listed below the board. The text has no empty lines and no
+/// final line break, as GTP responses require.
 pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);

@@ -12,14 +12,14 @@ use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
 use super::position::Position;
 
-/// Minimum side with fixed handicap points.
+/// Minimum side length of a board with fixed handicap points.
 const MIN_FIXED_SIDE: usize = 7;
-/// Minimum side with star points in the middle of the edges.
+/// Minimum side length with star points in the middle of the edges.
 const MIN_SIDE_WITH_EDGE_STARS: usize = 15;
 /// Maximum number of stones of a free handicap.
 const MAX_FREE_STONES: usize = 30;
 
-/// The three handicap lines of a dimension, counted from 0.
+/// Indices, from 0, of the three lines with handicap points in one dimension of a board.
 struct HandicapLines {
     low: usize,
     middle: usize,
@@ -35,7 +35,7 @@ fn handicap_lines(side: usize) -> HandicapLines {
     }
 }
 
-/// Returns true if the dimension has a middle line distinct from the outer ones.
+/// Returns true if a dimension of the given length has handicap points on its middle line.
 const fn has_middle_line(side: usize) -> bool {
     side % 2 == 1 && side > MIN_FIXED_SIDE
 }
@@ -51,8 +51,8 @@ pub const fn max_fixed_stones(size: BoardSize) -> usize {
     }
 }
 
-/// Handicap implied by set-up stones: the number of black stones, if there are at least two and no white ones.
-/// Otherwise 0.
+/// Returns the handicap implied by set-up stones: the number of black stones if there are at least two and no white
+/// stones, and 0 otherwise.
 pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
     match stones[Color::Black].len() {
         count @ 2.. if stones[Color::White].is_empty() => count,
@@ -62,10 +62,11 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
 
 /// Returns the handicap implied by the last of the given moves, or `None` if that move implies nothing.
 ///
-/// If Black starts on an empty board with consecutive moves, these stones are a handicap, because many clients send a
-/// handicap in this way. If either side plays twice in a row later, there is no handicap: the client is setting up a
-/// position, as Sabaki does column by column. On an initial board with stones, only one sequence implies that there is
-/// no handicap: White's first two moves are consecutive.
+/// Only a second consecutive move of the same colour implies anything, and only if there are no passes. If Black starts
+/// on an empty board with consecutive moves, these stones are a handicap, because many clients send a handicap in this
+/// way. If either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki
+/// does column by column. If the initial board has stones, two consecutive moves imply that there is no handicap if
+/// they are White's first two, and nothing otherwise.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
@@ -79,14 +80,14 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
     }
 }
 
-/// Returns the handicap implied by the last of the given moves that [implies one](inferred_from_moves).
+/// Returns the handicap implied by the last move that [implies one](inferred_from_moves), or `None` if no move does.
 pub fn inferred_from_game(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let mut move_counts = (1..=moves.len()).rev();
     move_counts.find_map(|count| inferred_from_moves(initial, &moves[..count]))
 }
 
 /// Returns the position after `moves`, with the handicap that they [imply](inferred_from_game). The moves are not
-/// checked; the caller must ensure that they are possible.
+/// checked; the caller must ensure that every point played is empty and on the board.
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for &(color, mv) in moves {
@@ -98,8 +99,8 @@ pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     position
 }
 
-/// Returns the points of a fixed handicap in the order that GTP specifies, or `None` unless `stones` is between 2 and
-/// [`max_fixed_stones`].
+/// Returns the points of a fixed handicap in the order that GTP specifies. Returns `None` if `stones` is not between 2
+/// and [`max_fixed_stones`].
 pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     if stones < 2 || stones > max_fixed_stones(size) {
         return None;
@@ -158,8 +159,9 @@ pub const fn max_free_stones(size: BoardSize) -> usize {
     }
 }
 
-/// Returns up to `stones` points (at most [`max_free_stones`]) for a free handicap: the fixed points first, then
-/// repeatedly the point farthest from the edge and from all stones so far. The result is deterministic.
+/// Returns the points of a free handicap of `stones` stones, or [`max_free_stones`] if that is fewer. The fixed points
+/// come first, then repeatedly the point farthest from the edge and from all previous points. The result is
+/// deterministic.
 pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
     let stones = stones.min(max_free_stones(size));
     let mut points = fixed_placement(size, stones.min(max_fixed_stones(size))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Board sizes, points and moves, and their text form.
+//! Board sizes, points and moves, and their representation as text.
 //!
 //! A point has the same number on boards of all sizes: `row * 20 + column`, with row 0 at the top. There is one more
 //! column than the widest board needs, so a step over the left or right edge always ends in a padding column. With 19
@@ -9,13 +9,13 @@ use std::str::FromStr;
 
 use crate::io::error_text::truncated;
 
-/// Difference between the numbers of a point and the point below it.
+/// Difference between the number of a point and the number of the point below it.
 pub const STRIDE: usize = 20;
 /// Maximum width and height of a board.
 pub const MAX_SIDE: usize = 19;
 /// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
-/// Number of point numbers, including padding. Every point number is below this.
+/// Number of distinct point numbers, including those of the padding. All point numbers are less than this.
 pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
 
 /// Column letters. `I` is skipped, as is usual in Go.
@@ -35,7 +35,7 @@ impl BoardSize {
         height: 19,
     };
 
-    /// Creates a size, or returns `None` if a side is outside 2..=19.
+    /// Creates a board size. Returns `None` if the width or height is outside 2..=19.
     pub const fn new(width: usize, height: usize) -> Option<Self> {
         if width < MIN_SIDE || width > MAX_SIDE || height < MIN_SIDE || height > MAX_SIDE {
             return None;
@@ -61,7 +61,7 @@ impl BoardSize {
         self.width() * self.height()
     }
 
-    /// Side length of a square board with the same number of points.
+    /// Geometric mean of width and height: the side length of a square with the same area.
     pub fn mean_side(self) -> f64 {
         (self.area() as f64).sqrt()
     }
@@ -135,7 +135,7 @@ impl BoardSize {
         }
     }
 
-    /// Parses a vertex or `pass`, ignoring case.
+    /// Parses a vertex or `pass`, ignoring case. Returns `None` if the text is neither.
     pub fn parse_move(self, text: &str) -> Option<Move> {
         if text.eq_ignore_ascii_case("pass") {
             return Some(Move::Pass);
@@ -171,7 +171,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A point of the board. A step over the edge can produce a point in the padding column; see the module
+/// A point of the board or of the padding. The neighbour of a point on the edge can be a padding point; see the module
 /// documentation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(u16);
@@ -212,16 +212,16 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A move: a stone or a pass.
+/// A move: a stone placed on a point, or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     Pass,
-    /// A stone on the given point.
+    /// Places a stone on the given point.
     Play(Point),
 }
 
 impl Move {
-    /// Returns the point, or `None` for a pass.
+    /// Returns the point of the stone, or `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Self::Pass => None,

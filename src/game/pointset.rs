@@ -1,8 +1,9 @@
 //! Sets of points as bit sets.
 //!
-//! Six 64-bit words cover the 380 point numbers, so union, dilation and flood fill are a few branch-free operations
-//! that the compiler vectorises. A step to a neighbour is a shift by 1 or [`STRIDE`]. Steps over the edge end in
-//! padding or outside the set, and are removed by intersecting with [`PointSet::board`].
+//! Six 64-bit words cover the 380 point numbers, so union, intersection and dilation are a few branch-free operations
+//! that the compiler vectorises. A step to a neighbour is a shift by 1 or [`STRIDE`]. Steps over the edge of the board
+//! end on padding or other points outside the board, which are removed by intersecting the result with
+//! [`PointSet::board`].
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
@@ -36,7 +37,7 @@ impl PointSet {
         set
     }
 
-    /// Returns the rectangle with the given opposite corners.
+    /// Returns the rectangle with the given opposite corners, both included.
     pub fn rectangle(corner: Point, opposite: Point) -> Self {
         let between = |a: usize, b: usize| a.min(b)..=a.max(b);
         let row = |row| {
@@ -146,13 +147,13 @@ impl PointSet {
         (horizontal | vertical) & *board
     }
 
-    /// Returns the set and its neighbours, within `board`.
+    /// Returns the union of the set and its [neighbours](Self::neighbours) within `board`.
     #[inline]
     pub fn grown(&self, board: &Self) -> Self {
         *self | self.neighbours(board)
     }
 
-    /// Flood fill: returns all points of `through` that are connected to this set within `through`.
+    /// Returns the union of the connected components of `through` that intersect this set (flood fill).
     pub fn flood(&self, through: &Self) -> Self {
         let mut reached = *self & *through;
         loop {
@@ -164,7 +165,7 @@ impl PointSet {
         }
     }
 
-    /// Iterates over the connected components, in order of their first points.
+    /// Iterates over the connected components, ordered by the lowest point number of each.
     pub fn components(self) -> impl Iterator<Item = Self> {
         let mut remaining = self;
         std::iter::from_fn(move || {

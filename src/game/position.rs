@@ -1,7 +1,7 @@
 //! Positions: a board with side to move, rules, ko state and history.
 //!
-//! A [`Position`] is cheap to copy: the search copies the root and plays moves on the copy. Undo is implemented by
-//! [`Record`](super::record::Record), which stores all earlier positions.
+//! A [`Position`] is cheap to copy: the search copies the root and plays moves on the copy. A
+//! [`Record`](super::record::Record) implements undo by storing all earlier positions.
 
 use std::hash::{Hash, Hasher};
 
@@ -38,8 +38,8 @@ pub struct Position {
     /// For each colour, the points at which a stone of that colour has been captured. Only a suicide, or a move of that
     /// colour at one of these points, can repeat an earlier position.
     removed: ByColor<PointSet>,
-    /// Repetition keys of all positions up to this one. The keys include the side to move unless the ko rule is
-    /// positional superko.
+    /// Repetition keys of the positions up to and including the current one. The keys include the side to move unless
+    /// the ko rule is positional superko.
     position_keys: Vec<u64>,
     last_moves: [Option<(Color, Move)>; HISTORY_LEN],
     previous_stones: [ByColor<PointSet>; HISTORY_LEN],
@@ -54,7 +54,7 @@ impl Clone for Position {
         }
     }
 
-    /// Reuses the allocations of `self`.
+    /// Copies `other`, reusing the allocations of `self`.
     fn clone_from(&mut self, other: &Self) {
         let Self {
             board,
@@ -88,12 +88,12 @@ impl Clone for Position {
 }
 
 impl Position {
-    /// Creates an empty board with Black to move.
+    /// Creates a position with an empty board and Black to move.
     pub fn new(size: BoardSize, rules: Rules) -> Self {
         Self::from_board(Board::new(size), Color::Black, rules)
     }
 
-    /// Creates a position without history.
+    /// Creates a position with the given board and side to move, without history.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let mut position = Self {
             board,
@@ -130,7 +130,8 @@ impl Position {
         Ok(Self::from_board(board, to_move, rules))
     }
 
-    /// Replaces the stones and clears the history. Rules, prisoners and handicap stay the same.
+    /// Returns a position without history that has the given stones and side to move, and the rules, prisoners and
+    /// handicap of this one.
     ///
     /// # Errors
     /// Returns an error if a chain has no liberties.
@@ -146,7 +147,7 @@ impl Position {
         })
     }
 
-    /// Returns this position with `to_move` to play and without history.
+    /// Returns this position without its history (including ko and button), with `to_move` to play.
     pub fn without_history(&self, to_move: Color) -> Self {
         let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
         restarted.expect("every chain of this board has a liberty")
@@ -175,13 +176,14 @@ impl Position {
         self.move_number
     }
 
-    /// Returns the colour that may not retake a basic ko immediately and the point of the ko, whichever ko rule
-    /// applies.
+    /// Returns the basic ko that the last move created, or `None`: the colour that may not retake immediately, and the
+    /// point where it may not play. The result does not depend on the ko rule.
     pub const fn ko(&self) -> Option<(Color, Point)> {
         self.ko
     }
 
-    /// Returns the point that `color` may not retake immediately because of a basic ko, whichever ko rule applies.
+    /// Returns the point at which `color` may not retake a basic ko immediately, or `None`. The result does not depend
+    /// on the ko rule.
     pub fn ko_for(&self, color: Color) -> Option<Point> {
         let (banned, point) = self.ko?;
         (banned == color).then_some(point)
@@ -202,7 +204,7 @@ impl Position {
         usize::from(self.handicap)
     }
 
-    /// Number of consecutive passes at the end of the move list, not counting the pass that took the button.
+    /// Number of consecutive passes up to the current position, not counting the pass that took the button.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
@@ -223,12 +225,13 @@ impl Position {
         self.rules.button && self.button.is_none()
     }
 
-    /// Returns true after two consecutive passes.
+    /// Returns true if the game has ended by two consecutive passes. The pass that took the button does not count.
     pub const fn ended(&self) -> bool {
         self.passes >= 2
     }
 
-    /// Returns the move `moves_ago` moves ago (0 is the last one). Only the last [`HISTORY_LEN`] moves are available.
+    /// Returns the move `moves_ago` moves ago (0 is the last one), or `None` if there was none. Only the last
+    /// [`HISTORY_LEN`] moves are available.
     pub fn last_move(&self, moves_ago: usize) -> Option<(Color, Move)> {
         self.last_moves.get(moves_ago).copied().flatten()
     }
@@ -255,7 +258,7 @@ impl Position {
         }
     }
 
-    /// Returns White's bonus in half points: komi, handicap bonus and button.
+    /// Returns White's bonus in half points: komi, handicap bonus and button. The button is negative if Black took it.
     pub fn white_bonus_half_points(&self) -> i32 {
         let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
@@ -263,11 +266,11 @@ impl Position {
             + button
     }
 
-    /// Returns the number of half points to subtract from Black's lead in area to get Black's score.
+    /// Returns the number of half points to subtract from Black's lead in area to obtain Black's lead in score.
     ///
-    /// A side's territory score is its area minus the number of stones that it has played, including captured ones.
-    /// Under territory scoring, the bonus therefore includes Black's surplus of stones. Both sides are assumed to play
-    /// equally many of the remaining moves.
+    /// Under territory scoring, a side's lead is its lead in area minus the number of stones that it has played in
+    /// excess of the opponent, including captured ones. The bonus therefore includes Black's surplus of stones. The
+    /// sides are assumed to play the same number of the remaining moves.
     pub fn white_area_bonus_half_points(&self) -> i32 {
         let played = |color| self.board.stones(color).len() as i32 + self.prisoners[color] as i32;
         let surplus = match self.rules.scoring {

@@ -1,8 +1,8 @@
 //! Game records: the initial position, the moves, and the position after each move.
 //!
-//! [`clear`](Record::clear) preserves board size and rules, and [`resize`](Record::resize) preserves the rules and
-//! komi, because GTP clients set them once for many games. Undo removes the last position, so board changes need not
-//! be reverted.
+//! [`clear`](Record::clear) preserves board size, rules and komi, and [`resize`](Record::resize) preserves rules and
+//! komi, because GTP clients set them once for many games. [`undo`](Record::undo) removes the last stored position, so
+//! board changes need not be reverted.
 
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
@@ -27,10 +27,10 @@ pub enum HandicapError {
     BoardFull,
 }
 
-/// A game: its moves, and the positions before and after each of them.
+/// A game: its moves, and the position before and after each move.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Position before the first move and after each move: one more than the number of moves.
+    /// Positions before the first move and after each move. There is one more position than there are moves.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
     /// True if the handicap was set explicitly and is not inferred from the moves.
@@ -90,7 +90,7 @@ impl Record {
         self.position().rules()
     }
 
-    /// Colour that resigned, if any.
+    /// Colour that resigned, or `None` if neither player has resigned.
     pub const fn resigned(&self) -> Option<Color> {
         self.resigned
     }
@@ -199,12 +199,12 @@ impl Record {
         *self = Self::new(size, *self.rules());
     }
 
-    /// Sets the komi in all positions of the game.
+    /// Sets the komi in all positions of the game, including earlier ones.
     pub fn set_komi(&mut self, komi: Komi) {
         self.set_rules(self.rules().with_komi(komi));
     }
 
-    /// Sets the side to move of the current position.
+    /// Sets the side to move in the current position.
     pub fn set_to_move(&mut self, color: Color) {
         if let Some(position) = self.positions.last_mut() {
             position.set_to_move(color);
@@ -224,7 +224,7 @@ impl Record {
         self.resigned = resigned;
     }
 
-    /// Discards the game and starts a new one from the given stones, with `to_move` to play.
+    /// Discards the game and starts a new one on the same board size from the given stones, with `to_move` to play.
     ///
     /// # Errors
     /// Returns an error, leaving the record unchanged, if a chain has no liberties.

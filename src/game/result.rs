@@ -1,9 +1,9 @@
-//! Game results as written in game files and by other programs.
+//! Game results in the notation of game files and other programs.
 
 use super::color::Color;
 use super::score::Score;
 
-/// Upper bound on any lead, in half points.
+/// Maximum accepted lead, in half points. It exceeds any possible lead.
 const MAX_LEAD_HALF_POINTS: f64 = 2_000.0;
 
 /// Result of a game.
@@ -67,7 +67,7 @@ impl GameResult {
         }
     }
 
-    /// Returns the score if the game was counted.
+    /// Returns the score, or `None` if the game was not counted.
     pub const fn score(&self) -> Option<Score> {
         match self.reason {
             EndReason::Counted(score) => Some(score),

@@ -2,20 +2,20 @@
 //!
 //! Dead stones are removed first. Then an empty region adjacent to only one colour belongs to that colour; all other
 //! empty points are neutral. Area scoring counts the remaining stones and the regions. Territory scoring counts the
-//! regions, the prisoners and the dead stones. Komi, handicap bonus and button are added to that.
+//! regions, the prisoners and the dead stones. The final score also includes komi, handicap bonus and button.
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
-//! neutral points are [filled](super::dame). The group's side fills them wherever it can, because it could connect
-//! there. As a result, it makes no difference whether the players have already filled the neutral points. A group is in
-//! seki if it then touches a neutral point and none of its chains is independently alive.
+//! neutral points are [filled](super::dame). If both sides can fill a point, the group's side does, because it could
+//! connect there. As a result, it makes no difference whether the players have already filled the neutral points. A
+//! group is in seki if it then touches a neutral point and none of its chains is independently alive.
 //!
-//! *Independent life* is Benson's condition with a relaxation, because both players have stopped playing. A region of
-//! at least three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner
-//! can still divide it. A smaller region counts as one eye for each chain that is adjacent to all its points. A
-//! region adjacent to a chain that is not alive does not count.
+//! *Independent life* is Benson's condition, relaxed because both players have stopped playing. A region of at least
+//! three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner can still
+//! divide it. Any other region counts as one eye for each chain that is adjacent to all its points. A region adjacent
+//! to a chain that is not alive does not count.
 //!
-//! Under [`Tax::Seki`] and [`Tax::All`], regions of groups in seki do not count. Under [`Tax::All`], every other
-//! group additionally loses two points of its regions (or all, if it has fewer). The definition of seki is the same
+//! Under [`Tax::Seki`] and [`Tax::All`], regions of groups in seki do not count. Under [`Tax::All`], every other group
+//! additionally loses two points of its regions, or all of them if there are fewer. The definition of seki is the same
 //! for area and territory scoring.
 
 use std::fmt;
@@ -28,7 +28,8 @@ use super::pointset::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 
-/// Minimum size of a region that can be divided into two eyes. The two-by-two square is an exception.
+/// Minimum size of a region that can be divided into two eyes. The two-by-two square cannot be divided despite its
+/// size.
 const MIN_DIVISIBLE_SIZE: usize = 3;
 
 /// Score difference in half points, positive if Black is ahead.
@@ -79,10 +80,10 @@ impl fmt::Display for Score {
 /// Result of counting a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountResult {
-    /// Points owned by each colour: living stones and counted regions. Neutral points and regions that do not count
-    /// because of seki are not owned. The point of a dead stone may be owned by its captor.
+    /// Points owned by each colour: living stones and counted regions. Neutral points, and regions that do not count
+    /// because of seki, have no owner. The point of a dead stone may be owned by its captor.
     pub owned: ByColor<PointSet>,
-    /// Points on the board plus prisoners, without komi, handicap bonus and button.
+    /// Points counted for each colour after tax, without komi, handicap bonus and button.
     pub points: ByColor<i32>,
     /// Final score, including komi, handicap bonus and button.
     pub score: Score,
@@ -169,7 +170,8 @@ impl LivingBoard {
         (self.stones[color] | self.regions[color]).components()
     }
 
-    /// Returns the groups in seki: those that touch neutral points after filling and have no independent life.
+    /// Returns the union of the groups in seki: those that touch a neutral point after filling and have no
+    /// independently alive chain.
     fn seki_groups(&self, size: BoardSize, color: Color) -> PointSet {
         let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
         let filled = Self::from_stones(self.area, stones);
@@ -183,7 +185,7 @@ impl LivingBoard {
         groups.fold(PointSet::EMPTY, |all, group| all | group)
     }
 
-    /// Returns true if a chain of the group is independently alive.
+    /// Returns true if at least one chain of the group is independently alive.
     fn is_independently_alive(&self, color: Color, group: &PointSet) -> bool {
         let mut chains: Vec<PointSet> = (*group & self.stones[color]).components().collect();
         let mut regions: Vec<PointSet> = (*group & self.regions[color]).components().collect();
@@ -346,7 +348,7 @@ mod tests {
         assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki), (0, 0));
     }
 
-    /// For each colour, whether all groups are independently alive.
+    /// Returns, for each colour, whether all its groups are independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
         let board = diagram::parse(diagram_text).unwrap();
         let living = LivingBoard::new(&board, &PointSet::EMPTY);

@@ -1,7 +1,7 @@
 //! The eight symmetries of the square.
 //!
-//! They are numbered 0 to 7: bit 0 flips the board vertically, bit 1 horizontally, then bit 2 swaps columns and rows.
-//! GTP's `kata-raw-nn` uses the same numbers. Symmetries with bit 2 map a WxH board to an HxW board.
+//! They are numbered 0 to 7. Bit 0 flips the board vertically and bit 1 horizontally; afterwards, bit 2 swaps columns
+//! and rows. GTP's `kata-raw-nn` uses the same numbers. Symmetries with bit 2 set map a WxH board to an HxW board.
 
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
@@ -53,7 +53,8 @@ impl Symmetry {
             .filter(move |symmetry| is_square || !symmetry.transposes())
     }
 
-    /// Removes the transposition if the board is not square, so that the result preserves the board size.
+    /// Returns this symmetry, without its transposition if the board is not square. The result preserves the board
+    /// size.
     pub fn without_transpose_on(self, size: BoardSize) -> Self {
         match size.width() == size.height() {
             true => self,
@@ -71,7 +72,7 @@ impl Symmetry {
         }
     }
 
-    /// Composes two symmetries: this one first, then `next`.
+    /// Returns the symmetry that applies this one first and then `next`.
     pub const fn then(self, next: Self) -> Self {
         // After a transposition, vertical and horizontal flips are exchanged.
         let flips = if self.transposes() {
@@ -91,7 +92,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a point on a board of the given `size`.
+    /// Maps a point of a board that has the given `size` before the mapping.
     pub fn map_point(self, size: BoardSize, point: Point) -> Point {
         let (mut column, mut row) = (point.column(), point.row());
         if self.0 & 1 != 0 {
@@ -107,7 +108,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a set of points on a board of the given `size`.
+    /// Maps a set of points of a board that has the given `size` before the mapping.
     pub fn map_set(self, size: BoardSize, set: &PointSet) -> PointSet {
         set.iter()
             .map(|point| self.map_point(size, point))

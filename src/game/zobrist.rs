@@ -1,4 +1,4 @@
-//! Zobrist keys: a fixed random word for each combination of colour and point, computed at compile time.
+//! Zobrist keys: a fixed random number for each combination of colour and point, computed at compile time.
 //!
 //! The hash of a board is the exclusive-or of the keys of its stones (Zobrist 1970), so adding or removing a stone
 //! takes one operation.
@@ -20,7 +20,7 @@ const KEYS: [[u64; 2]; NUM_POINTS] = {
     keys
 };
 
-/// Returns the key of a stone.
+/// Returns the key of a stone of `color` at `point`.
 #[inline]
 pub const fn stone_key(color: Color, point: Point) -> u64 {
     KEYS[point.number()][color as usize]

@@ -2,14 +2,14 @@
 //!
 //! Values are from the perspective of the side to move. Each candidate move has a block of fields that starts with
 //! `info`. Many clients parse these lines with regular expressions, so optional fields are written only on request,
-//! and the other fields of a block end with the principal variation.
+//! and the mandatory fields of each block end with the principal variation.
 
 use super::args::{Args, invalid_argument};
 use super::response::{GtpError, moves_text};
 use crate::game::point::BoardSize;
 use crate::search::report::{MoveReport, Report, Values};
 
-/// Upper bound for `maxmoves` and `minmoves`.
+/// Maximum accepted value of `maxmoves` and `minmoves`.
 const MAX_MOVES: usize = 1_000_000;
 
 /// Format of analysis lines.
@@ -21,7 +21,7 @@ pub enum AnalysisFormat {
     KataGo,
 }
 
-/// Options that select the fields of analysis lines.
+/// Options that select the format, moves and fields of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalysisOptions {
     pub format: AnalysisFormat,
@@ -30,9 +30,9 @@ pub struct AnalysisOptions {
     /// Adds the number of visits of each move in the principal variation.
     pub pv_visits: bool,
     /// Adds the number of visits of each edge in the principal variation. This search has no transpositions, so edge
-    /// and move visits are equal. KataGo's format only.
+    /// and move visits are equal. Only in KataGo's format.
     pub pv_edge_visits: bool,
-    /// Adds the values of the root. KataGo's format only, like all options below.
+    /// Adds the values of the root. Like all options below, only in KataGo's format.
     pub root_info: bool,
     /// Adds the expected ownership of each point.
     pub ownership: bool,

@@ -86,7 +86,7 @@ impl<'a> Args<'a> {
         Ok(value)
     }
 
-    /// Consumes an argument with `parse`, or returns `None` if no arguments remain.
+    /// Consumes an argument with `parse`. Returns `None` if no arguments remain.
     pub fn optional<T>(
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<T, GtpError>,
@@ -168,8 +168,8 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// Consumes the remaining text as a JSON object, and returns its fields. A string value is returned as plain text,
-    /// any other value as JSON.
+    /// Consumes the remaining text as a JSON object and returns the names and values of its fields. String values are
+    /// returned without quotes and escapes, all others as JSON.
     pub fn json_fields(&mut self, description: &str) -> Result<Vec<(String, String)>, GtpError> {
         let object: Map<String, Value> =
             serde_json::from_str(self.remaining_text()).map_err(|error| {

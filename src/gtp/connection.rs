@@ -13,7 +13,7 @@ use crate::io::protocol_log::ProtocolLog;
 
 /// Maximum number of lines read ahead. When the queue is full, the input thread stops reading, which blocks the client.
 pub const MAX_QUEUED_LINES: usize = 4096;
-/// Comment line by which GoGui requests an immediate move. Other engines ignore it.
+/// Comment line with which GoGui requests an immediate move.
 const INTERRUPT_COMMENT: &[u8] = b"# interrupt";
 
 /// A line from the client, or the error that occurred while reading it.
@@ -64,9 +64,10 @@ impl<'a> Connection<'a> {
         Ok(line)
     }
 
-    /// Waits until a line is queued, the input has ended, or an output error has occurred. Returns false on timeout.
+    /// Waits until a line is queued, the input has ended, or an output error has occurred, and returns true. Returns
+    /// false on timeout.
     ///
-    /// Does not remove the line from the queue. Without a `timeout`, waits indefinitely.
+    /// Leaves the line in the queue. Without a `timeout`, waits indefinitely.
     pub fn wait_for_input(&mut self, timeout: Option<Duration>) -> bool {
         if self.input_closed || self.output_error.is_some() || !self.pending.is_empty() {
             return true;

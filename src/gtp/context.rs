@@ -12,7 +12,7 @@ pub struct Context<'a, 'w> {
     pub identity: &'a Identity,
     /// Connection to the client, for commands that stream their response while they run.
     pub connection: &'a mut Connection<'w>,
-    /// Id of the command, echoed in the response.
+    /// ID of the command, echoed in the response.
     pub id: Option<&'a str>,
 }
 
@@ -57,7 +57,7 @@ impl Command {
         }
     }
 
-    /// Runs the command with the text after its name. A command without arguments rejects any text.
+    /// Runs the command. `args` is the text after its name, which must be empty if the command takes no arguments.
     pub fn execute(&self, context: &mut Context<'_, '_>, args: &str) -> CommandResult {
         let mut args = Args::new(args);
         if self.usage.is_empty() {

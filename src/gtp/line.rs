@@ -46,7 +46,7 @@ impl ParsedLine {
         })
     }
 
-    /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the ID is missing or very long.
+    /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the line has no ID or a very long one.
     pub fn id_of_overlong_line(bytes: &[u8]) -> Option<String> {
         const PREFIX_BYTES: usize = 32;
         let prefix = Self::parse(&bytes[..bytes.len().min(PREFIX_BYTES)])?;

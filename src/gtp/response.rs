@@ -106,8 +106,8 @@ pub fn format_response(id: Option<&str>, result: &Result<String, GtpError>) -> S
     }
 }
 
-/// Formats the text of a response: removes trailing whitespace, and replaces each inner empty line, which would end the
-/// response, by a line that contains a space.
+/// Text of a response in its wire format: trailing whitespace is removed, and each inner empty line, which would end
+/// the response, is replaced with a line that contains a space.
 struct ResponseBody<'a>(&'a str);
 
 impl fmt::Display for ResponseBody<'_> {

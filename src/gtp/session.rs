@@ -50,7 +50,8 @@ pub fn run(
     }
 }
 
-/// Starts the input thread. It exits at the end of input, or when it reads a line after the session has ended.
+/// Starts the input thread and returns the receiver of its lines. The thread exits at the end of input, after a read
+/// error, or when it reads a line after the session has ended.
 fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
     let (sender, inbox) = sync_channel(MAX_QUEUED_LINES);
     thread::Builder::new()

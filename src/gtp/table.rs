@@ -50,7 +50,7 @@ const GROUPS: &[&[Command]] = &[
     debug::COMMANDS,
 ];
 
-/// Returns all commands in the order of `list_commands`.
+/// Returns all commands, including unlisted ones, in the order of `list_commands`.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     GROUPS.iter().copied().flatten()
 }
@@ -72,7 +72,7 @@ pub fn find(name: &str) -> Result<&'static Command, GtpError> {
         })
 }
 
-/// Formats the listed commands, one per line.
+/// Formats each command that `list_commands` includes with `format`, one per line.
 fn listed_commands_text(format: fn(&Command) -> String) -> String {
     let listed = commands().filter(|command| command.listed);
     listed.map(format).collect::<Vec<_>>().join("\n")

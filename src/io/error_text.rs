@@ -3,8 +3,8 @@
 /// Minimum Jaro-Winkler similarity (0 to 1) for a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// Formats the end of an error about an unknown name: `found "genmov"; did you mean genmove?`. The suggestion is left
-/// out if none of the `candidates` is similar.
+/// Formats the end of an error about an unknown name: `found "genmov"; did you mean genmove?`. The suggestion is
+/// omitted if none of the `candidates` is similar.
 pub fn found_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -20,7 +20,7 @@ pub fn quote_with_suggestion<'a>(
     quote_with_hint(name, candidates, "")
 }
 
-/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a `hint` about the known names.
+/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, the `hint` (unless it is empty).
 pub fn quote_with_hint<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -34,18 +34,19 @@ pub fn quote_with_hint<'a>(
     }
 }
 
-/// Maximum number of characters that an error quotes.
+/// Maximum number of characters of user input that an error message quotes.
 const MAX_QUOTED_CHARS: usize = 60;
 
-/// Shortens user input for quoting in an error message. Clients may send lines of a megabyte.
+/// Shortens user input for quoting in an error message, because clients may send lines of a megabyte. Makes the result
+/// printable like [`printable_prefix`].
 pub fn truncated(text: &str) -> String {
     printable_prefix(text, MAX_QUOTED_CHARS)
 }
 
 /// Returns the first `max_chars` characters as a single printable line, followed by `…` if the text is longer.
 ///
-/// White space becomes a space, and control characters become `?` so that quoted text cannot send commands to a
-/// terminal.
+/// Each white space character becomes a space. Other control characters become `?`, so that quoted text cannot send
+/// commands to a terminal.
 pub fn printable_prefix(text: &str, max_chars: usize) -> String {
     let mut chars = text.chars();
     let mut prefix: String = (chars.by_ref().take(max_chars))

@@ -11,14 +11,15 @@ use tempfile::Builder;
 /// Replaces the content of a file atomically.
 ///
 /// Writes a temporary file in the same folder, flushes it to disk and renames it, so that neither a full disk nor a
-/// crash destroys the previous version. Permissions of the previous version are preserved. Symbolic links are
-/// followed; pipes and devices are written directly.
+/// crash destroys the previous version. Permissions of the previous version are preserved. Symbolic links are followed.
+/// Pipes, devices and targets of links that do not exist yet are written directly.
 ///
 /// # Errors
-/// Returns an error, leaving the previous version unchanged, if the file cannot be written.
+/// Returns an error if the file cannot be written. The previous version is then unchanged, unless the file was to be
+/// written directly.
 pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let Ok(path) = fs::canonicalize(path) else {
-        // The file does not exist yet, or `path` is a link to a missing file.
+        // Either the file does not exist yet, or `path` is a link to a missing file.
         return match fs::symlink_metadata(path) {
             Ok(_) => fs::write(path, bytes),
             Err(_) => write_and_rename(path, None, bytes.as_ref()),
@@ -45,12 +46,15 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     // Unlike `persist`, `fs::rename` also replaces a file on Windows that another process is reading.
     let temp_path = file.into_temp_path();
     fs::rename(&temp_path, path)?;
-    // The temporary name no longer exists, which is an error of `keep` on Windows.
+    // On Windows, `keep` returns an error, because the temporary name no longer exists.
     let _ = temp_path.keep();
     Ok(())
 }
 
-/// Opens a file for reading and appending, and creates it if necessary. [`truncate`] can shorten it.
+/// Opens a file for reading and appending, creating it if necessary. [`truncate`] can shorten it.
+///
+/// On Windows, the file is not in append mode, and writes start at the current position. Call [`truncate`] or read to
+/// the end of the file before the first write.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened.
@@ -78,14 +82,14 @@ pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
 
 /// An open file, locked for exclusive use by this process. Dropping it releases the lock.
 ///
-/// The lock is released explicitly, because closing the file might release the lock late: a process that another thread
-/// is starting briefly holds a copy of every open file.
+/// The file is unlocked explicitly when it is dropped, because closing it alone might release the lock late: a child
+/// process that another thread is starting briefly holds a copy of every open file.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
 impl LockedFile {
-    /// Creates or opens a file that serves only as a lock, and locks it. Returns `None` if another process holds the
-    /// lock.
+    /// Opens the lock file at `path`, creating it if necessary, and locks it. Returns `None` if another process holds
+    /// the lock.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened.
@@ -101,7 +105,7 @@ impl LockedFile {
 
     /// Locks a file, or returns `None` if another process holds the lock.
     ///
-    /// Also succeeds on file systems that do not support locks. Concurrent use is not detected there. On Windows, other
+    /// Also succeeds on file systems that do not support locks, where concurrent use is not detected. On Windows, other
     /// processes cannot even read a locked file.
     pub fn try_lock(file: File) -> Option<Self> {
         match file.try_lock() {
@@ -132,7 +136,7 @@ impl Drop for LockedFile {
     }
 }
 
-/// Like [`read_bounded`], but rejects pipes and devices, which might block or never end.
+/// Like [`read_bounded`], but accepts only regular files, because pipes and devices might block or never end.
 ///
 /// # Errors
 /// Returns an error if the path is not a regular file or cannot be read.
@@ -143,7 +147,8 @@ pub fn read_regular_file(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     read_bounded(path, max_len)
 }
 
-/// Reads a file, but at most `max_len + 1` bytes. A result longer than `max_len` means that the file is too long.
+/// Reads at most the first `max_len + 1` bytes of a file. A result longer than `max_len` means that the file is too
+/// long.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
@@ -154,7 +159,7 @@ pub fn read_bounded(path: &Path, max_len: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the error for a path that is a folder or device instead of a file.
+/// Returns the error for a path that is not a regular file, for example a folder or a device.
 pub fn not_a_file_error() -> io::Error {
     io::Error::other("this is not a regular file")
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-/// Reads lines of bytes with a maximum length.
+/// Reader of lines of bytes with a maximum length.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,

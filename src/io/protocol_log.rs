@@ -30,14 +30,14 @@ pub struct ProtocolLogError {
 }
 
 impl ProtocolLog {
-    /// Returns a log that ignores all lines.
+    /// Creates a disabled log, which ignores all lines.
     pub const fn disabled() -> Self {
         Self {
             file: Mutex::new(None),
         }
     }
 
-    /// Opens a log file and appends to its existing content.
+    /// Opens a log file for appending, creating it if necessary.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened for writing.
@@ -58,8 +58,8 @@ impl ProtocolLog {
 
     /// Appends a line. `prefix` marks the sender.
     ///
-    /// After the first write error, the log is disabled and a message is printed to standard error. The session
-    /// continues.
+    /// After the first write error, the log is disabled and a message is printed to standard error, so that the session
+    /// can continue.
     pub fn write_line(&self, prefix: impl Display, line: impl Display) {
         let mut guard = self.file.lock();
         if let Some(LogFile { path, file }) = guard.as_mut()

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 ///
 /// Unlike `eprintln!`, this does not panic if standard error is closed, so a game or a long computation continues.
 pub fn eprint_line(message: impl Display) {
-    // A single write, so that lines of concurrent processes are not mixed.
+    // A single write prevents mixing with lines of concurrent processes.
     let line = format!("{message}\n");
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAcces
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
 
-/// Maximum length of an error message in characters. Longer messages, which quote a long value, are shortened.
+/// Maximum length of an error message in characters. Longer messages (which quote a long value) lose their middle.
 const MAX_MESSAGE_CHARS: usize = 500;
 
 /// Error in a field of a request.
@@ -52,7 +52,7 @@ impl Error for RequestError {
 /// Parses a value of a request, for use in an implementation of `TryFrom<Value>`.
 ///
 /// # Errors
-/// Returns an error that contains `expected`, a description of valid values, if `parse` returns `None`.
+/// If `parse` returns `None`, returns a message that contains the value and `expected`, a description of valid values.
 pub fn parse_value<T>(
     value: &Value,
     expected: impl Display,
@@ -77,7 +77,7 @@ pub fn to_plain_text(value: &Value) -> String {
     }
 }
 
-/// A whole number from `MIN` to `MAX`.
+/// A whole number from `MIN` to `MAX`, both inclusive, stored as a `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value", bound = "T: TryFrom<i64>")]
 pub struct WholeNumber<const MIN: i64, const MAX: i64, T = i64>(pub T);
@@ -105,7 +105,7 @@ impl Fields {
         Self { values }
     }
 
-    /// Removes the fields of the structure `T` and deserialises them. A null counts as a missing field.
+    /// Removes the fields of the structure `T` and deserialises them. Fields with the value null count as missing.
     ///
     /// # Errors
     /// Returns an error if a required field is missing or a value is invalid.
@@ -170,7 +170,7 @@ impl<'de> Deserializer<'de> for &mut Fields {
     }
 }
 
-/// Deserialises the fields of one structure, removing each of them from the object.
+/// Access to the fields of one structure. Removes each field from the object when it is deserialised.
 struct StructFields<'a> {
     fields: &'a mut Fields,
     names: std::slice::Iter<'static, &'static str>,

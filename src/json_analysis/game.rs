@@ -32,7 +32,7 @@ impl TryFrom<Value> for PlayerColor {
 pub struct ColoredVertex(PlayerColor, String);
 
 impl ColoredVertex {
-    /// Parses the vertex. Errors refer to the request field `field`.
+    /// Returns the colour and the move at the vertex. Errors refer to the request field `field`.
     ///
     /// # Errors
     /// Returns an error if the vertex is neither a point nor a pass.
@@ -126,7 +126,8 @@ impl TryFrom<Value> for KomiField {
     }
 }
 
-/// A validated game. Its moves may violate the ko and suicide rules, because it may have been played under other rules.
+/// A validated game. Its moves may violate the ko and suicide rules, because the game may have been played under other
+/// rules than those of the query.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,
@@ -195,10 +196,10 @@ impl Game {
     }
 }
 
-/// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`.
+/// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`, and returns the resulting rules.
 ///
-/// If `rules` is missing, uses `default_rules`. If `rules` is a name, the komi of that rule set is used only if there
-/// are no default rules.
+/// If `rules` is missing, uses `default_rules`. If `rules` is the name of a rule set, uses the default komi of
+/// that rule set only if there are no default rules.
 ///
 /// # Errors
 /// Returns an error if a field is invalid, or `rules` is missing and there are no default rules.

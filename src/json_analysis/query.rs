@@ -16,7 +16,7 @@ use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 /// Minimum interval between reports in seconds.
 const MIN_INTERVAL: f64 = 0.001;
-/// Maximum interval between reports in seconds; larger values are reduced to it.
+/// Maximum interval between reports in seconds; larger values are clamped.
 const MAX_INTERVAL: f64 = 1e9;
 
 /// A validated query.
@@ -45,7 +45,7 @@ pub struct QueryTurn {
     pub number: usize,
 }
 
-/// Optional fields of a response.
+/// Optional response fields that a query requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct IncludedFields {
@@ -130,7 +130,7 @@ impl TryFrom<Value> for Interval {
     }
 }
 
-/// Warning about an ignored field.
+/// Warning about an ignored field or setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldWarning {
     pub field: String,
@@ -138,8 +138,8 @@ pub struct FieldWarning {
 }
 
 impl Query {
-    /// Parses all fields of a query except `id`. `settings` contains the default settings, which the query can
-    /// override.
+    /// Parses all fields of a query except `id`, and returns the query with warnings about ignored fields. `settings`
+    /// contains the default settings, which the query can override.
     ///
     /// # Errors
     /// Returns an error if a field is missing or invalid.
@@ -191,7 +191,7 @@ impl Query {
     }
 }
 
-/// Reads the turns to analyse and their priorities, ignoring duplicate turns.
+/// Deserialises the turns to analyse and their priorities, ignoring duplicate turns.
 fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     let given: TurnFields = fields.take()?;
     let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);
@@ -241,7 +241,10 @@ fn override_settings(
     Ok(())
 }
 
-/// Returns the constraints on moves. `allow` may contain at most one entry per player.
+/// Converts the entries of `avoidMoves` and `allowMoves` to constraints.
+///
+/// # Errors
+/// Returns an error if a move is invalid or `allow` contains more than one entry for a player.
 fn constraints(
     avoid: &[RawConstraint],
     allow: &[RawConstraint],

@@ -1,8 +1,8 @@
 //! Responses: analysis results and diagnostics.
 //!
-//! Fields of KataGo that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have
-//! the same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed
-//! for the side to move; converted to the opponent's perspective, they are upper bounds.
+//! KataGo's fields that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have the
+//! same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed for
+//! the side to move; converted to the opponent's perspective, they are upper bounds.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use crate::game::position::Position;
 use crate::search::ownership_stats::OwnershipStats;
 use crate::search::report::{MoveReport, Report, Values, rounded};
 
-/// Number of decimals in the output, as in KataGo.
+/// Number of decimal places in the output, as in KataGo.
 const DECIMALS: i32 = 6;
 
 /// An error or a warning.
@@ -23,10 +23,10 @@ const DECIMALS: i32 = 6;
 pub struct Diagnostic<'a> {
     #[serde(flatten)]
     pub problem: Problem,
-    /// Name of the invalid field.
+    /// Name of the invalid or ignored field, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<&'a str>,
-    /// Identifier of the query.
+    /// Identifier of the query, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<&'a str>,
 }
@@ -132,7 +132,7 @@ pub struct AnalysisResult<'a> {
     pub is_during_search: bool,
 }
 
-/// Converts values from the perspective of the side to move to the requested one, and rounds them.
+/// Conversion of values from the perspective of the side to move to the requested one, with rounding.
 #[derive(Clone, Copy)]
 struct PerspectiveFlip {
     is_flipped: bool,
@@ -154,8 +154,10 @@ impl PerspectiveFlip {
         )
     }
 
-    /// Returns the requested ownership fields. If the search has no statistics, returns the ownership `fallback` and
-    /// deviations of 0.
+    /// Returns the ownership fields. `requested` states whether the ownership and its standard deviation are requested.
+    ///
+    /// If the search has no statistics, returns `fallback` as the ownership and deviations of 0, or no fields if
+    /// `fallback` is empty.
     fn ownership_fields(
         self,
         stats: &OwnershipStats,
@@ -291,7 +293,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     add("rawScoreSelfplay", score_mean);
     add("rawScoreSelfplayStdev", deviation);
     if let Some(errors) = errors {
-        // This is the error of the value, whose range (-1 to 1) is twice that of the win rate.
+        // `errors.value` is the error of the value, whose range (-1 to 1) is twice that of the win rate.
         let winrate_error = f64::from(errors.value) / 2.0;
         add("rawStWrError", Some(unsigned(winrate_error)));
         add("rawStScoreError", Some(unsigned(errors.score.into())));
@@ -303,7 +305,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     fields
 }
 
-/// Returns the raw policy, row by row from the top left, then the value for a pass. Illegal moves are -1.
+/// Returns the raw priors of all points, row by row from the top left, then that of a pass. Illegal moves have -1.
 fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);

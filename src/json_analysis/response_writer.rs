@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::io::protocol_log::ProtocolLog;
 
-/// Writer of responses, with its first error and the protocol log.
+/// Writer of responses that stores the first error and logs each line.
 pub struct ResponseWriter {
     output: Mutex<Box<dyn Write + Send>>,
     error: Mutex<Option<io::Error>>,
@@ -55,7 +55,7 @@ impl ResponseWriter {
         self.error.lock().get_or_insert(error);
     }
 
-    /// Returns the first error and clears it.
+    /// Returns the stored error, if any, and clears it.
     pub fn take_error(&self) -> Option<io::Error> {
         self.error.lock().take()
     }

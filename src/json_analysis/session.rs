@@ -53,7 +53,7 @@ pub struct SessionSetup {
     pub tree_bytes: usize,
     /// Random seed.
     pub seed: u64,
-    /// If true, queued positions are still analysed after the end of input. Otherwise, the session ends immediately.
+    /// True to analyse the queued positions after the end of input; false to end the session immediately.
     pub finish_on_eof: bool,
     /// Log of all requests and responses.
     pub log: ProtocolLog,
@@ -125,8 +125,8 @@ pub fn run(
             reader_session.queue.abort();
         }
     };
-    // This thread is not joined, because it would block if the client stops reading the output but does not close the
-    // input.
+    // This thread is not joined, because joining would block if the client stops reading the output but does not close
+    // the input.
     spawn("analysis-input".to_owned(), read_input)?;
     for thread in threads {
         thread.join().map_err(|_| SessionError::WorkerPanicked)?;
@@ -202,8 +202,8 @@ impl Session {
         }
     }
 
-    /// Runs an action and sends `response`. Initially, `response` repeats the request. The results of the action are
-    /// added to it.
+    /// Runs an action, adds its results to `response`, and sends `response`. The caller initialises `response` with the
+    /// fields of the request.
     fn run_action(
         &self,
         action: &str,
@@ -244,7 +244,7 @@ impl Session {
     }
 
     /// Ends the analysis of all queries that satisfy `matches`. If the request contains `turnNumbers`, only these turns
-    /// are affected.
+    /// are affected. Responds to queued turns immediately; running searches report what they have found so far.
     fn terminate(
         &self,
         fields: &mut Fields,

@@ -8,9 +8,9 @@ use crate::game::color::Color;
 use crate::io::error_text;
 use crate::search::params::SearchParams;
 
-/// Visit limit for queries without any limit.
+/// Maximum number of visits per position if neither the visits nor the time are limited.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Minimum value of `maxTime`, in seconds, that is treated as no limit.
+/// Values of `maxTime` of at least this number of seconds mean no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
 /// Perspective of reported values.
@@ -33,8 +33,8 @@ impl Perspective {
         }
     }
 
-    /// Returns true if this is the perspective of the opponent of `to_move`, so that values for `to_move` have to be
-    /// converted.
+    /// Returns true if this is the perspective of the opponent of `to_move`. Values from the perspective of `to_move`
+    /// then have to be converted.
     pub fn flips(self, to_move: Color) -> bool {
         match self {
             Self::SideToMove => false,
@@ -70,7 +70,7 @@ impl Default for QuerySettings {
     }
 }
 
-/// Error when changing a setting.
+/// Error returned when a setting cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// The engine has no setting of this name.

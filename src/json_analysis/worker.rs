@@ -101,7 +101,7 @@ fn search_turn(
     Ok(send_report(&report, false))
 }
 
-/// Evaluates the position, starts its search, and returns the raw evaluation.
+/// Evaluates the position, starts a search of it, and returns the raw evaluation.
 fn start_search(
     search: &mut Search,
     query: &Query,
@@ -117,7 +117,7 @@ fn start_search(
         centers_lead: true,
         ..settings.params.clone()
     };
-    // If there is a cache, the search reuses this evaluation of the root.
+    // If the evaluator has a cache, the search reuses this evaluation for its root.
     let request = Request {
         ownership,
         ..Request::new(position)

@@ -22,7 +22,8 @@ pub struct AccuracySettings {
     pub seed: u64,
 }
 
-/// Accuracy statistics. The fields are sums over positions; the methods return means.
+/// Accuracy of an evaluator over a set of positions. The fields are sums over positions. All methods except
+/// [`positions`](Self::positions) return means, or 0 if there are no positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,
@@ -76,7 +77,8 @@ impl Accuracy {
         self.value_error() / 4.0
     }
 
-    /// Returns the fraction of positions in which the winner had the higher win rate. Drawn games are excluded.
+    /// Returns the fraction of positions in which the winner had the higher win rate. Positions from drawn games are
+    /// excluded.
     pub fn winner_accuracy(&self) -> f64 {
         self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
@@ -85,7 +87,7 @@ impl Accuracy {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds the evaluation of a position. `move_index` is the index of the recorded move (a pass has the last index).
+    /// Adds the evaluation of one position. `move_index` is the index of the recorded move (a pass has the last index).
     /// `result` is the result of the game for the player to move: 1 for a win, -1 for a loss, 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
         let prior = evaluation.policy[move_index];
@@ -118,13 +120,13 @@ impl Accuracy {
     }
 }
 
-/// Compares the predictions of `evaluator` with recorded games. Runs in the current rayon pool, where each thread
-/// evaluates one position at a time.
+/// Measures how accurately `evaluator` predicts the moves and winners of `games`. Runs in the current rayon pool, in
+/// which each thread evaluates one position at a time.
 ///
 /// Calls `progress` with the number of positions evaluated since the previous call.
 ///
 /// # Errors
-/// Returns the first error of a game or of the evaluator.
+/// Returns the first error that occurs when a game is read or a position is evaluated.
 pub fn measure<G>(
     evaluator: &dyn Evaluator,
     games: G,
@@ -154,7 +156,8 @@ where
     }
 }
 
-/// Game and its chosen positions. Each position is given by the number of moves before it, in ascending order.
+/// Game with the positions chosen from it. `move_numbers` contains the number of moves before each position, in
+/// ascending order.
 struct Task {
     game: TrainingGame,
     move_numbers: Vec<usize>,
@@ -189,7 +192,7 @@ fn collect_tasks(
 }
 
 impl Task {
-    /// Replays the game and evaluates the chosen positions. Stops at an illegal move.
+    /// Replays the game and evaluates the chosen positions. Stops at the first illegal move.
     fn run(
         mut self,
         evaluator: &dyn Evaluator,

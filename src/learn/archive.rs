@@ -2,8 +2,12 @@
 //!
 //! An archive contains the magic `GOKIFU1\n`, the number of games as `u32`, the header size (16) as `u32`, and then the
 //! games. Each game consists of a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
-//! for a pass. All numbers are stored in little-endian order. The position of a game in the file depends on the lengths
+//! for a pass. All numbers are stored in little-endian order. The offset of a game in the file depends on the lengths
 //! of all previous games, so reading ends at the first damaged game.
+//!
+//! The reader uses these bytes of a game's header: the board side (byte 0), komi in half points (byte 1), the winner
+//! (byte 3; 1 for Black, 2 for White), 0 if the game was scored (byte 4), the source (byte 5), the winning margin in
+//! half points (bytes 6 and 7), and the number of moves (bytes 14 and 15).
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -26,13 +30,13 @@ const MOVE_ROW_STRIDE: usize = 19;
 /// Maximum number of moves per game. The format permits more, but real games are much shorter.
 const MAX_MOVES: usize = 4_000;
 
-/// Returns true if games of this source are scored by Korean rules: TYGEM games between humans (source 0) and between
-/// programs (sources 40 to 49). Games of all other sources use area scoring.
+/// Returns true if games from `source` are scored by Korean rules. These are TYGEM games between humans (source 0) and
+/// between programs (sources 40 to 49). Games from all other sources use area scoring.
 const fn uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
-/// Returns the scoring rules of a source. `komi` is in half points.
+/// Returns the scoring rules for games from `source`. `komi` is in half points.
 fn scoring_rules(source: u8, komi: i16) -> Rules {
     let (scoring, tax) = if uses_territory_scoring(source) {
         (Scoring::Territory, Tax::Seki)
@@ -80,7 +84,7 @@ impl ArchiveReader {
         Self::new(name, reader)
     }
 
-    /// Reads an archive from any reader. `file` is the file name used in error messages.
+    /// Reads an archive from any reader. `file` is the file name for error messages.
     ///
     /// # Errors
     /// Returns an error if `reader` fails or does not start with the header of an archive.
@@ -212,7 +216,7 @@ mod tests {
         ArchiveReader::new("a.kifu".to_owned(), reader).map(Iterator::collect)
     }
 
-    /// An archive with three games on 9x9 of two moves each, 20 bytes per game.
+    /// Returns an archive of three 9x9 games with two moves (20 bytes) each.
     fn three_games() -> Vec<u8> {
         let mut bytes = b"GOKIFU1\n".to_vec();
         bytes.extend([3_u32, 16].iter().flat_map(|number| number.to_le_bytes()));
@@ -262,7 +266,7 @@ mod tests {
             let prefix = format!("a.kifu, byte {}: expected more games", 16 + 20 * intact);
             assert!(error.starts_with(&prefix), "{error}");
         }
-        // An invalid side, winner and move, and too many moves.
+        // An invalid board side, an invalid winner, an invalid move, and too many moves.
         for (offset, value) in [(36, 20), (39, 3), (52, 10), (51, 255)] {
             let mut bytes = archive.clone();
             bytes[offset] = value;

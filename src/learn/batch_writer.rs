@@ -1,12 +1,13 @@
 //! The stream of training batches read by the trainer.
 //!
-//! The stream starts with one line of JSON with the names of the planes and globals, the batch size and the size of the
-//! grid. Frames follow until the end of the stream. All numbers are stored in little-endian order.
+//! The stream starts with one line of JSON that contains the names of the planes and globals, the batch size and the
+//! size of the grid. Frames follow until the end of the stream. All numbers are stored in little-endian order.
 //!
 //! A frame starts with the number `n` of samples (`u32`). One array per field follows, with the values of all `n`
 //! samples: planes (`i8`), globals (`f32`), policy (`f16`; the points of the grid, then a pass), policy weight, value,
 //! value weight, score, score weight (`f32` each), ownership (`i8`; 127 if the player to move owns the point) and
-//! ownership weight (`f32`). Boards are placed in the top left corner of the grid.
+//! ownership weight (`f32`). Boards are placed in the top left corner of the grid. A weight is 1 if the target is known
+//! and 0 otherwise.
 //!
 //! If the first line contains a list `targets` of names, each frame ends with two more arrays per name: values and
 //! weights (`f32` each).
@@ -20,7 +21,7 @@ use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::random::Rng;
 
-/// Format of a stream.
+/// Format of a stream of batches.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchFormat {
     pub encoding: Encoding,
@@ -36,15 +37,15 @@ pub struct BatchFormat {
 pub struct BatchWriter<W: Write> {
     out: W,
     format: BatchFormat,
-    /// Samples that have not been written. Batches are drawn from them at random.
+    /// Samples that have not been written yet. Batches are drawn from these at random.
     pool: Vec<(BoardSize, Sample)>,
     pool_size: usize,
     rng: Rng,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// Creates a writer and writes the header of the stream. The samples of a batch are drawn at random from a pool of
-    /// `pool_size` samples.
+    /// Creates a writer and writes the header of the stream. Each batch is drawn at random from a pool of samples, in
+    /// which `pool_size` samples (at least one batch) remain after the draw.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
@@ -77,7 +78,8 @@ impl<W: Write> BatchWriter<W> {
         })
     }
 
-    /// Adds a sample for a board of `size`, which must fit on the grid. Writes a batch once the pool is full.
+    /// Adds a sample to the pool. `size` is its board size, which must not exceed the grid. Writes a batch once the
+    /// pool is full.
     ///
     /// # Errors
     /// Returns an error if the batch cannot be written.

@@ -1,4 +1,4 @@
-//! Ownership at the end of recorded games.
+//! Estimated ownership at the end of recorded games.
 
 use crate::eval::playout::Playout;
 use crate::game::color::{ByColor, Color};
@@ -17,8 +17,9 @@ const MIN_OWNER_PLAYOUTS: usize = NUM_PLAYOUTS * 2 / 3;
 /// Estimates the owners of all points at the end of a game.
 ///
 /// A point is assigned to the side that owns it in at least two thirds of the random playouts from the final position.
-/// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the estimated lead
-/// differs too much from it, for example because playouts misjudge dead stones or seki.
+/// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the lead that follows
+/// from the estimate differs from `recorded_lead` by more than 3 points, for example because playouts misjudge dead
+/// stones or seki.
 pub fn final_ownership(
     final_position: &Position,
     recorded_lead: i32,

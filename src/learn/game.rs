@@ -21,7 +21,7 @@ pub struct TrainingGame {
     /// Position before the first move, with handicap stones and initial prisoners. Its side to move makes the first
     /// move. Its rules are arbitrary; use [`initial_position`](Self::initial_position) to set them.
     pub initial: Position,
-    /// Rules used for scoring, as far as they are known. Only komi, scoring, tax and bonus are meaningful.
+    /// Rules that affect the score, as far as they are known. The rules on ko and suicide are ignored.
     pub scoring_rules: Rules,
     /// Complete rules, if the record specifies them.
     pub rules: Option<Rules>,
@@ -29,7 +29,7 @@ pub struct TrainingGame {
     pub winner: Option<Color>,
     /// Winning margin in half points; `None` if the game was not scored.
     pub margin: Option<u16>,
-    /// Moves, made by both sides in turn.
+    /// Moves, played alternately by the two sides.
     pub moves: Vec<Move>,
     /// Search result for each move, or `None` for a move without a full search. Empty if the game has no search
     /// results.
@@ -43,14 +43,14 @@ impl TrainingGame {
         self.initial.size()
     }
 
-    /// Returns the position before the first move with the given rules.
+    /// Returns the position before the first move, with its rules replaced by `rules`.
     pub fn initial_position(&self, rules: Rules) -> Position {
         let mut position = self.initial.clone();
         position.set_rules(rules);
         position
     }
 
-    /// Returns Black's final lead in half points, if the game was scored.
+    /// Returns Black's final lead in half points, or `None` if the game was not scored.
     pub fn lead_half_points(&self) -> Option<i32> {
         let margin = self.margin.map(i32::from);
         margin.map(|margin| {
@@ -60,8 +60,8 @@ impl TrainingGame {
     }
 }
 
-/// Converts a record. Stops before the first move that is out of turn. The converted game then has no margin, because
-/// the margin refers to the complete game.
+/// Converts a record to a training game, which ends before the first move out of turn. If moves are omitted for this
+/// reason, the training game has no margin, because the margin refers to the complete game.
 pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
     let margin = result
         .score()
@@ -92,9 +92,9 @@ pub(super) fn game_from_record(record: &Record, result: &GameResult) -> Training
 
 /// Returns the rules under which positions of a game are used for training.
 ///
-/// These are the rules of the record if it specifies them completely. Otherwise, rules that did not influence the game
-/// are drawn at random, so that the network learns positions under all rules. The scoring rules of the record are
-/// preserved if the game was scored.
+/// These are the rules of the record if it specifies them completely. Otherwise, the rules on ko and suicide are drawn
+/// at random, so that the network learns positions under all rules. The scoring rules are also drawn at random, unless
+/// the game was scored.
 pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
@@ -167,7 +167,7 @@ pub enum LineError {
     },
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The recorded point of a dead stone is not on the board.
+    /// A point recorded as a dead stone is not on the board.
     #[error(transparent)]
     DeadStones(#[from] PointError),
     /// The search result of a move is invalid.

@@ -1,4 +1,4 @@
-//! Replay window: the most recent self-play games, from which the network is trained.
+//! Replay window: the most recent self-play games, on which the network is trained.
 //!
 //! The window grows more slowly than the number of games, so that games of early, weak networks leave it.
 
@@ -12,9 +12,9 @@ const WINDOW_EXPONENT: f64 = 0.75;
 /// Growth of the window per additional game when there are `base` games (β in the same paper).
 const WINDOW_SCALE: f64 = 0.4;
 
-/// Returns the window size: how many of the most recent games to use if there are `games` games.
+/// Returns the size of the window (the number of most recent games to use) if there are `games` games in total.
 ///
-/// All games are used if there are at most `base`. If there are more, the size is
+/// All games are used if there are at most `base` games. If there are more, the size is
 /// `base * (1 + β * ((games / base)^α - 1) / α)`.
 pub fn window_size(games: u64, base: u64) -> u64 {
     if games <= base {
@@ -24,8 +24,8 @@ pub fn window_size(games: u64, base: u64) -> u64 {
     (base as f64 * (1.0 + WINDOW_SCALE * growth / WINDOW_EXPONENT)) as u64
 }
 
-/// Returns the files that contain games of the [window](window_size), each with the number of older games to skip at
-/// its start.
+/// Returns the files that contain games of the [window](window_size), each paired with the number of older games to
+/// skip at the start of the file.
 ///
 /// `files` contains the paths of self-play files, oldest first.
 ///
@@ -71,7 +71,7 @@ mod tests {
             [0, 1, 999, 1000]
         );
         assert_eq!(window_size(4_000, 1_000), 1_975);
-        // Four of the ten games above the base are included.
+        // Ten games above the base enlarge the window by 3.995 games, rounded down.
         assert_eq!(window_size(1_010, 1_000), 1_003);
         let growth = |games| window_size(games + 1_000, 1_000) - window_size(games, 1_000);
         assert!(growth(2_000) > growth(8_000) && growth(8_000) > 0);

@@ -1,4 +1,5 @@
-//! Training samples: encoded positions with targets that are derived from the game and its searches, or from a label.
+//! Training samples: encoded positions with targets. The targets are derived from a game and its searches, or from a
+//! label.
 
 use super::final_ownership::final_ownership;
 use super::game::{TrainingGame, training_rules};
@@ -20,7 +21,7 @@ pub struct Sample {
     pub planes: Vec<i8>,
     /// Global inputs.
     pub globals: Vec<f32>,
-    /// Target policy: one value per point, then one for a pass, with a sum of 1. `None` disables this target.
+    /// Target policy: one value per point, then one for a pass, with a sum of 1. `None` if there is no policy target.
     pub policy: Option<Vec<f32>>,
     /// Target value, from -1 (loss) to 1 (win).
     pub value: f32,
@@ -28,16 +29,16 @@ pub struct Sample {
     pub lead: Option<f32>,
     /// The owner of each point, from -127 (opponent) to 127 (player to move), if known.
     pub ownership: Option<Vec<i8>>,
-    /// Further predictions of a label.
+    /// Additional targets from a label. All of them are `None` in samples from games.
     pub details: LabelDetails,
 }
 
-/// Predictions of a label other than policy, value, lead and ownership. `None` if unknown.
+/// Predictions of a label other than policy, value, lead and ownership. Each is `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelDetails {
     /// Standard deviation of the score in points.
     pub score_deviation: Option<f32>,
-    /// Expected short-term error of the value, on the scale from -1 to 1.
+    /// Expected short-term error of the value, which ranges from -1 to 1.
     pub value_error: Option<f32>,
     /// Expected short-term error of the score in points.
     pub score_error: Option<f32>,
@@ -48,7 +49,7 @@ pub struct LabelDetails {
 }
 
 impl LabelDetails {
-    /// Names in the sample stream, in the order of [`values`](Self::values).
+    /// Names of the targets in the stream of batches, in the order of [`values`](Self::values).
     pub const NAMES: [&'static str; 5] = [
         "score_deviation",
         "value_error",
@@ -74,18 +75,18 @@ impl LabelDetails {
 pub struct SampleSettings {
     /// Input encoding of the network.
     pub encoding: Encoding,
-    /// Approximate number of positions per game, chosen at random.
+    /// Maximum number of positions per game. They are chosen at random.
     pub positions_per_game: usize,
-    /// Minimum number of moves before a chosen position.
+    /// Minimum number of moves before each chosen position.
     pub min_move: usize,
-    /// Applies a random symmetry to each position.
+    /// True if a random symmetry is applied to each position.
     pub random_symmetry: bool,
     /// Weight of the search result in the targets for value and lead, from 0 to 1. The game result has the remaining
-    /// weight. A position without a search result only uses the game result.
+    /// weight, or the full weight in positions without a search result.
     pub search_weight: f32,
 }
 
-/// Converter from games to samples, with reusable buffers.
+/// Converter of games and labelled positions to samples, with reusable buffers.
 pub struct Sampler {
     settings: SampleSettings,
     encoder: Encoder,
@@ -93,10 +94,11 @@ pub struct Sampler {
     planes: Vec<f32>,
 }
 
-/// Information about the end of a game from which targets are computed.
+/// Outcome of a game, from which the targets of its positions are computed.
 struct GameOutcome {
-    /// `None` for a draw.
+    /// The winner; `None` for a draw.
     winner: Option<Color>,
+    /// Black's lead in points, if the game was scored.
     lead: Option<f32>,
     ownership: Option<ByColor<PointSet>>,
 }
@@ -116,7 +118,7 @@ impl Sampler {
     ///
     /// If the game has search results, only positions with a search result are chosen. Otherwise, any position may be
     /// chosen, including those before the final passes. If a scored game lacks the two final passes, as most records
-    /// do, they are added first. An illegal move ends the game.
+    /// do, they are added first. Sampling stops at the first illegal move.
     pub fn sample_game(&mut self, game: &TrainingGame, rng: &mut Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
@@ -149,8 +151,9 @@ impl Sampler {
         samples
     }
 
-    /// Returns the indices of the moves before which positions may be chosen: those with a search result or, if there
-    /// are none, all `count` moves. Moves before `min_move` are excluded.
+    /// Returns the numbers of moves before the positions that may be chosen. These are the positions with a search
+    /// result or, if there are none, all positions in which one of the `count` moves is played. Numbers below
+    /// `min_move` are excluded.
     fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
         let searched_moves: Vec<usize> = (0..game.search_targets.len())
             .filter(|&index| game.search_targets[index].is_some())
@@ -254,7 +257,7 @@ impl Sampler {
 }
 
 impl GameOutcome {
-    /// Returns the targets for a position in which the move `mv` was played.
+    /// Returns the targets for a position in which `mv` was played.
     fn targets(&self, position: &Position, mv: Move) -> PositionTargets {
         let size = position.size();
         let to_move = position.to_move();

@@ -1,4 +1,4 @@
-//! Search results that are stored in the nodes of an SGF file.
+//! Search results stored in the nodes of an SGF file.
 //!
 //! The node of a move can have two private properties. `KT` lists the candidate moves and their visits, each as
 //! `point:visits`, where an empty point denotes a pass: `KT[dd:120][pp:33][:4]`. `KV` contains the win rate and the
@@ -18,7 +18,7 @@ const VALUES_PROPERTY: &str = "KV";
 /// Result of the search that chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTarget {
-    /// Candidate moves, without duplicates, with their visits.
+    /// Candidate moves with their numbers of visits. No move occurs twice.
     pub visits: Vec<(Move, u32)>,
     /// The win rate of the side to move, from 0 to 1.
     pub winrate: f32,
@@ -26,7 +26,7 @@ pub struct SearchTarget {
     pub lead: Option<f32>,
 }
 
-/// Error in a search result that is stored in a node.
+/// Error in a search result stored in a node.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchTargetError {
     /// A move is not on the board.
@@ -56,7 +56,7 @@ impl SearchTarget {
         );
     }
 
-    /// Reads the search result that is stored in `node`. Returns `None` if there is none.
+    /// Reads the search result stored in `node`. Returns `None` if the node has no property `KV`.
     ///
     /// # Errors
     /// Returns an error if the properties are invalid.
@@ -94,7 +94,8 @@ impl SearchTarget {
         }))
     }
 
-    /// Replaces the policy target with the distribution of visits, and blends the search result into value and lead.
+    /// Replaces the policy target with the distribution of visits, and blends the search result into the targets for
+    /// value and lead.
     ///
     /// `weight`, from 0 to 1, is the weight of the search result. The game result has the remaining weight. If only one
     /// of the two results has a lead, this lead is used without blending. However, a lead from the search is ignored if
@@ -110,7 +111,7 @@ impl SearchTarget {
         };
     }
 
-    /// Returns the fraction of the visits for each move: one value per point, then one for a pass, with a sum of 1.
+    /// Returns each move's fraction of the visits: one value per point, then one for a pass, with a sum of 1.
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read, Write};
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
 /// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
-/// could request any amount.
+/// could cause an arbitrarily large allocation.
 pub(super) const MEMORY_LIMIT_KIB: u32 = 256 << 10;
 const COMPRESSION_PRESET: u32 = 6;
 

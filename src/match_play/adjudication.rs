@@ -22,7 +22,7 @@ pub enum Adjudicator<'a> {
     },
     /// The two players determine the score.
     Players {
-        /// Player whose score decides if the players disagree. If this is `None`, such a game has no result.
+        /// Player whose score decides if the players disagree. If `None`, a game on which they disagree has no result.
         trusted: Option<Color>,
     },
 }
@@ -135,7 +135,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     }
 }
 
-/// Returns an engine's result as text in SGF notation, with the margin if it is known.
+/// Formats a result reported by an engine in SGF notation, with the margin if it is known.
 pub fn result_text(result: &GameResult) -> String {
     match (result.score(), result.winner) {
         (Some(score), _) => score.to_string(),

@@ -1,4 +1,4 @@
-//! Conditions of the games of a match: board size, rules, times and limits.
+//! Conditions under which the games of a match are played: board size, rules, times and limits.
 
 use std::time::Duration;
 
@@ -18,15 +18,16 @@ pub struct Conditions {
     pub rules_name: String,
     /// Time settings sent to the players, and whether the match enforces them.
     pub time: MatchTime,
-    /// Maximum time to wait for a `genmove` response. A clock can shorten it.
+    /// Maximum time to wait for a `genmove` response. With a clock, the remaining time can be a lower limit; see
+    /// [`genmove_timeout`](Conditions::genmove_timeout).
     pub move_limit: Duration,
-    /// Number of moves after which a game ends without a result.
+    /// Number of moves, including those of the opening, after which a game ends without a result.
     pub max_moves: usize,
 }
 
 impl Conditions {
-    /// Returns the time limit for a `genmove` response: the remaining time plus [`GRACE_SECONDS`], but at most
-    /// `move_limit`.
+    /// Returns the time limit for a `genmove` response: the remaining time of `color` plus [`GRACE_SECONDS`], but at
+    /// most `move_limit`. If the clock is unlimited, returns `move_limit`.
     pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
         clock
             .seconds_until_flag(color)

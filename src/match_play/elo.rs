@@ -4,7 +4,8 @@
 //! are Wilson intervals ("Probable inference, the law of succession, and statistical inference", JASA 22, 1927), which
 //! remain valid for scores near 0 and 1. Wilson's formula assumes wins and losses only. Draws and paired games have a
 //! different variance, so the number of games is divided by the ratio of the observed to the binomial variance. One
-//! binomial observation is added to this ratio, so that a few equal results do not produce an interval of width zero.
+//! observation with the binomial variance is added to this ratio, so that a few equal results do not produce an
+//! interval of width zero.
 
 /// Quantile of the normal distribution for a two-sided 95% interval.
 pub(super) const Z95: f64 = 1.959_964;
@@ -34,8 +35,8 @@ impl Sample {
         }
     }
 
-    /// Creates a sample of game pairs. `counts[k]` is the number of pairs in which the side scored `k` of four half
-    /// points.
+    /// Creates a sample of game pairs. `counts[k]` is the number of pairs in which the side scored `k` half points out
+    /// of four.
     pub fn from_pairs(counts: [u32; 5]) -> Self {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         Self {
@@ -100,7 +101,7 @@ fn wilson(mean: f64, games: f64) -> Interval {
     }
 }
 
-/// Returns the expected score for an Elo difference.
+/// Returns the expected score, from 0 to 1, of a side that is stronger by `elo`.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }

@@ -21,7 +21,7 @@ pub(super) struct EnginePool {
 /// Player that has set up an empty board for the next game.
 struct ReadyPlayer<'p> {
     player: &'p mut Player,
-    /// Error of the previous engine if it had exited and was replaced.
+    /// Error from the previous engine, if it had exited and was replaced.
     restart_cause: Option<GtpEngineError>,
 }
 
@@ -52,7 +52,7 @@ impl EnginePool {
         Ok(identities)
     }
 
-    /// Plays one game.
+    /// Plays one game. If a fault decides it, the engine at fault is stopped and restarted for the next game.
     ///
     /// # Errors
     /// Returns an error if the referee cannot be started. Any other failure is recorded as the outcome of the game.
@@ -109,7 +109,8 @@ impl EnginePool {
 }
 
 /// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another one
-/// and retries once. The exit does not lose a game, because no game was in progress. After an error, `slot` is empty.
+/// and retries once. The exit does not count as a loss, because no game was in progress. After an error, `slot` is
+/// empty.
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,

@@ -25,7 +25,7 @@ const MAX_LINE_BYTES: u64 = 1 << 16;
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
 /// Maximum number of unprocessed output lines. While the queue is full, no output is read, so the engine may block.
 const MAX_QUEUED_LINES: usize = 1_000;
-/// Number of lines from the end of the error output that are quoted in error messages.
+/// Maximum number of lines at the end of the error output that are quoted in error messages.
 const STDERR_TAIL_LINES: usize = 5;
 /// Maximum time that an engine may take to exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -162,7 +162,7 @@ impl EngineProcess {
 
     fn exit_error(&mut self, command: &str) -> GtpEngineError {
         let deadline = Instant::now() + EXIT_TIMEOUT;
-        // Nothing is ever sent on this channel: the call waits until the sender is dropped.
+        // Nothing is ever sent on this channel: the call waits until the sender is dropped or the time is up.
         let _ = self.stderr_ended.recv_timeout(EXIT_TIMEOUT);
         let status = loop {
             match self.process.try_wait() {
@@ -195,7 +195,7 @@ impl GtpEngine for EngineProcess {
                 | GtpEngineError::InvalidResponse { .. }
                 | GtpEngineError::Interrupted)
         ) {
-            // The engine may hang, so it is killed without waiting for it to exit.
+            // The engine may have hung, so it is killed without waiting for it to exit.
             self.process.kill();
         }
         response
@@ -215,7 +215,7 @@ impl Drop for EngineProcess {
     }
 }
 
-/// Parses a response that starts with `=` or `?`.
+/// Parses a response that starts with `=` or `?`. Returns the text of an `=` response, and an error for a `?` response.
 fn parse_response(command: &str, response: &str) -> Result<String, GtpEngineError> {
     match response.strip_prefix('=') {
         Some(text) => Ok(text.trim().to_owned()),

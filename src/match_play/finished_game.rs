@@ -1,4 +1,4 @@
-//! Data passed to a match's callback after each game.
+//! Data that a match passes to its callback after each game.
 
 use std::io;
 
@@ -39,7 +39,7 @@ impl FinishedGame<'_> {
         }
     }
 
-    /// Returns the letter and the label of the player with `color`.
+    /// Returns the letter and the label of the player with `color`, separated by a comma.
     pub fn label(&self, color: Color) -> String {
         let side = Side::of(color, self.summary.a_color) as usize;
         format!(

@@ -1,4 +1,5 @@
-//! Plays one game between two players. Checks every move against the rules and, if there are clocks, its time.
+//! Plays one game between two players. Checks that every move is legal and, if the game is played with clocks, that it
+//! was made in time.
 //!
 //! A player loses by a fault if its process exits or hangs, or if it violates the protocol, exceeds its time, makes an
 //! illegal move or rejects a legal one.
@@ -17,7 +18,7 @@ use crate::game::position::{MAX_MOVES, MoveError};
 use crate::game::record::Record;
 use crate::game::result::GameResult;
 
-/// Fault of a player. The player loses the game.
+/// Fault by which a player loses a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The player made an illegal move.
@@ -34,17 +35,17 @@ pub enum Fault {
         allowed: Duration,
         elapsed: Duration,
     },
-    /// The engine exited, hung or violated the protocol.
+    /// The engine could not be started, exited, hung or violated the protocol.
     #[error("{0}")]
     Program(#[from] GtpEngineError),
 }
 
-/// Categories of faults, used for statistics.
+/// Category of a fault, used for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The engine made an illegal move.
     Illegal,
-    /// The engine exited or did not start.
+    /// The engine exited, could not be started, or was interrupted.
     Crash,
     /// The engine exceeded its time or did not respond.
     Timeout,
@@ -53,7 +54,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds of faults.
+    /// All kinds of faults, such that `kind as usize` is the index of `kind`.
     pub const ALL: [Self; 4] = [Self::Illegal, Self::Crash, Self::Timeout, Self::Protocol];
 
     pub const fn name(self) -> &'static str {
@@ -87,10 +88,10 @@ impl Fault {
 /// Reason for a win.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WinReason {
-    /// By score. The text describes the source of the score.
+    /// The final score, and a description of its source.
     Score(GameResult, String),
     Resignation,
-    /// By a fault of the opponent.
+    /// A fault of the opponent.
     Fault(Fault),
 }
 
@@ -101,7 +102,7 @@ pub enum GameOutcome {
         winner: Color,
         reason: WinReason,
     },
-    /// A draw by score. The text describes the source of the score.
+    /// The game was a draw by score. The text describes the source of the score.
     Drawn(String),
     /// The winner could not be determined, for the given reason.
     Disputed(String),
@@ -109,7 +110,7 @@ pub enum GameOutcome {
     Repeated,
     /// The game reached the maximum number of moves and has no result.
     TooLong,
-    /// The match aborted the game.
+    /// The game was aborted because the match was stopped.
     Abandoned,
 }
 
@@ -125,8 +126,8 @@ impl GameOutcome {
         }
     }
 
-    /// Returns true if an interrupt of the match may have caused this outcome, because the interrupt may also reach the
-    /// engines. If the match has been stopped, such a game is discarded.
+    /// Returns true if an interrupt of the match may have caused this outcome: the interrupt may also have reached the
+    /// engines. A game with such an outcome is discarded if the match has been stopped.
     pub fn may_be_interrupted(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
@@ -195,7 +196,7 @@ impl ThinkingTime {
         });
     }
 
-    /// Adds the moves and times of `other`.
+    /// Adds the moves of `other` to the statistics.
     pub fn merge(&mut self, other: &Self) {
         // The sums saturate because results files can contain arbitrary numbers.
         self.moves = self.moves.saturating_add(other.moves);
@@ -204,7 +205,7 @@ impl ThinkingTime {
     }
 }
 
-/// Game that has been played to its end.
+/// Game that has ended or was aborted.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// All moves, including those of the opening.
@@ -213,12 +214,12 @@ pub struct PlayedGame {
     pub opening_moves: usize,
     pub outcome: GameOutcome,
     pub thinking_time: ByColor<ThinkingTime>,
-    /// For each player, the error of the previous engine if it had exited and was replaced before this game.
+    /// For each player whose engine had exited and was replaced before this game, the error from the previous engine.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
 
 impl PlayedGame {
-    /// Creates a game that `culprit` has lost before the first move, because its engine could not start the game.
+    /// Creates a game that `culprit` forfeits right after `opening`, because its engine could not start the game.
     pub fn forfeited(opening: &Record, culprit: Color, error: GtpEngineError) -> Self {
         Self {
             outcome: loss_by_fault(culprit)(error),
@@ -237,7 +238,7 @@ impl PlayedGame {
     }
 }
 
-/// Plays a game from the end of `opening`.
+/// Plays a game that starts with the moves of `opening`.
 ///
 /// The opening must have the board size and rules of `conditions`, and both players must already have received the
 /// conditions and have an empty board. The game is aborted before the next move if `should_stop` returns true.
@@ -281,7 +282,7 @@ fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     }
 }
 
-/// Sends the moves of the opening to both players. A player that rejects one loses the game.
+/// Sends the moves of the opening to both players. A player that rejects a move or fails loses the game.
 fn send_opening(
     opening: &Record,
     size: BoardSize,

@@ -49,7 +49,8 @@ pub fn to_sgf(finished: &FinishedGame<'_>) -> String {
     write(&Collection { games: vec![tree] })
 }
 
-/// Returns the overtime in the notation commonly used in the SGF property `OT`.
+/// Returns the overtime in the notation commonly used in the SGF property `OT`, or `None` if there is no overtime.
+/// Capped Fischer time has no common notation, so the complete time settings are returned.
 fn overtime_text(settings: &TimeControl) -> Option<String> {
     match settings.overtime {
         Overtime::None => None,

@@ -7,21 +7,21 @@ use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// Summary of a finished game. Its results refer to sides instead of colours.
+/// Summary of a finished game. Its result and fault refer to sides instead of colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSummary {
     /// Game index, starting at 0.
     pub game_index: usize,
     pub a_color: Color,
     pub result: MatchGameResult,
-    /// Fault that decided the game. If there was none, a crash is recorded for a side whose engine had exited and was
-    /// replaced before the game.
+    /// Fault that decided the game. If no fault did, but an engine had exited and was replaced before the game, this is
+    /// a crash of that engine's side (Black's side if both engines were replaced).
     pub fault: Option<(Side, FaultKind)>,
     /// Reason for the result, and notes on engines that were restarted before the game.
     pub reason: String,
     /// All moves, including those of the opening.
     pub moves: Vec<(Color, Move)>,
-    /// Thinking time of A and B.
+    /// Thinking times of A and B.
     pub thinking_time: [ThinkingTime; 2],
 }
 
@@ -36,8 +36,8 @@ pub enum MatchGameResult {
 }
 
 impl MatchGameResult {
-    /// Returns the number of half points scored by A: 2 for a win, 1 for a draw, 0 for a loss. `None` if there is no
-    /// result.
+    /// Returns the number of half points scored by A: 2 for a win, 1 for a draw, 0 for a loss. Returns `None` if there
+    /// is no result.
     pub const fn half_points(&self) -> Option<usize> {
         match self {
             Self::Won(Side::A, _) => Some(2),
@@ -47,7 +47,7 @@ impl MatchGameResult {
         }
     }
 
-    /// Parses the format written by `Display`.
+    /// Parses the format written by `Display`. Returns `None` if the text is not a result.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "0" => return Some(Self::Drawn),
@@ -114,8 +114,8 @@ impl GameSummary {
     }
 }
 
-/// Returns the first colour whose engine was replaced before the game, and a note that is appended to the reason for
-/// the result.
+/// Returns the first colour whose engine was replaced before the game, if any, and the note to append to the reason for
+/// the result. The note is empty if no engine was replaced.
 fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {

@@ -17,7 +17,7 @@ pub enum GtpEngineError {
     #[error("the program exited without responding to `{command}` ({details})")]
     Exited {
         command: String,
-        /// Exit status and the end of the error output.
+        /// Exit status, and the last lines of the error output.
         details: String,
     },
     /// No complete response arrived within the time limit.
@@ -54,7 +54,7 @@ pub enum GtpEngineError {
 const MAX_EXCERPT_CHARS: usize = 200;
 
 impl GtpEngineError {
-    /// Creates an error for a `?` response. Long texts are shortened.
+    /// Creates an error for a `?` response. Shortens a long response.
     pub fn command_failed(command: &str, response: &str) -> Self {
         Self::CommandFailed {
             command: command.to_owned(),
@@ -62,7 +62,7 @@ impl GtpEngineError {
         }
     }
 
-    /// Creates an error for a response that violates the protocol. Long texts are shortened.
+    /// Creates an error for a response that violates the protocol. Shortens a long response.
     pub fn invalid_response(command: &str, expected: &'static str, found: &str) -> Self {
         Self::InvalidResponse {
             command: command.to_owned(),
@@ -72,7 +72,8 @@ impl GtpEngineError {
     }
 }
 
-/// Returns the first `MAX_EXCERPT_CHARS` printable characters of an engine's output.
+/// Returns the first `MAX_EXCERPT_CHARS` characters of an engine's output in printable form: white space becomes a
+/// space, and control characters become `?`. Appends `…` if the output is longer.
 pub fn excerpt(text: &str) -> String {
     error_text::printable_prefix(text, MAX_EXCERPT_CHARS)
 }

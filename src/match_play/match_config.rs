@@ -39,10 +39,10 @@ pub enum Role {
     Referee,
 }
 
-/// Function that starts an engine for a role. It is called from several threads.
+/// Function that starts an engine for a role. May be called from several threads at once.
 pub type RoleLauncher<'a> = dyn Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> + Sync + 'a;
 
-/// Error that ends a match. A fault of a player does not end the match. It only decides the game.
+/// Error that ends a match. A fault of a player during a game is not an error of the match: it only decides that game.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
     /// A player cannot be started.
@@ -58,7 +58,7 @@ pub enum MatchError {
     /// A thread cannot be started.
     #[error("cannot start a thread for each concurrent game: {0}")]
     Thread(io::Error),
-    /// The callback for a finished game failed.
+    /// The callback that is called after each game failed.
     #[error("game {}: {cause}", game_index + 1)]
     Callback {
         /// Game index, starting at 0.
@@ -76,8 +76,8 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the sample used for statistics. With openings, it consists of game pairs, because two games with the
-    /// same opening are correlated. Otherwise, it consists of single games.
+    /// Returns A's results in `stats` as a sample for statistics. If the match has openings, the observations are pairs
+    /// of games, because two games with the same opening are correlated. Otherwise, they are single games.
     pub fn sample(&self, stats: &MatchStats) -> Sample {
         if self.openings.is_empty() {
             stats.game_sample()

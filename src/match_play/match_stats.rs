@@ -70,7 +70,8 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// For each pair index, A's half points in those games of the pair that have a result.
+    /// For each pair of games `2k` and `2k + 1`, with key `k`: A's half points in those of the two games that have a
+    /// result.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
     move_sequences: HashSet<Vec<(Color, Move)>>,
 }
@@ -113,7 +114,7 @@ impl MatchStats {
         self.results[a_color]
     }
 
-    /// Returns A's results with both colours together.
+    /// Returns A's results in all games.
     pub fn total(&self) -> WinDrawLoss {
         self.results[Color::Black].plus(&self.results[Color::White])
     }
@@ -133,12 +134,12 @@ impl MatchStats {
         self.move_sequences.len()
     }
 
-    /// Returns the mean number of moves per game, including the opening. Returns 0 if there are no games.
+    /// Returns the mean number of moves per game, including those of the opening, or 0 if there are no games.
     pub fn mean_length(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }
 
-    /// Returns the thinking time of a side in all games.
+    /// Returns the thinking time of a side, summed over all games.
     pub const fn thinking_time(&self, side: Side) -> ThinkingTime {
         self.thinking_time[side as usize]
     }

@@ -1,7 +1,7 @@
-//! Opening positions loaded from files. An opening is a sequence of moves from the empty board.
+//! Openings loaded from files. An opening is a sequence of moves from the empty board.
 //!
 //! In an SGF file, the main line of each game is an opening, and set-up stones count as moves. In a text file, each
-//! line is an opening: vertices (or `pass`) separated by spaces or commas, with Black to move first. `#` starts a
+//! line is an opening: vertices (or `pass`) separated by spaces or commas, starting with a move by Black. `#` starts a
 //! comment.
 
 use std::fs;
@@ -18,7 +18,7 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::{self, GameTree, Node};
 
-/// An error while loading openings.
+/// Error while loading openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// A file or folder cannot be read.
@@ -37,7 +37,7 @@ pub enum OpeningError {
     #[error("{}, opening {number}: {cause}", path.display())]
     Invalid {
         path: PathBuf,
-        /// Position of the opening in the file, starting at 1.
+        /// Number of the opening within the file, starting at 1.
         number: usize,
         cause: InvalidOpening,
     },
@@ -57,7 +57,7 @@ pub enum InvalidOpening {
         /// Board size of the opening, as written in the file.
         found: String,
     },
-    /// A vertex or point is not on the board.
+    /// A GTP vertex or an SGF point is malformed or not on the board.
     #[error("{0:?} is neither a point on the board nor a pass")]
     Vertex(String),
     /// A point or move of an SGF property is not on the board.
@@ -75,15 +75,16 @@ pub enum InvalidOpening {
         vertex: String,
         reason: MoveError,
     },
-    /// The same side placed the last stone and is to move.
+    /// The side that placed the last stone is also the side to move next.
     #[error("{0} placed the last stone and cannot also be next to move")]
     WrongTurn(Color),
-    /// Both players have passed.
+    /// The opening contains two consecutive passes, which end the game.
     #[error("the opening ends the game with two passes")]
     GameOver,
 }
 
-/// Loads the openings of a file, or of all `.sgf` and `.txt` files in a folder, sorted by file name.
+/// Loads the openings of a file, or of all `.sgf` and `.txt` files in a folder, sorted by file name. A file without the
+/// extension `.sgf` is read as text.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, an opening is invalid, or there are no openings.

@@ -1,4 +1,4 @@
-//! A GTP engine with typed commands for playing a game.
+//! A GTP engine with typed methods for the commands that a game needs.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::result::GameResult;
 
-/// Time limit for the response to any command except `genmove`. An engine may load its network or score a large board
-/// within this time.
+/// Time limit for the response to any command except `genmove`. Long enough for an engine to load its network or to
+/// score a large board.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Response to `genmove`.
@@ -95,7 +95,8 @@ impl Player {
         self.engine.send(command, RESPONSE_TIMEOUT).map(drop)
     }
 
-    /// Starts a new game on an empty board: sends the rules, the board size and the komi.
+    /// Starts a new game on an empty board: sends the board size, the komi and, if the engine supports
+    /// `kata-set-rules`, the rules.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or rejects a command.
@@ -191,7 +192,7 @@ impl Player {
         self.send(&format!("play {color} {}", size.format_move(mv)))
     }
 
-    /// Requests the score of the current position. Returns `None` if the engine returns an error response.
+    /// Requests the final score with `final_score`. Returns `None` if the engine returns an error response.
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or returns an invalid result.

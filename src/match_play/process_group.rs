@@ -54,7 +54,8 @@ impl ProcessGroup {
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait()?;
         if status.is_some() {
-            // The group is killed immediately, before the system can reuse its id. Ids are assigned in sequence.
+            // The group is killed immediately, before the system reuses its id. The system assigns ids in sequence, so
+            // it does not reuse one soon.
             self.kill_group();
             self.has_exited = true;
         }

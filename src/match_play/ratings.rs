@@ -1,10 +1,10 @@
 //! Ratings of several programs, computed from the games between them.
 //!
 //! Uses the Bradley-Terry model ("Rank analysis of incomplete block designs", Biometrika 39, 1952), on which Elo is
-//! based: a program that is stronger by `d` has the expected score `1 / (1 + e^-d)`. The ratings maximise the
-//! likelihood of the results, and their errors are computed from the curvature of the likelihood at the maximum. A draw
-//! counts as half a win and half a loss. One draw is added for each pair of programs that have met, because a program
-//! without losses would otherwise have an infinite rating.
+//! based: a program that is stronger by `d` natural units has the expected score `1 / (1 + e^-d)`. The ratings maximise
+//! the likelihood of the results, and their errors are computed from the curvature of the log-likelihood at the
+//! maximum. A draw counts as half a win and half a loss. One draw is added for each pair of programs that have met,
+//! because a program without losses would otherwise have an infinite rating.
 
 use super::elo::Z95;
 
@@ -34,7 +34,7 @@ pub struct Rating {
     pub error: f64,
 }
 
-/// Computes the ratings of `num_programs` programs.
+/// Computes the ratings of `num_programs` programs. Returns them in the order of the program indices.
 ///
 /// If the programs form groups that have not played each other, ratings from different groups are not comparable. Their
 /// errors are then large.
@@ -107,8 +107,8 @@ fn gradient_and_inverse_hessian(
     (gradient, inverse)
 }
 
-/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Smaller pivots are replaced with `MIN_PIVOT`,
-/// so that the inverse exists even if there are no games.
+/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Pivots smaller than `MIN_PIVOT` are replaced
+/// with it, so that the inverse exists even if there are no games.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     const MIN_PIVOT: f64 = 1e-3;
     let count = matrix.len();

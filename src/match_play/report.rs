@@ -10,7 +10,7 @@ use super::time_settings::MatchTime;
 use crate::game::color::Color;
 use crate::io::plural::counted;
 
-/// Report on a match, formatted by its `Display` implementation.
+/// Report on a match. Its `Display` implementation writes the complete text.
 pub struct MatchReport<'a> {
     pub config: &'a MatchConfig,
     pub summary: &'a MatchSummary,

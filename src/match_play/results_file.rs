@@ -8,12 +8,12 @@
 //!
 //! * `ALT` is 1 if the first program played White.
 //! * `RES_B` and `RES_W` contain the result, as does `RES_R` if there is a referee.
-//! * `ERR` is 1 for games with a fault or without a result, which gogui-twogtp ignores. `ERR_MSG` starts with the
-//!   letter of the program at fault.
+//! * `ERR` is 1 for games with a fault or without a result. The tools of gogui-twogtp ignore such games. `ERR_MSG` is a
+//!   description, which starts with the letter of the program at fault, if there is one.
 //! * `DUP` is the index of an earlier game with the same moves and colours.
 //! * `CPU_B` and `CPU_W` are 0, because processor time is not measured.
-//! * `MOVES_B`, `MOVES_W`, `LONG_B` and `LONG_W` are additional columns: the numbers of timed moves, and the time of
-//!   the slowest move.
+//! * `MOVES_B`, `MOVES_W`, `LONG_B` and `LONG_W` are additional columns: the number of timed moves of each program, and
+//!   the time of its slowest move in seconds.
 //!
 //! `PREFIX-N.sgf` is the record of game `N`.
 
@@ -47,7 +47,7 @@ pub enum ResultsError {
     /// A file cannot be read.
     #[error("{}: {cause}", path.display())]
     Unreadable { path: PathBuf, cause: io::Error },
-    /// Another process is writing to the file.
+    /// Another process is using the files with this prefix.
     #[error("{} is in use by another match; wait until it ends or use another prefix", path.display())]
     Locked {
         /// Path of the lock file.
@@ -87,7 +87,7 @@ pub enum ResultsError {
 #[derive(Debug)]
 pub struct ResultsFile {
     prefix: PathBuf,
-    /// Lock on the match. It is a separate file because the table is replaced after each game.
+    /// Lock on all files of the match. The lock is a separate file because the table is replaced after each game.
     _lock: LockedFile,
     /// Letters that denote the programs in fault messages.
     letters: [char; 2],
@@ -102,7 +102,8 @@ impl ResultsFile {
     /// `referee` is the command line of the referee, if there is one.
     ///
     /// # Errors
-    /// Returns an error, leaving the files unchanged, if they are invalid, in use, or belong to another match.
+    /// Returns an error, leaving the files unchanged, if they cannot be read, are invalid, are in use, or belong to
+    /// another match.
     pub fn open(
         prefix: &Path,
         config: &MatchConfig,
@@ -140,8 +141,8 @@ impl ResultsFile {
         self.rows.values().map(|row| row.summary.clone()).collect()
     }
 
-    /// Adds a game. Writes its SGF file, with the text `sgf_text`, before it replaces the table, so that after a crash
-    /// every game in the table has a complete SGF file.
+    /// Adds a game. First writes `sgf_text` to the SGF file of the game, then replaces the table, so that even after a
+    /// crash every game in the table has a complete SGF file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -259,7 +260,8 @@ impl ResultsFile {
         Ok(())
     }
 
-    /// Checks that the SGF file of a row starts with the opening of this match, and adds its moves to the row.
+    /// Checks that a row belongs to this match: its game index, its colours, and the opening in its SGF file. Returns
+    /// the row with the moves from the SGF file.
     fn check_row(
         &self,
         mut row: ResultsRow,
@@ -325,9 +327,9 @@ fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }
 
-/// Returns the settings that all games of a match have in common. Settings that gogui-twogtp also writes have the same
-/// names as there. The number of games and the number of concurrent games are omitted, because they can change when a
-/// match is resumed.
+/// Returns the names and values of the settings that all games of a match have in common. Settings that gogui-twogtp
+/// also writes have the names that it uses. The number of games and the number of concurrent games are omitted, because
+/// they can change when a match is resumed.
 fn match_settings(
     config: &MatchConfig,
     [black, white]: &[EngineIdentity; 2],

@@ -1,4 +1,4 @@
-//! One line of the results file, which describes one game.
+//! Lines of the results file. Each describes one game.
 
 use std::time::Duration;
 
@@ -18,12 +18,13 @@ pub const COLUMNS: [&str; 17] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultsRow {
     pub summary: GameSummary,
-    /// Index of an earlier game with the same moves and colours.
+    /// Index of an earlier game with the same moves and colours, if there is one.
     pub duplicate_of: Option<usize>,
 }
 
 impl ResultsRow {
-    /// Formats the row without a line break. `letters` denote the programs in the description of a fault.
+    /// Formats the row without a line break. `letters` are the letters of A and B, one of which denotes the side at
+    /// fault.
     pub fn to_line(&self, has_referee: bool, letters: [char; 2]) -> String {
         let summary = &self.summary;
         let result = summary.result.to_string();
@@ -65,7 +66,8 @@ impl ResultsRow {
     /// Parses a row written by [`to_line`](Self::to_line). The list of moves is empty, because rows do not contain it.
     ///
     /// # Errors
-    /// Returns a message that describes the expected and the actual content of the invalid column.
+    /// Returns a message if the number of columns is wrong or a column is invalid. The message describes the expected
+    /// and the actual content.
     pub fn parse(line: &str, letters: [char; 2]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split('\t').collect();
         let cells: &[&str; COLUMNS.len()] = cells
@@ -105,7 +107,8 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Parses the description of a fault. Returns the side at fault, the kind of fault and the reason.
+/// Parses the description of a fault. Returns the side at fault, the kind of fault and the reason, or `None` if the
+/// message does not describe a fault.
 fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &str)> {
     let (head, reason) = message.split_once(": ")?;
     let (side, kind) = head.split_once(' ')?;

@@ -1,8 +1,8 @@
 //! Plays a match: schedules the games, plays several of them concurrently, updates the statistics, and stops once the
 //! SPRT has accepted a hypothesis.
 //!
-//! Each thread has a separate engine pool. A alternates between Black and White; games `2k` and `2k + 1` use the same
-//! opening.
+//! Each thread has a separate engine pool. Side A plays Black in every other game, starting with the first. Games `2k`
+//! and `2k + 1` use the same opening.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use super::match_stats::{MatchStats, MatchSummary};
 use super::player::EngineIdentity;
 use super::side::color_of_a;
 
-/// Match with engines that have been started for the first thread.
+/// Engines of the first thread, started and ready to play the match.
 pub struct PreparedMatch {
     first_pool: EnginePool,
     identities: [EngineIdentity; 2],
@@ -51,11 +51,11 @@ impl MatchConfig {
     /// Plays the remaining games of the match. Stops early if `interrupted` is set or the SPRT has accepted a
     /// hypothesis.
     ///
-    /// `previous_games` are added to the statistics and not played again. The summary is valid even if the match ends
-    /// with an error.
+    /// `previous_games` are added to the statistics and not played again. The returned summary is valid even if the
+    /// match ends with an error.
     ///
     /// # Errors
-    /// Returns an error if a thread or the referee cannot be started, or if `on_game` fails.
+    /// The second element is an error if a thread or the referee cannot be started, or if `on_game` fails.
     pub fn resume(
         &self,
         prepared: PreparedMatch,

@@ -7,7 +7,7 @@ use crate::game::color::Color;
 /// Side of a match. A side keeps its letter when the colours change after each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The side specified first. Results are from its perspective.
+    /// The side specified first. Results are reported from its perspective.
     A,
     B,
 }
@@ -30,7 +30,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// Returns A's colour in a game: Black in games with an even index, White in the others.
+/// Returns A's colour in the game with index `game_index`: Black if the index is even, White otherwise.
 pub const fn color_of_a(game_index: usize) -> Color {
     if game_index.is_multiple_of(2) {
         Color::Black

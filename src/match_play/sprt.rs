@@ -1,11 +1,12 @@
 //! Wald's sequential probability ratio test (SPRT) between two Elo differences.
 //!
 //! The test uses the generalised log-likelihood ratio (Van den Bergh, "The generalized maximum likelihood ratio for the
-//! expectation value of a distribution", 2020): the likelihood of the results under the best distribution with mean
-//! score `s1`, relative to the best one with mean score `s0`. Given observed frequencies `p`, the most likely
-//! distribution with mean `s` is `p / (1 + t (x - s))`, where `t` is chosen so that the mean is `s`. An observation of
-//! `x` therefore adds `ln(1 + t0 (x - s0)) - ln(1 + t1 (x - s1))`. The test ends when the ratio reaches
-//! `ln(beta / (1 - alpha))` or `ln((1 - beta) / alpha)`.
+//! expectation value of a distribution", 2020): the logarithm of the likelihood of the results under the most likely
+//! distribution with mean score `s1`, relative to that under the most likely distribution with mean score `s0`. Given
+//! the observed frequency `p` of each score `x`, the most likely distribution with mean `s` is `p / (1 + t (x - s))`,
+//! where `t` is chosen so that the mean is `s`. With `t0` for `s0` and `t1` for `s1`, an observation of `x` therefore
+//! adds `ln(1 + t0 (x - s0)) - ln(1 + t1 (x - s1))`. The test ends when the ratio falls to `ln(beta / (1 - alpha))`,
+//! which accepts `s0`, or rises to `ln((1 - beta) / alpha)`, which accepts `s1`.
 
 use std::fmt;
 
@@ -48,8 +49,8 @@ pub enum SprtStatus {
 }
 
 impl Sprt {
-    /// Creates a test that accepts `elo1` with probability `alpha` if `elo0` is true, and `elo0` with probability
-    /// `beta` if `elo1` is true.
+    /// Creates a test that accepts `elo1` with probability `alpha` if the true difference is `elo0`, and `elo0` with
+    /// probability `beta` if the true difference is `elo1`.
     ///
     /// # Errors
     /// Returns an error if a parameter is out of range.
@@ -125,10 +126,11 @@ impl fmt::Display for SprtStatus {
     }
 }
 
-/// Returns how much the maximum log-likelihood decreases if the distribution must have the mean score `mean`: the sum
-/// of `ln(1 + t (x - mean))` over all observations. Scores must be between 0 and 1 and counts positive.
+/// Returns the decrease in the maximum log-likelihood if the distribution is required to have the mean score `mean`:
+/// the sum of `ln(1 + t (x - mean))` over all observations. `counts` contains scores between 0 and 1, each with a
+/// positive number of observations.
 fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
-    // For all t in this interval, the probabilities are positive. The sum below decreases from +inf to -inf in it.
+    // For all t in this interval, the probabilities are positive. Over it, the sum below decreases from +inf to -inf.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..BISECTION_STEPS {
         let t = 0.5 * (low + high);

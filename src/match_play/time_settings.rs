@@ -19,17 +19,17 @@ pub const GRACE_SECONDS: f64 = 10.0;
 pub enum MatchTime {
     /// No time settings are sent, so each engine uses its default.
     Unspecified,
-    /// Time settings without a limit are sent.
+    /// Time settings that specify no limit are sent.
     Unlimited,
-    /// Seconds per move. The limit is sent to the engines but not enforced by the match.
+    /// Time limit per move, in seconds. It is sent to the engines but not enforced by the match.
     PerMove(f64),
     /// Clocks enforced by the match. A player that exceeds its time loses.
     Clock(TimeControl),
 }
 
 impl MatchTime {
-    /// Returns the clocks at the start of a game, without an allowance for lag. They are unlimited except for
-    /// [`Clock`](Self::Clock).
+    /// Returns the clocks at the start of a game, without an allowance for lag. For all variants except
+    /// [`Clock`](Self::Clock), they are unlimited.
     pub fn clock(&self) -> Clock {
         let settings = match *self {
             Self::Clock(settings) => settings,
@@ -68,8 +68,8 @@ const TIME_COMMANDS: [(&str, TimeDialect); 3] = [
     ("time_settings", TimeDialect::Standard),
 ];
 
-/// Tolerance for rounding down, as a fraction of the smallest step. It compensates for rounding errors in sums of
-/// times.
+/// Tolerance for rounding down, as a fraction of the unit to which times are rounded. It compensates for rounding
+/// errors in sums of times.
 const ROUNDING_TOLERANCE: f64 = 1e-6;
 
 impl TimeDialect {
@@ -134,8 +134,8 @@ impl TimeDialect {
     }
 }
 
-/// Rounds the settings down to whole seconds. Returns `None` for Fischer time, or if a period that must be positive
-/// would be rounded to zero.
+/// Rounds the settings down to whole seconds. Returns `None` for Fischer time, or if a time that must be positive (a
+/// period, or main time without overtime) would be rounded to zero.
 fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
     let positive_seconds = |seconds: f64| Some(seconds.floor()).filter(|&seconds| seconds > 0.0);
     let overtime = match settings.overtime {
@@ -160,7 +160,7 @@ fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
 /// Returns the `time_settings` command for settings in whole seconds, or `None` if it cannot express them.
 fn standard_command(settings: &TimeControl) -> Option<String> {
     match (settings.main, settings.overtime) {
-        // By the GTP standard, a non-zero period with zero stones means that there is no limit.
+        // According to the GTP standard, a non-zero period with zero stones means that there is no limit.
         (None, _) => Some("time_settings 0 1 0".to_owned()),
         (Some(main), Overtime::None) => Some(format!("time_settings {main} 0 0")),
         (Some(main), Overtime::Canadian { period, stones }) => {

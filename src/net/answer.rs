@@ -11,10 +11,11 @@ pub struct Answer {
     pub result: Vec<f32>,
     /// Outputs for the score; empty if the network has none.
     pub score: Vec<f32>,
-    /// Ownership of each point before `tanh`; empty if the network has no ownership output.
+    /// Ownership of each point before `tanh`, positive for the player to move; empty if the network has no ownership
+    /// output.
     pub ownership: Vec<f32>,
-    /// True if a value of the position was too large for the calibrated range of 16-bit integers. All outputs are
-    /// meaningless then.
+    /// True if an intermediate value exceeded the calibrated range of the 16-bit integers. All outputs are then
+    /// meaningless.
     pub saturated: bool,
 }
 

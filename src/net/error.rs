@@ -1,6 +1,7 @@
-//! Errors of network files, weights and inputs.
+//! Errors in network files, weights and inputs.
 //!
-//! Each message states the expected and the actual value, so that the user can correct the file or the command line.
+//! Where possible, messages state the expected and the actual value, so that the user can correct the file or the
+//! command line.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,13 +21,13 @@ pub enum NetError {
         path: PathBuf,
         source: Box<NetError>,
     },
-    /// The file exceeds the size limit. Contains the limit in bytes.
+    /// The decompressed file exceeds the size limit. Contains the limit in bytes.
     #[error("the network exceeds the limit of {0} bytes")]
     TooLarge(u64),
     /// The bytes are not a complete file in the safetensors format.
     #[error("not a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),
-    /// The metadata does not contain the configuration.
+    /// The metadata of the file does not contain the network's configuration.
     #[error("expected the metadata key \"honinbo\" with the network's configuration, found none")]
     NoConfig,
     /// The configuration cannot be parsed or does not describe a usable network.
@@ -43,22 +44,22 @@ pub enum NetError {
         /// Number format in the file.
         found: String,
     },
-    /// A weight is not finite, or a variance is negative.
+    /// A weight is not finite or exceeds the range of the number format, or a variance is negative.
     #[error("{location}: expected {expected}, found {found} at index {index}")]
     Value {
-        /// Where the value is, for example "tensor stem.conv.weights" or "line 3 (biases of block 0)".
+        /// Location of the value, for example "tensor stem.conv.weights" or "line 3 (biases of block 0)".
         location: String,
-        /// Condition that its values must satisfy.
+        /// Condition that all values at this location must satisfy.
         expected: &'static str,
-        /// First value that violates the condition.
+        /// First value that violates the condition. For a batch norm, this can be the computed scale or shift.
         found: f32,
-        /// Index of the value in the flattened tensor.
+        /// Index of the first invalid value in the flattened tensor.
         index: usize,
     },
-    /// A layer does not fit its predecessor, or its kind is not supported.
+    /// A layer is invalid, unsupported or does not fit its predecessor, or the file has other unexpected content.
     #[error("{location}: expected {expected}, found {found}")]
     Layer {
-        /// Where the error is, for example "layer stem.conv" or "line 3 (biases of block 0)".
+        /// Location of the error, for example "layer stem.conv" or "line 3 (biases of block 0)".
         location: String,
         /// Required property.
         expected: String,
@@ -68,22 +69,22 @@ pub enum NetError {
     /// The file ends before the network is complete.
     #[error("{location}: expected {expected}, found the end of the file")]
     End {
-        /// Part being read, or the part before it.
+        /// Part that was being read, or `after` and the previous part.
         location: String,
         /// Expected content.
         expected: String,
     },
-    /// The file cannot be read further or cannot be decompressed.
+    /// Reading or decompressing the file failed.
     #[error("{location}: expected {expected}, but the file cannot be read: {source}")]
     Stream {
-        /// Part being read, or the part before it.
+        /// Part that was being read, or `after` and the previous part.
         location: String,
         /// Expected content.
         expected: String,
-        /// Error of the operating system or the decompressor.
+        /// Error from the operating system or the decompressor.
         source: std::io::Error,
     },
-    /// The format of the file is not supported. Contains a description of the content.
+    /// The file is in none of the supported formats. Contains an excerpt or a description of its content.
     #[error(
         "expected a network (this engine's safetensors, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
          found {0}"
@@ -113,12 +114,12 @@ pub enum NetError {
     /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
     Isa {
-        /// Names of the instruction sets of this processor.
+        /// Names of the instruction sets that this processor supports.
         expected: String,
         /// Value of the variable.
         found: String,
     },
-    /// The calibration ranges do not belong to this network.
+    /// The calibration ranges do not match the network, or some of them are invalid.
     #[error(
         "the calibration ranges do not match the network: expected {expected} finite numbers of at least 0, found {found} \
          numbers, of which {invalid} are negative or not finite"
@@ -128,7 +129,7 @@ pub enum NetError {
         expected: usize,
         /// Number of ranges supplied.
         found: usize,
-        /// Number of those that are negative, infinite or NaN.
+        /// Number of supplied ranges that are negative, infinite or NaN.
         invalid: usize,
     },
     /// Activation ranges can only be measured with the CPU kernels in 32-bit floats.
@@ -151,7 +152,7 @@ pub enum NetError {
 pub struct Mismatch {
     /// Names of required tensors that are missing.
     pub missing: Vec<String>,
-    /// Names of tensors that are not part of the configuration.
+    /// Names of tensors in the file that the configuration does not require.
     pub extra: Vec<String>,
     /// Name, expected shape and actual shape of each tensor with the wrong shape.
     pub differing: Vec<(String, Vec<usize>, Vec<usize>)>,

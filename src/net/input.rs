@@ -1,4 +1,4 @@
-//! Input of a network.
+//! Input of a network: a batch of encoded positions.
 
 /// A batch of encoded positions on boards of the same size. The input planes cover exactly the points of the board.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +15,14 @@ pub struct NetInput<'a> {
     pub globals: &'a [f32],
     /// Player profiles, `[count, 192]`; empty if the network has no profile input.
     pub profiles: &'a [f32],
-    /// For each position (`[count]`), true if the rules allow a game to end without a result.
+    /// Whether the rules allow a game to end without a result, `[count]`.
     pub no_result: &'a [bool],
     /// Weight of the optimistic policy, from 0 to 1. Ignored by networks that have only one policy.
     pub optimism: f32,
 }
 
 impl<'a> NetInput<'a> {
-    /// Returns a batch that consists of the position `index` of this batch.
+    /// Returns a batch that contains only position `index` of this batch.
     pub(super) fn position(&self, index: usize) -> Self {
         let part = |values: &'a [f32]| {
             let length = values.len() / self.count;

@@ -38,17 +38,17 @@ pub struct Network {
     predicts_lead: bool,
     dtype: DType,
     modules: CandleNetwork,
-    /// CPU kernels of the modules; `None` if the modules consist of candle's operations.
+    /// CPU kernels that the modules run; `None` if the modules consist of candle's operations.
     cpu: Option<Arc<CpuExecutor>>,
-    /// The same network in 32-bit floats, for positions with values that are too large for the integers of this
-    /// network. `None` if there can be no such values.
+    /// The same network in 32-bit floats, for positions with values that are too large for this network's 16-bit
+    /// integers. `None` if there can be no such values.
     in_f32: Option<InF32>,
 }
 
-/// A network that is compiled in 32-bit floats when it is first needed.
+/// A network in 32-bit floats that is compiled on first use.
 struct InF32 {
     network: LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>,
-    /// Number of positions evaluated.
+    /// Number of positions evaluated by `network`.
     positions: AtomicU64,
 }
 
@@ -61,7 +61,8 @@ impl fmt::Debug for InF32 {
 /// Maximum number of positions that candle's operations evaluate together.
 const MAX_BATCH: usize = 256;
 
-/// Decoded output for one position, from the perspective of the player to move. All numbers are finite.
+/// Decoded output for one position. All numbers are finite and from the perspective of the player to move, except that
+/// `judgement` is from Black's perspective if [`Readout::is_for_black`] returns true.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
     /// Policy logits, `[height, width]`; illegal moves are not masked.
@@ -75,7 +76,7 @@ pub struct NetOutput {
 }
 
 impl Network {
-    /// Builds the network of a checked description from candle's operations, on any device.
+    /// Builds a network that runs candle's operations on any device. `desc` must be checked ([`NetDesc::checked`]).
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
@@ -105,19 +106,19 @@ impl Network {
         }
     }
 
-    /// Name stored in the network file.
+    /// Returns the name stored in the network file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Input format.
+    /// Returns the input format.
     #[must_use]
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
 
-    /// Meaning of the raw head outputs.
+    /// Returns the meaning of the raw head outputs.
     #[must_use]
     pub fn readout(&self) -> Readout {
         self.readout
@@ -141,19 +142,20 @@ impl Network {
         !self.flat || (width == height && width * height == FLAT_AREA)
     }
 
-    /// Number format of most multiplications.
+    /// Returns the number format of most multiplications.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Name of the instruction set, or `candle` if the modules consist of candle's operations.
+    /// Returns the name of the instruction set, or `candle` if the modules consist of candle's operations.
     #[must_use]
     pub fn instructions(&self) -> &'static str {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
-    /// Preferred number of positions per call of [`evaluate`](Self::evaluate) if `threads` threads call it concurrently.
+    /// Returns the preferred number of positions per call of [`evaluate`](Self::evaluate) if `threads` threads call it
+    /// concurrently.
     #[must_use]
     pub fn batch_hint(&self, threads: usize) -> usize {
         self.modules.batch_hint(threads)
@@ -171,7 +173,8 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Input`] if a slice has the wrong length, [`NetError::BoardSize`] if the network does not
-    /// support the board size, and [`NetError::Output`] if an output is not finite.
+    /// support the board size, [`NetError::Output`] if an output is not finite, and [`NetError::Candle`] if candle
+    /// reports an error.
     pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
         self.check(input)?;
         let mut outputs = Vec::with_capacity(input.count);
@@ -189,8 +192,8 @@ impl Network {
         Ok(outputs)
     }
 
-    /// Returns the number of positions that were evaluated in 32-bit floats because their values were too large for
-    /// 16-bit integers.
+    /// Returns the number of positions that were evaluated again in 32-bit floats because their values were too large
+    /// for 16-bit integers.
     #[must_use]
     pub fn saturated_positions(&self) -> u64 {
         let in_f32 = self.in_f32.as_ref();
@@ -200,8 +203,8 @@ impl Network {
     /// Measures the ranges that [`i16`](Self::i16) needs: the largest absolute values of the Winograd-transformed layer
     /// inputs on sample positions.
     ///
-    /// In later evaluations, values may exceed the ranges somewhat. Positions with much larger values are evaluated in
-    /// 32-bit floats.
+    /// In later evaluations with 16-bit integers, values may slightly exceed the ranges. Positions with much larger
+    /// values are evaluated again in 32-bit floats.
     ///
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and

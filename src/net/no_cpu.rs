@@ -9,16 +9,16 @@ use calibration::ActivationRanges;
 use isa::Isa;
 
 pub mod isa {
-    //! The instruction set, which candle selects.
+    //! Placeholder for the choice of an instruction set, which candle makes itself.
 
     use crate::net::error::NetError;
 
-    /// The only choice in this build.
+    /// Instruction set chosen by candle; the only value in this build.
     #[derive(Clone, Copy, Debug)]
     pub struct Isa(());
 
     impl Isa {
-        /// Returns the only choice.
+        /// Returns the only value.
         ///
         /// # Errors
         /// Never returns an error.
@@ -50,7 +50,7 @@ pub mod isa {
 pub mod calibration {
     //! Calibration ranges, which this build preserves but does not use.
 
-    /// See the module with CPU kernels.
+    /// Calibration ranges stored in a file.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct ActivationRanges(Vec<f32>);
 
@@ -70,7 +70,7 @@ pub mod calibration {
 }
 
 pub mod workspace {
-    //! Memory of the CPU kernels.
+    //! Placeholder for the memory of the CPU kernels.
 
     #[derive(Debug, Default)]
     pub struct Workspace;
@@ -84,14 +84,14 @@ pub mod workspace {
 }
 
 pub mod executor {
-    //! Executor of the CPU kernels.
+    //! Placeholder for the executor of the CPU kernels.
 
     use super::calibration::ActivationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
     use crate::net::part::Part;
 
-    /// There is no value of this type in this build.
+    /// Executor type without values, because this build has no CPU kernels.
     #[derive(Debug)]
     pub enum CpuExecutor {}
 
@@ -161,7 +161,7 @@ pub mod executor {
 }
 
 impl Network {
-    /// Builds the network of a checked description.
+    /// Builds a network that runs candle's operations on the CPU. `desc` must be checked ([`NetDesc::checked`]).
     ///
     /// # Errors
     /// Returns an error if candle reports one.
@@ -169,7 +169,7 @@ impl Network {
         Self::with_backend(desc, &Backend::default())
     }
 
-    /// Like [`new`](Self::new).
+    /// Like [`new`](Self::new), but panics instead of returning an error. The instruction set is ignored.
     ///
     /// # Panics
     /// Never panics with a checked description.

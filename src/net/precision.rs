@@ -32,12 +32,12 @@ pub struct UnknownPrecision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DType {
     F32,
-    /// 16-bit floats with five exponent bits. Used only on GPUs.
+    /// IEEE half precision: 16-bit floats with five exponent bits. Used only on GPUs.
     F16,
     /// bfloat16 in layers that are applied to every point.
     Bf16,
     /// 16-bit integers in layers that are applied to every point. Networks with Winograd-transformed convolutions also
-    /// need calibration ranges. Positions that greatly exceed them are evaluated in 32-bit floats.
+    /// need calibration ranges. Positions with values that greatly exceed these ranges are evaluated in 32-bit floats.
     I16,
 }
 
@@ -45,7 +45,7 @@ impl Precision {
     /// All precisions.
     pub const ALL: [Self; 3] = [Self::Auto, Self::F32, Self::Fast];
 
-    /// Name used in options and configuration files.
+    /// Returns the name used in options and configuration files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Precision {
         }
     }
 
-    /// Description for help texts.
+    /// Returns a description for help texts.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Precision {
         }
     }
 
-    /// Returns the number format of a network with this precision on the instruction set `isa`.
+    /// Returns the number format in which a network with this precision runs on the instruction set `isa`.
     #[must_use]
     pub fn dtype(self, isa: Isa) -> DType {
         match self {
@@ -108,7 +108,7 @@ impl DType {
     /// Number of variants.
     pub const COUNT: usize = 4;
 
-    /// Name for messages.
+    /// Returns the name used in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -6,8 +6,8 @@ use super::spec::{KataReadout, Readout};
 
 /// Points per unit of the score output in this engine's networks.
 const SCORE_SCALE: f32 = 20.0;
-/// Scale of the score output of KataGo's version 3. One unit of the output is this number of points, multiplied by the
-/// side of the board.
+/// Scale of the score output in KataGo's version 3: on an NxN board, one unit of the output corresponds to this number
+/// times N points.
 const SCORE_VALUE_SCALE: f64 = 2.0;
 
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
@@ -18,10 +18,10 @@ pub struct Judgement {
     pub value: f32,
     /// Probability of a game without a result; 0 if the network does not predict it or the rules exclude it.
     pub no_result: f32,
-    /// Expected lead in points: an increase of the opponent's komi by this amount would make the game even. `None` if
-    /// the network has no score output.
+    /// Expected lead in points: the game would be even if the opponent received this number of points as compensation.
+    /// `None` if the network has no score output.
     pub lead: Option<f32>,
-    /// Score distribution and expected errors, for networks that predict them.
+    /// Score distribution and expected errors. `None` if the network does not predict them.
     pub details: Option<Details>,
 }
 
@@ -32,25 +32,25 @@ pub struct Details {
     pub score_mean: f32,
     /// Expected square of the final score.
     pub score_mean_square: f32,
-    /// Expected errors; only networks of version 9 and later predict them.
+    /// Expected errors. `None` for networks before version 9, which do not predict them.
     pub errors: Option<Errors>,
 }
 
-/// Expected remaining length of the undecided game, and the expected short-term errors of value and score. Short-term
-/// means within a few turns.
+/// Expected number of turns until the winner is clear, and expected short-term errors (over the next few turns) of
+/// value and score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Expected error of the value, which is the win probability minus the loss probability.
+    /// Expected short-term error of the value, which is the win probability minus the loss probability.
     pub value: f32,
-    /// Expected error of the score in points.
+    /// Expected short-term error of the score, in points.
     pub score: f32,
 }
 
 impl Details {
-    /// Averages all fields. Returns `None` if an element of `all` is `None`. In the result, `errors` is `None` if it is
-    /// missing in any element.
+    /// Returns the mean of each field over all elements. Returns `None` if an element of `all` is `None`. In the
+    /// result, `errors` is `None` if it is `None` in any element.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let share = 1.0 / all.len() as f32;
@@ -71,7 +71,7 @@ impl Details {
         })
     }
 
-    /// Standard deviation of the final score in points.
+    /// Returns the standard deviation of the final score, in points.
     #[must_use]
     pub fn score_deviation(&self) -> f32 {
         (self.score_mean_square - self.score_mean * self.score_mean)
@@ -150,8 +150,9 @@ impl KataReadout {
         }
     }
 
-    /// Decodes an expected error. Networks of version 9 predict the error in multiples of `unit`. Newer networks predict
-    /// the square of the error, scaled by `factor`.
+    /// Decodes an expected error. Networks of version 9 predict the error in multiples of `unit`. Newer networks
+    /// predict the squared error in multiples of `factor`: `softplus(number)` or, from version 14,
+    /// `softplus(number / 2)^2`.
     fn error(&self, number: f32, factor: f32, unit: f64) -> f32 {
         let factor = f64::from(factor);
         let error = match self.version {
@@ -163,8 +164,8 @@ impl KataReadout {
     }
 }
 
-/// Returns the probabilities of win, loss and no result: the softmax of their logits. If `no_result` is false, the third
-/// probability is 0.
+/// Returns the probabilities of win, loss and no result: the softmax of their logits. If `no_result` is false, the
+/// third probability is 0.
 fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     let mut logits = [logits[0], logits[1], logits[2]].map(f64::from);
     if !no_result {
@@ -176,21 +177,23 @@ fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     weights.map(|weight| weight / sum)
 }
 
-/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)` of the score value
-/// `s = 2 / pi * atan(points / (2 * side))`, with `side = sqrt(area)`.
+/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)`, where `s` is the score value
+/// `2 / pi * atan(points / (2 * side))` with `side = sqrt(area)`.
 fn points_of_score_value(number: f32, area: usize) -> f64 {
     f64::from(number) * SCORE_VALUE_SCALE * (area as f64).sqrt()
 }
 
-/// `ln(1 + e^x)`, without overflow for large `x`.
+/// Computes `ln(1 + e^x)` without overflow for large `x`.
 fn softplus(x: f32) -> f64 {
     let x = f64::from(x);
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Returns the policy logit of a move. `kinds` contains the move's logit in each policy of the network. If there is an
-/// optimistic policy (the second element), interpolates between the first two with weight `optimism`. Further elements
-/// are ignored.
+/// Returns the policy logit of a move, given its logit in each policy of the network (`kinds`).
+///
+/// The second element, if any, is the logit in the optimistic policy. The result interpolates between the first two
+/// elements with weight `optimism` (0 selects the first one). Further elements are ignored. The result is 0 if `kinds`
+/// is empty.
 #[must_use]
 pub fn logit(kinds: &[f32], optimism: f32) -> f32 {
     match *kinds {

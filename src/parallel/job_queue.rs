@@ -1,8 +1,8 @@
 //! Priority queue of jobs for worker threads, with fair scheduling between clients.
 //!
-//! Jobs are ordered by priority, then by round, then by arrival. In each round every client has one job, so a client
-//! that submits many jobs does not delay the others. The number of jobs that run at the same time for one client can
-//! be limited as well, because a few long jobs could otherwise occupy all threads.
+//! Jobs are ordered by priority, then by round, then by arrival. A client has at most one job per round, so a client
+//! that submits many jobs does not delay the others. The number of jobs that run at the same time for one client can be
+//! limited as well, because a few long jobs could otherwise occupy all threads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +40,8 @@ pub enum SubmitError {
 pub struct JobQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    /// Maximum number of waiting jobs.
+    /// Number of waiting jobs at which the queue is full. Submitting several jobs at once or requeuing a job can exceed
+    /// it.
     capacity: usize,
     /// Maximum number of running jobs per client.
     max_running_per_client: usize,
@@ -56,7 +57,7 @@ struct QueueState<T> {
     next_arrival: u64,
     /// Current round: the highest round of any job taken so far.
     round: u64,
-    /// Round of each client's most recent job. Contains only rounds that are not over yet.
+    /// Round of the most recently added job of each client. Contains no rounds before the current one.
     last_rounds: HashMap<u64, u64>,
     /// True if new jobs are rejected while waiting jobs still run.
     closed: bool,
@@ -86,7 +87,8 @@ impl<T> QueueState<T> {
         self.next_arrival += 1;
     }
 
-    /// Updates `last_rounds` after jobs were removed, so that removed jobs do not delay their client's next job.
+    /// Recomputes `last_rounds` after waiting jobs have been removed, so that removed jobs do not delay their client's
+    /// next job.
     fn recompute_last_rounds(&mut self) {
         let now = self.round;
         (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
@@ -100,7 +102,7 @@ impl<T> QueueState<T> {
         (self.running).retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
     }
 
-    /// Removes and returns the first job of a client with fewer than `max_running` running jobs.
+    /// Removes and returns the first waiting job whose client has fewer than `max_running` running jobs.
     fn pop(&mut self, max_running: usize) -> Option<Job<T>> {
         let num_running = |client| {
             let client_jobs = self.running.iter().filter(|job| job.client == client);
@@ -118,13 +120,14 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Clone> JobQueue<T> {
-    /// Creates a queue for up to `capacity` waiting jobs, without a limit per client.
+    /// Creates a queue that counts as full once `capacity` jobs are waiting. The number of running jobs per client is
+    /// not limited.
     pub fn new(capacity: usize) -> Self {
         Self::with_client_limit(capacity, usize::MAX)
     }
 
-    /// Creates a queue for up to `capacity` waiting jobs that runs at most `max_running_per_client` jobs (at least 1)
-    /// of each client at the same time.
+    /// Creates a queue that counts as full once `capacity` jobs are waiting. At most `max_running_per_client` jobs of
+    /// each client run at the same time; 0 counts as 1.
     pub fn with_client_limit(capacity: usize, max_running_per_client: usize) -> Self {
         Self {
             state: Mutex::new(QueueState {
@@ -145,7 +148,8 @@ impl<T: Clone> JobQueue<T> {
     /// Adds tasks of a client, each with its priority. Blocks while the queue is full. If the queue has been aborted,
     /// the tasks are dropped.
     ///
-    /// The tasks are added together: workers cannot take the first one before all have been added.
+    /// The tasks are added together, even if they exceed the capacity: workers cannot take the first one before all
+    /// have been added. Unlike [`try_submit`](Self::try_submit), also adds them to a closed queue.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
@@ -187,8 +191,8 @@ impl<T: Clone> JobQueue<T> {
         Ok(())
     }
 
-    /// Takes the next job, blocking until one is available. Returns `None` once the queue is closed and empty, or
-    /// aborted.
+    /// Takes the next job, blocking until one is available. Returns `None` once the queue has been aborted, or has been
+    /// closed and has no waiting jobs.
     ///
     /// The caller must report the end of the job with [`finish`](Self::finish) or [`requeue`](Self::requeue).
     pub fn next(&self) -> Option<Job<T>> {
@@ -216,9 +220,11 @@ impl<T: Clone> JobQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Ends the current turn of a job and appends it to the queue for another turn, even if the queue is full.
+    /// Ends the current turn of a job, adds it to the queue for another turn and returns true, even if the queue is
+    /// full. The job then has priority 0.
     ///
-    /// If the job was terminated in the meantime or the queue is closed, marks the job as finished and returns false.
+    /// If the job has been terminated or the queue has been closed or aborted, marks the job as finished and returns
+    /// false.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();
@@ -228,10 +234,10 @@ impl<T: Clone> JobQueue<T> {
         !job.should_stop() && push().is_ok()
     }
 
-    /// Stops all jobs that match `predicate`.
+    /// Terminates all jobs whose tasks satisfy `predicate`.
     ///
-    /// Removes and returns the waiting ones. The running ones are requested to stop (see [`Job::should_stop`]) and
-    /// finish normally.
+    /// Removes and returns the waiting ones. Requests the running ones to stop (see [`Job::should_stop`]); their ends
+    /// must still be reported.
     #[must_use]
     pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();
@@ -256,13 +262,14 @@ impl<T: Clone> JobQueue<T> {
         self.state.lock().last_rounds.remove(&client);
     }
 
-    /// Rejects new jobs. Waiting jobs still run.
+    /// Closes the queue: [`try_submit`](Self::try_submit) and [`requeue`](Self::requeue) reject jobs from now on.
+    /// Waiting jobs still run.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Discards waiting jobs, stops running ones and rejects new ones.
+    /// Aborts the queue: discards waiting jobs, requests running ones to stop and rejects new ones.
     pub fn abort(&self) {
         let mut state = self.state.lock();
         state.aborted = true;

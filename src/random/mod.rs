@@ -6,7 +6,7 @@
 
 pub mod stable_hash;
 
-/// One step of SplitMix64: a fixed bijection of 64-bit words with good mixing.
+/// Computes one step of SplitMix64, a fixed bijection of 64-bit words with good mixing.
 pub const fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,7 +32,8 @@ impl Rng {
         Self { state }
     }
 
-    /// Creates stream `index` of `seed`. Streams are independent: one per thread, game or shard.
+    /// Creates the generator for stream `index` of `seed`. Streams are statistically independent; use one per thread,
+    /// game or shard.
     pub fn stream(seed: u64, index: u64) -> Self {
         Self::new(splitmix64(seed) ^ splitmix64(index.wrapping_mul(0xd134_2543_de82_ef95)))
     }
@@ -52,7 +53,7 @@ impl Rng {
         result
     }
 
-    /// Returns a uniform integer in `0..bound`.
+    /// Returns a uniformly distributed integer in `0..bound`.
     ///
     /// Uses Lemire's multiply-shift without the rejection step; the bias is below `bound / 2^32`.
     ///
@@ -64,13 +65,13 @@ impl Rng {
         (((self.next_u64() >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// Returns a uniform number in `[0, 1)` with 24 bits of precision.
+    /// Returns a uniformly distributed number in `[0, 1)` with 24 bits of precision.
     #[inline]
     pub fn unit_f32(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 * (1.0 / 16_777_216.0)
     }
 
-    /// Returns a uniform number in `[0, 1)` with 53 bits of precision.
+    /// Returns a uniformly distributed number in `[0, 1)` with 53 bits of precision.
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
@@ -80,14 +81,14 @@ impl Rng {
         self.unit_f64() < p
     }
 
-    /// Samples the standard normal distribution (Box-Muller transform).
+    /// Returns a sample from the standard normal distribution (Box-Muller transform).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit_f64()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit_f64()).cos()
     }
 
-    /// Samples the gamma distribution with the given shape and scale 1 (Marsaglia and Tsang, 2000). Shapes below one
-    /// are boosted as in section 6 of the paper. Used for Dirichlet noise.
+    /// Returns a sample from the gamma distribution with the given shape and scale 1 (Marsaglia and Tsang, 2000).
+    /// Shapes below one are boosted as in section 6 of the paper. Used for Dirichlet noise.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             let boost = (1.0 - self.unit_f64()).powf(1.0 / shape);
@@ -105,7 +106,7 @@ impl Rng {
     }
 
     /// Samples an index with probability proportional to its weight. Weights must not be negative. Returns `None` if
-    /// all are zero.
+    /// all weights are zero.
     pub fn sample_weighted(&mut self, weights: &[f64]) -> Option<usize> {
         let mut remaining = self.unit_f64() * weights.iter().sum::<f64>();
         let mut last = None;
@@ -122,8 +123,8 @@ impl Rng {
         last
     }
 
-    /// Samples an index with probability proportional to `weight^(1/temperature)`. Returns `None` if all weights are
-    /// zero.
+    /// Samples an index with probability proportional to `weight^(1/temperature)`. Weights must not be negative.
+    /// Returns `None` if all weights are zero.
     pub fn sample_with_temperature(&mut self, weights: &[f64], temperature: f64) -> Option<usize> {
         let max_weight = weights.iter().copied().fold(0.0, f64::max);
         // Dividing by the maximum prevents underflow of the relevant powers.

@@ -1,13 +1,14 @@
-//! Hasher with the same results on all platforms and in all Rust releases, which the standard library does not
-//! guarantee.
+//! Hasher with the same results on all platforms and in all Rust releases. The standard library does not guarantee this
+//! for its hashers.
 //!
-//! Reproducible searches depend on it. It offers no protection against deliberately colliding keys.
+//! Reproducible searches depend on this hasher. It offers no protection against deliberately colliding keys.
 
 use std::hash::Hasher;
 
 use crate::random::splitmix64;
 
-/// Hasher that mixes each 64-bit word with SplitMix64.
+/// Hasher that mixes each 64-bit word with SplitMix64. Narrower integers are zero-extended to 64 bits, so the hash of a
+/// non-negative integer does not depend on its width.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StableHasher(u64);
 

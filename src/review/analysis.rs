@@ -67,13 +67,13 @@ pub struct CandidateMove {
     pub pv: Vec<Move>,
 }
 
-/// Search to run for one position of a game.
+/// Search that evaluates one position of a game.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
     pub position: Position,
     /// Moves allowed at the root.
     pub restriction: Restriction,
-    /// True if the game is over. The position before the last pass is then searched, with the pass as the only move.
+    /// True if the game is over. `position` is then the position before the last pass, the only allowed move.
     is_game_over: bool,
 }
 

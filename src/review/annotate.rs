@@ -2,8 +2,8 @@
 //!
 //! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in percent) and
 //! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Mistakes are marked `DO` or `BM`, and the
-//! variation that the search prefers is added as an alternative. Existing values and move marks are replaced. Existing
-//! comments are kept and follow the new ones.
+//! variation that the search prefers is added as an alternative. Existing values of these properties are replaced. On
+//! a marked move, existing move marks are replaced, too. Existing comments are kept and follow the new ones.
 
 use super::analysis::PositionAnalysis;
 use super::game_review::Review;

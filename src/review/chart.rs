@@ -12,7 +12,7 @@ const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 22.0;
-/// Maximum number of mistakes that are labelled.
+/// Maximum number of labelled mistakes.
 const MAX_LABELS: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
@@ -27,7 +27,7 @@ const COLOURS: [(Grade, &str); 3] = [
 struct Panel {
     top: f64,
     bottom: f64,
-    /// Values at the bottom and at the top.
+    /// Values at the bottom and at the top of the strip.
     range: (f64, f64),
 }
 
@@ -120,7 +120,7 @@ fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> 
     }
 }
 
-/// Draws move numbers at the bottom.
+/// Draws move numbers below the y coordinate `bottom`.
 fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
     let count = review.reviewed_moves.len();
     let interval = [10, 20, 50, 100, 200]
@@ -172,7 +172,7 @@ fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     );
 }
 
-/// Draws a dot for each mistake, and labels for the worst ones. Omits labels that would overlap another one.
+/// Draws a dot for each mistake and labels the worst mistakes. Omits labels that would overlap another label.
 fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
     let size = review.main_line.size();
     let count = review.reviewed_moves.len();

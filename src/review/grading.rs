@@ -1,4 +1,4 @@
-//! Grading of moves by the points and winning chances they lose.
+//! Grading of moves by the loss in points and winning chances.
 
 use super::analysis::PositionAnalysis;
 use super::main_line::MainLine;
@@ -58,7 +58,7 @@ pub const GRADES: [GradeEntry; 4] = [
     },
 ];
 
-/// Winning chance of the losing side below which the game is decided.
+/// Winning chance of the losing side, from 0 to 1, below which the game counts as decided.
 ///
 /// If the chance is below this value both before and after a move, lost points do not affect the move's grade.
 pub const DECIDED_WINRATE: f64 = 0.02;
@@ -120,7 +120,7 @@ impl ReviewedMove {
         reviewed_move
     }
 
-    /// Returns true if the search preferred a different move.
+    /// Returns true if the search preferred a different move. Returns false if the search has no candidates.
     pub fn differs_from_engine(&self) -> bool {
         self.best_pv.first().is_some_and(|best| *best != self.mv)
     }

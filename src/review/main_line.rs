@@ -15,11 +15,11 @@ pub struct MainLine {
     /// its complete history.
     initial: Position,
     moves: Vec<(Color, Move)>,
-    /// Node of each move.
+    /// For each move, the node that contains it.
     nodes: Vec<NodeId>,
     /// True if the file declares the handicap. Otherwise, it is inferred from the moves.
     has_explicit_handicap: bool,
-    /// Number of moves in the file that precede the record. The record starts at the last set-up position, so earlier
+    /// Number of moves in the file that precede `initial`. The main line starts at the last set-up position, so earlier
     /// moves are skipped.
     skipped_moves: usize,
     error: Option<GameError>,
@@ -29,7 +29,7 @@ impl MainLine {
     /// Reads the main line up to its end or to the first error, which [`error`](Self::error()) returns.
     ///
     /// # Errors
-    /// Returns an error if there is an error before the first move.
+    /// Returns an error if the game cannot be read up to its first move.
     pub fn read(tree: &GameTree, rules: Rules) -> Result<Self, GameError> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for id in tree.main_line() {
@@ -63,7 +63,7 @@ impl MainLine {
         self.len() == 0
     }
 
-    /// Returns the node of each move.
+    /// Returns, for each move, the node that contains it.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
@@ -73,7 +73,7 @@ impl MainLine {
         self.skipped_moves + index + 1
     }
 
-    /// Returns the error that ended the main line early, such as an illegal move.
+    /// Returns the error that ended the main line early, such as an illegal move, or `None` if the line is complete.
     pub const fn error(&self) -> Option<&GameError> {
         self.error.as_ref()
     }

@@ -1,7 +1,7 @@
 //! Rendering of the [chart](super::chart) as PNG, for viewers without SVG support.
 //!
-//! The font is embedded in the program, so the image is the same on every machine. It lacks East Asian scripts; text in
-//! these scripts uses the system's fonts.
+//! The font is embedded in the program, so the image is the same on every machine. The only exception is text in East
+//! Asian scripts, which the font lacks: it uses the system's fonts.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
@@ -9,7 +9,7 @@ use resvg::usvg::{Options, Tree};
 /// First character of the East Asian scripts (Hangul, kana, Han).
 const FIRST_EAST_ASIAN: char = '\u{1100}';
 
-/// Error when rendering an image.
+/// Error returned when an image cannot be rendered.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot render the image: {0}")]
 pub struct RenderError(String);

@@ -3,12 +3,12 @@
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 
-/// Formats a fraction as a percentage with one decimal, without the sign `%`.
+/// Formats a fraction as a percentage with one decimal place, without a percent sign.
 pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Formats the winning chance of the player who is ahead, such as `Black 54.7 %`.
+/// Formats the winning chance of the player who is ahead, such as `Black 54.7%`. At exactly 50%, names Black.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {}%", percent_text(black_winrate))
@@ -17,7 +17,7 @@ pub fn winrate_text(black_winrate: f64) -> String {
     }
 }
 
-/// Formats a lead like a game result, such as `B+3.5`.
+/// Formats a lead like a game result, such as `B+3.5`. An even score is `B+0.0`.
 pub fn lead_text(black_lead: f64) -> String {
     let points = points_text(black_lead);
     match points.strip_prefix('-') {
@@ -38,7 +38,7 @@ pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
     format!("{} {}", color.letter(), size.format_move(mv))
 }
 
-/// Formats points with one decimal, without a negative zero.
+/// Formats an amount in points or percent with one decimal place. Never returns `-0.0`.
 pub fn points_text(amount: f64) -> String {
     let text = format!("{amount:.1}");
     if text == "-0.0" {

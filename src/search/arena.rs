@@ -50,8 +50,11 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Allocates a range of `count` new items and returns its start. `count` must be at least one and at most the
-    /// length of a chunk.
+    /// Allocates a range of `count` new items and returns the index of the first one. `count` must be at least one and
+    /// at most the length of a chunk.
+    ///
+    /// # Panics
+    /// Panics if the arena is full.
     pub fn allocate(&self, count: usize) -> usize {
         let next = |used| Some(Self::align_start(used, count) + count);
         let (Ok(used) | Err(used)) =
@@ -62,10 +65,10 @@ impl<T: Zeroed> Arena<T> {
         start
     }
 
-    /// Returns the items of an allocated range.
+    /// Returns `count` items, starting at index `start`. They must lie within one allocated range.
     ///
     /// # Panics
-    /// Panics if the range has not been allocated.
+    /// Panics if the items lie in a chunk that has not been allocated, or span two chunks.
     #[inline]
     pub fn slice(&self, start: usize, count: usize) -> &[T] {
         let chunk = self.chunks[start / Self::CHUNK_LEN]
@@ -74,7 +77,7 @@ impl<T: Zeroed> Arena<T> {
         &chunk[start % Self::CHUNK_LEN..][..count]
     }
 
-    /// Frees all items except the first `len`.
+    /// Frees all items except the first `len`. `len` must not exceed the number of allocated items.
     pub fn truncate(&mut self, len: usize) {
         let used = self.used.get_mut();
         let (chunk, offset) = (len / Self::CHUNK_LEN, len % Self::CHUNK_LEN);

@@ -1,20 +1,20 @@
-//! Gathering: a thread selects several leaves and has them evaluated by one call of the evaluator.
+//! Gathering of leaves: a thread selects several leaves and evaluates them with one call to the evaluator.
 //!
-//! Larger batches use a GPU, and weights that are read from memory, more efficiently. But the leaves of a batch are
-//! selected without the results of the others, which are represented only by their virtual losses. In a small tree, a
-//! large batch would visit moves that a search of one leaf at a time would skip. Therefore, the visits of the root limit
-//! the size of a batch.
+//! Larger batches use a GPU more efficiently and read the network's weights from memory less often. However, each leaf
+//! of a batch is selected before the others have been evaluated, so their virtual losses take the place of their
+//! results. In a small tree, a large batch would visit moves that a search of one leaf at a time would skip. Therefore,
+//! the number of root visits limits the size of a batch.
 
 use super::node::NodeId;
 use super::playout::{PlayoutContext, PlayoutPath, Selection};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Number of root visits for each leaf of a batch after the first.
+/// Number of root visits required for each leaf of a batch after the first.
 const VISITS_PER_LEAF: usize = 16;
 
-/// Leaves that one thread has selected and that have not been evaluated, or have been evaluated and not been applied to
-/// the tree. Allocations are reused for later batches.
+/// Leaves that one thread has selected and whose evaluations have not yet been applied to the tree. Allocations are
+/// reused for later batches.
 #[derive(Debug)]
 pub struct LeafBatch {
     max_size: usize,
@@ -34,7 +34,7 @@ struct Leaf {
     kind: LeafKind,
 }
 
-/// Use of the evaluation of a leaf.
+/// Kind of a leaf, which determines how its evaluation is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeafKind {
     /// The node was claimed: the evaluation is backed up, and its moves become edges.
@@ -45,19 +45,19 @@ enum LeafKind {
     Truncated,
 }
 
-/// Numbers of playouts started and ended while gathering a batch.
+/// Numbers of playouts started and cancelled while gathering a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gathered {
     /// Number of playouts started.
     pub started: usize,
-    /// Number of playouts that were cancelled, and that must be started again.
+    /// Number of cancelled playouts, including `collisions`. They must be started again.
     pub cancelled: usize,
-    /// Number of playouts that were cancelled because of a collision.
+    /// Number of playouts cancelled because of a collision.
     pub collisions: usize,
 }
 
 impl LeafBatch {
-    /// Creates an empty batch for at most `max_size` leaves, at least one.
+    /// Creates an empty batch for up to `max_size` leaves. A `max_size` of 0 is treated as 1.
     pub fn new(max_size: usize) -> Self {
         Self {
             max_size: max_size.max(1),
@@ -72,11 +72,11 @@ impl LeafBatch {
         self.len == 0
     }
 
-    /// Starts playouts and adds their leaves to the batch, until the batch has been filled as far as possible or
-    /// `start_playout` returns false. Finished games are backed up immediately.
+    /// Starts playouts and adds their leaves to the batch until the batch is full, a truncated node is reached, or
+    /// `start_playout` returns false. Backs up finished games immediately.
     ///
-    /// A playout that ends in a finished game or a collision takes the place of a leaf, so that a thread that finds
-    /// few leaves does not gather forever.
+    /// A playout that ends in a finished game or a collision also counts towards the size of the batch, so that a
+    /// thread that finds few leaves does not gather forever.
     pub fn gather(
         &mut self,
         context: &PlayoutContext<'_>,
@@ -143,7 +143,7 @@ impl LeafBatch {
         &mut self.leaves[self.len].path
     }
 
-    /// Adds the path of the last call of [`next_path`](Self::next_path).
+    /// Adds the path returned by the last call to [`next_path`](Self::next_path) as a leaf of the given `kind`.
     fn add(&mut self, kind: LeafKind) {
         self.leaves[self.len].kind = kind;
         self.len += 1;
@@ -177,7 +177,7 @@ impl LeafBatch {
             .inspect_err(|_| self.abandon(context))
     }
 
-    /// Returns the leaves that were reached by playouts, and their evaluations.
+    /// Iterates over the paths and evaluations of all leaves except truncated nodes.
     pub fn playouts(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
         let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
         leaves
@@ -198,7 +198,7 @@ impl LeafBatch {
         self.clear(context);
     }
 
-    /// Empties the batch without applying it.
+    /// Empties the batch without applying its evaluations. Releases all claims and virtual losses.
     fn abandon(&mut self, context: &PlayoutContext<'_>) {
         for Leaf { path, kind } in &self.leaves[..self.len] {
             context.abandon(path, *kind == LeafKind::Claimed);

@@ -16,8 +16,8 @@ use crate::game::color::Color;
 
 /// Time factor if one move has all visits.
 const BASE_TIME_FACTOR: f64 = 0.75;
-/// Added to the factor if the two most visited moves have equal visits. If their visits differ, this value is
-/// multiplied by the square of the ratio of the visits before it is added.
+/// Added to the factor if the two most visited moves have equal visits. If their visits differ, this value is first
+/// multiplied by the square of the ratio of the smaller to the larger number.
 const CLOSE_CHOICE_EXTENSION: f64 = 0.6;
 /// Added to the factor if the move to play is not the most visited one.
 const UNDECIDED_EXTENSION: f64 = 0.5;
@@ -42,12 +42,14 @@ pub struct TimeTarget {
     pub target: Duration,
     /// Result that the previous search for the same side expected, from -1 to 1. A worse result extends the search.
     pub expected_value: Option<f64>,
-    /// Whether unused time remains available for later moves. Otherwise only an obvious move ends the search early.
+    /// Whether unused time remains available for later moves. If false, only an obvious move or the only allowed move
+    /// ends the search early.
     pub carries_over: bool,
 }
 
 impl TimeTarget {
-    /// Returns true if the target time has passed. Used while the search has too few visits for a [`RootStatus`].
+    /// Returns true if the target time has passed and unused time carries over. Used while the search has too few
+    /// visits for a [`RootStatus`].
     pub fn is_reached(&self, elapsed: Duration) -> bool {
         self.carries_over && elapsed >= self.target
     }
@@ -56,9 +58,9 @@ impl TimeTarget {
 /// Root statistics of a running search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootStatus {
-    /// Visits since the start of this search.
+    /// Number of root visits since the start of this search.
     pub new_visits: u32,
-    /// Visits of the root, including reused ones.
+    /// Number of root visits, including reused ones.
     pub total_visits: u32,
     /// Visits of the most visited move.
     pub max_visits: u32,
@@ -76,7 +78,7 @@ pub struct RootStatus {
 
 impl RootStatus {
     /// Collects the statistics of a search that started with `initial_visits` root visits. Returns `None` if the search
-    /// has too few new visits.
+    /// has too few new visits or no allowed move has been visited.
     pub fn from_tree(
         params: &SearchParams,
         tree: &Tree,

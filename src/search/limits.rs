@@ -5,18 +5,18 @@ use std::time::Duration;
 use super::early_stop::TimeTarget;
 
 /// Limits of a search and the statistics that it collects. The search ends when the first limit is reached. Without
-/// limits it runs until it is stopped or the root has 2^30 visits.
+/// limits, it runs until it is stopped or the root has 2^30 visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchLimits {
-    /// Maximum root visits, including reused ones.
+    /// Maximum number of root visits, including reused ones.
     pub visits: Option<u64>,
     /// Maximum duration.
     pub time: Option<Duration>,
-    /// Target time for an early stop, before `time` has passed.
+    /// Target time. If set, the search may end before `time` has passed.
     pub time_target: Option<TimeTarget>,
     /// Whether to average the predicted ownership over all playouts that end with an evaluation.
     pub ownership: bool,
-    /// Whether to average ownership and no-result probability also for each root move separately.
+    /// Whether to average ownership and no-result probability separately for each root move as well.
     pub per_move_stats: bool,
 }
 

@@ -62,7 +62,6 @@ pub struct SearchConfig {
     pub batch_size: usize,
     /// Maximum size of the tree in bytes.
     pub tree_bytes: usize,
-    /// Random seed.
     pub seed: u64,
 }
 
@@ -87,11 +86,12 @@ pub struct Search {
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
-    /// Constraints on the moves below the root under which the current tree was built.
+    /// Constraints below the root with which the current tree was built.
     tree_constraints: Vec<Constraint>,
-    /// Number of searches started, in total and since [`begin_game`](Self::begin_game). The second count varies the
-    /// random seed.
+    /// Number of searches started.
     num_starts: u64,
+    /// Number of searches started since [`begin_game`](Self::begin_game). Varies the seed between the searches of a
+    /// game.
     starts_in_game: u64,
     running: Option<Running>,
     last_task: Option<Arc<dyn SearchTask>>,
@@ -145,23 +145,21 @@ impl Search {
         })
     }
 
-    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Arc<dyn Evaluator> {
         &self.evaluator
     }
 
-    /// Returns the current tree.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Returns the root position.
     pub const fn root(&self) -> &Position {
         &self.root
     }
 
-    /// Makes `position` the root, stopping a running search first. Reuses the subtree if the last moves of `position`
-    /// lead there from the old root, and discards the tree otherwise.
+    /// Makes `position` the root, stopping a running search first. Reuses the subtree of `position` if its last moves
+    /// lead to it from the old root and the tree was built without constraints below the root. Discards all other
+    /// nodes.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
         self.last_task = None;
@@ -200,7 +198,8 @@ impl Search {
         }
     }
 
-    /// Returns the moves that lead from the root to `position`, if there are only a few and the sides alternate.
+    /// Returns the moves that lead from the root to `position`. Returns `None` if they do not lead there, if the sides
+    /// do not alternate, or if there are more than [`HISTORY_LEN`] moves.
     fn moves_from_root(&self, position: &Position) -> Option<Vec<Move>> {
         let count = position
             .move_number()
@@ -318,7 +317,7 @@ impl Search {
         params
     }
 
-    /// Waits until the search ends, but at most for `timeout`. Returns true if it has ended or was not running.
+    /// Waits at most `timeout` for the search to end. Returns true if it has ended or was not running.
     pub fn wait_for(&mut self, timeout: Duration) -> bool {
         let Some(running) = &self.running else {
             return true;
@@ -399,7 +398,7 @@ impl Search {
         }
     }
 
-    /// Returns the root moves of the last search that `restriction` allows, best first.
+    /// Returns the root moves allowed by `restriction`, ordered by the results of the last search, best first.
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         match &self.last_task {
             Some(task) => task.candidates(restriction),

@@ -9,10 +9,10 @@
 //!                                        └──────────────┴──────────┴─────────┘
 //! ```
 //!
-//! Many threads update a node concurrently without locks. The state of a node only advances: from fresh via expanding
-//! (one thread is evaluating it) to expanded (it stores the location of its edges, which are immutable except for their
-//! children). The sums are integers, so that they do not depend on the order in which threads add to them, and are
-//! stored from Black's perspective.
+//! Many threads update a node concurrently without locks. A node is first fresh, then expanding (one thread is
+//! evaluating it), and finally expanded (it stores the location of its edges, which are immutable except for their
+//! children). It becomes fresh again if the evaluation fails or the tree is full. The sums are integers, so that they
+//! do not depend on the order in which threads add to them, and are stored from Black's perspective.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, NUM_POINTS, Point};
@@ -20,10 +20,10 @@ use crate::game::point::{Move, NUM_POINTS, Point};
 /// Index of a node in its [`Tree`](super::tree::Tree). Index 0 is the root, which is never a child.
 pub type NodeId = u32;
 
-/// Fixed-point units per 1.0 in the sums of utilities and results.
+/// Number of fixed-point units per 1.0 in the sums of weights, utilities and results.
 const UNIT: f64 = (1 << 20) as f64;
-/// Fixed-point units per point in the sums of scores. Even if a billion visits of maximum weight have the largest
-/// possible score, the sum of the squared scores does not overflow.
+/// Number of fixed-point units per point in the sums of scores. Even if a billion visits of maximum weight have the
+/// largest possible score, the sum of the squared scores does not overflow.
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = NUM_POINTS as u64;
 
@@ -34,7 +34,8 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Initialises the edge without a child. Only the thread that has claimed the node may call this.
+    /// Initialises the edge with a move and a prior, but without a child. The edge must not yet be visible to other
+    /// threads.
     pub fn set(&self, mv: Move, prior: f32) {
         let mv = mv.point().map_or(PASS, |point| point.number() as u64);
         let prior = (prior.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u64;
@@ -77,7 +78,8 @@ impl Edge {
         }
     }
 
-    /// Copies `source`, but with the new child index. Used while the tree is rebuilt.
+    /// Copies the move and the prior of `source`, and sets the child to `child`. No other thread may access this edge
+    /// concurrently.
     pub fn copy_from(&self, source: &Self, child: Option<NodeId>) {
         let move_bits = source.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let packed = u64::from(child.unwrap_or(0)) << 32 | move_bits;
@@ -118,11 +120,13 @@ pub struct Mean {
     pub value: f64,
     /// Mean lead in points.
     pub score: f64,
+    /// Variance of the utility.
     pub variance: f64,
+    /// Standard deviation of the lead, in points.
     pub score_deviation: f64,
 }
 
-/// A position in the tree with its statistics.
+/// Expansion state and statistics of a position in the tree.
 #[derive(Debug, Zeroed)]
 pub struct Node {
     /// Packed expansion state: [`FRESH`], [`EXPANDING`], or [`EXPANDED`] together with the start (46 bits) and the
@@ -171,8 +175,8 @@ impl Node {
         }
     }
 
-    /// Claims a fresh node for expansion by this thread. Returns false if the node is not fresh because another thread
-    /// has claimed it.
+    /// Claims a fresh node for expansion by this thread. Returns false if another thread has already claimed or
+    /// expanded the node.
     pub fn claim(&self) -> bool {
         self.expansion
             .compare_exchange(FRESH, EXPANDING, Ordering::AcqRel, Ordering::Acquire)
@@ -282,8 +286,8 @@ impl Node {
         }
     }
 
-    /// Copies the statistics of `source`, which must not have unfinished playouts. The location of the edges is
-    /// unchanged. Used while the tree is rebuilt.
+    /// Copies the expansion state, including the location of the edges, and the statistics of `source`, which must not
+    /// have unfinished playouts. Used by [`Tree::reroot`](super::tree::Tree::reroot).
     pub fn copy_from(&self, source: &Self) {
         let expansion = source.expansion.load(Ordering::Relaxed);
         self.expansion.store(expansion, Ordering::Relaxed);

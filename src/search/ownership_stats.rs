@@ -7,11 +7,11 @@ use super::node::NodeId;
 use crate::eval::Evaluation;
 use crate::game::color::Color;
 
-/// Means over playouts, from the perspective of the side to move at the root. All fields are empty if nothing was
-/// recorded.
+/// Ownership and no-result statistics over playouts, from the perspective of the side to move at the root. All fields
+/// are empty or `None` if nothing was recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnershipStats {
-    /// Expected owner of each point in row-by-row order, from -1 (the opponent) to 1 (the side to move). Empty if the
+    /// Expected owner of each point in row-major order, from -1 (the opponent) to 1 (the side to move). Empty if the
     /// evaluator does not predict ownership.
     pub ownership: Vec<f32>,
     /// Standard deviation of the ownership of each point over the playouts.
@@ -39,8 +39,8 @@ struct StatsSums {
 }
 
 impl StatsAccumulator {
-    /// Adds the evaluation of a position in which `to_move` is to move. `root_child` is the node of the root move
-    /// through which the playout went, or `None` if statistics per move are not requested.
+    /// Adds the evaluation of a position in which `to_move` is to move. `root_child` is the node after the first move
+    /// of the playout, or `None` if the playout has no move or statistics per move are not requested.
     pub fn add(&mut self, evaluation: &Evaluation, to_move: Color, root_child: Option<NodeId>) {
         self.root.add(evaluation, to_move);
         if let Some(id) = root_child {
@@ -56,12 +56,12 @@ impl StatsAccumulator {
         self.root.count == 0
     }
 
-    /// Returns the mean ownership and no-result probability of all playouts.
+    /// Returns the statistics of all playouts, from the perspective of `to_move`.
     pub fn root_stats(&self, to_move: Color) -> OwnershipStats {
         self.root.means(to_move)
     }
 
-    /// Returns the mean ownership and no-result probability of the playouts through `id`, a child of the root.
+    /// Returns the statistics of the playouts through `id`, a child of the root, from the perspective of `to_move`.
     pub fn child_stats(&self, id: NodeId, to_move: Color) -> OwnershipStats {
         let sums = self.children.get(&id);
         sums.map_or_else(OwnershipStats::default, |sums| sums.means(to_move))

@@ -9,7 +9,8 @@ pub enum Formula {
     /// policy.
     #[default]
     Puct,
-    /// Mean value plus the upper confidence bound of plain UCT. Intended for random playouts.
+    /// Mean value plus an exploration bonus that does not depend on the prior (UCB1, as in plain UCT). Intended for
+    /// random playouts.
     Ucb1,
 }
 
@@ -86,7 +87,8 @@ macro_rules! parameters {
                 summary: $summary,
             },)*];
 
-            /// Returns the value of a parameter, or `None` if the name is unknown.
+            /// Returns the value of the parameter `name`, which may be an alternative name, or `None` if the name is
+            /// unknown.
             pub fn get(&self, name: &str) -> Option<f32> {
                 match canonical_name(name) {
                     $(stringify!($name) => Some(self.$name),)*
@@ -94,7 +96,7 @@ macro_rules! parameters {
                 }
             }
 
-            /// Sets a parameter.
+            /// Sets the parameter `name`, which may be an alternative name, to `value`.
             ///
             /// # Errors
             /// Returns an error and changes nothing if the name is unknown or the value is out of range.
@@ -160,13 +162,15 @@ fn canonical_name(name: &str) -> &str {
 }
 
 impl SearchParams {
-    /// Returns the description of a parameter, given its name or an alternative name.
+    /// Returns the description of the parameter `name`, which may be an alternative name, or `None` if the name is
+    /// unknown.
     pub fn info(name: &str) -> Option<&'static ParamInfo> {
         let name = canonical_name(name);
         Self::TABLE.iter().find(|info| info.name == name)
     }
 
-    /// Centres the lead utility on Black's expected lead, reduced by a fifth because leads tend to shrink.
+    /// Centres the lead utility on `black_lead`, Black's expected lead in points, reduced by a fifth because leads tend
+    /// to shrink.
     pub fn center_lead_on(&mut self, black_lead: f64) {
         self.lead_center = (0.8 * black_lead).round() as f32;
     }

@@ -60,7 +60,7 @@ impl PlayoutPath {
         &self.nodes
     }
 
-    /// Returns the node after the first move, if the path contains a move.
+    /// Returns the node after the first move, or `None` if the path does not contain a move.
     pub fn root_child(&self) -> Option<NodeId> {
         self.nodes.get(1).copied()
     }
@@ -223,7 +223,7 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Records the outcome in every node of the path.
+    /// Records the outcome in every node of the path and releases the virtual losses on the path.
     pub fn back_up(&self, path: &PlayoutPath, outcome: &PlayoutOutcome) {
         for &id in &path.nodes {
             self.tree.node(id).record(outcome);
@@ -231,8 +231,8 @@ impl PlayoutContext<'_> {
     }
 }
 
-/// Returns the legal moves with their priors, highest prior first. Moves with equal priors are in row-by-row order, and
-/// a pass follows them.
+/// Returns the legal moves with their priors, highest prior first. Moves with equal priors are in row-major order, with
+/// a pass last.
 fn sorted_moves(position: &Position, evaluation: &Evaluation) -> Vec<(Move, f32)> {
     let size = position.size();
     let mut moves: Vec<(Move, f32)> = position
@@ -288,9 +288,11 @@ fn playout_outcome(
     }
 }
 
-/// A score divided by the scales of the two score utilities.
+/// A score, scaled for the score utility and for the lead utility.
 struct ScaledScore {
+    /// Score in multiples of `score_scale` board side lengths.
     absolute: f32,
+    /// Difference between score and `lead_center`, in multiples of `lead_scale` board side lengths.
     centered: f32,
 }
 
@@ -312,10 +314,10 @@ fn value_weight(params: &SearchParams) -> f32 {
     (1.0 - params.score_weight - params.lead_weight).max(0.0)
 }
 
-/// Returns the weight of an evaluation with predicted errors: `c / (e + c / m)`, where `e` is the error of the
-/// utility, `c` is [`uncertainty_coeff`](SearchParams::uncertainty_coeff) and `m` is
-/// [`max_weight`](SearchParams::max_weight) (Wu, "uncertainty weighting", KataGo's methods, 2021). The score error
-/// contributes in proportion to the slope of the utility at this score.
+/// Returns the weight of an evaluation with predicted errors: `c / (e + c / m)`, where `e` is the error of the utility,
+/// `c` is [`uncertainty_coeff`](SearchParams::uncertainty_coeff) and `m` is [`max_weight`](SearchParams::max_weight)
+/// (Wu, "uncertainty weighting", KataGo's methods, 2021). The score error contributes in proportion to the slope of the
+/// utility at this score. The weight is at least [`MIN_WEIGHT`]. Returns 1 if the weighting is disabled.
 fn uncertainty_weight(
     params: &SearchParams,
     position: &Position,

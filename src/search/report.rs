@@ -68,7 +68,7 @@ pub struct MoveReport {
 pub struct Report {
     /// Side to move at the root.
     pub to_move: Color,
-    /// Root visits.
+    /// Number of root visits, including reused ones.
     pub visits: u32,
     /// Values of the root.
     pub values: Values,
@@ -82,7 +82,7 @@ pub struct Report {
     pub collisions: u64,
 }
 
-/// Creates a report from the tree, without ownership statistics and collisions.
+/// Creates a report from the tree. The caller must add the ownership statistics and the number of collisions.
 pub fn report(
     params: &SearchParams,
     tree: &Tree,

@@ -24,17 +24,17 @@ pub struct Restriction {
 }
 
 impl Restriction {
-    /// Allows all moves.
+    /// Creates a restriction that allows all moves.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Allows only `moves` at the root.
+    /// Creates a restriction that allows only `moves` at the root.
     pub fn only(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Only(moves))
     }
 
-    /// Allows all moves except `moves` at the root.
+    /// Creates a restriction that forbids `moves` at the root and allows all others.
     pub fn except(moves: Vec<Move>) -> Self {
         Self::at_root(RootMoves::Except(moves))
     }
@@ -94,7 +94,7 @@ impl Restriction {
         }
     }
 
-    /// Returns the constraints that apply below the root.
+    /// Returns the constraints to check below the root, or an empty slice if none applies there.
     pub fn constraints_below_root(&self) -> &[Constraint] {
         &self.constraints
     }
@@ -134,7 +134,7 @@ impl MoveSet {
         self.points |= *points;
     }
 
-    /// Iterates over the moves: points in row-by-row order, then a pass.
+    /// Iterates over the moves: points in row-major order, then a pass.
     pub fn iter(&self) -> impl Iterator<Item = Move> + use<> {
         let pass = self.pass.then_some(Move::Pass);
         self.points.iter().map(Move::Play).chain(pass)
@@ -149,15 +149,15 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Constraint that, for one colour and down to a given depth, forbids either a set of moves or all moves outside the
-/// set.
+/// Constraint on the moves of one colour in the first moves of every line. It forbids either the moves in a set or all
+/// moves outside the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     pub color: Color,
     pub kind: ConstraintKind,
     pub moves: MoveSet,
-    /// Number of moves from the root to which the constraint applies, counting both colours. 1 restricts only the first
-    /// move.
+    /// Number of moves from the root, counting both colours, after which the constraint no longer applies. At depth 1,
+    /// it restricts only the first move.
     pub depth: u32,
 }
 

@@ -83,9 +83,10 @@ pub struct Candidate {
 
 /// Returns the visited root moves, best first.
 ///
-/// Moves with enough visits come first, sorted by the lower confidence bound of their utility. The other moves follow,
-/// sorted by visits. Ties go to the higher prior. If no move has visits, returns only the move with the highest prior,
-/// with the root's utility. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
+/// Moves with enough visits come first, sorted by the lower confidence bound of their utility. The other moves (or all
+/// moves, if `lcb_deviations` is 0) follow, sorted by visits. Ties go to the higher prior. If no allowed move has
+/// visits, returns only the allowed move with the highest prior, with the root's utility. Returns an empty vector if no
+/// move is allowed. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
 pub fn candidates(
     params: &SearchParams,
     tree: &Tree,
@@ -146,7 +147,8 @@ fn candidate(
 }
 
 /// Chooses a move from `candidates`, which must be sorted best first. With a positive temperature, chooses at random
-/// with probability proportional to `visits^(1/temperature)`; otherwise, chooses the first candidate.
+/// with probability proportional to `visits^(1/temperature)`; otherwise, chooses the first candidate. Returns `None` if
+/// there are no candidates.
 pub fn sample_move(
     params: &SearchParams,
     candidates: &[Candidate],

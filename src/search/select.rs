@@ -7,8 +7,8 @@
 //!   general reinforcement learning algorithm ..." (2018).
 //! - Forced playouts at the root take precedence over the formulas; see [`forced_visits`].
 //! - Wide root noise increases the score of each root move by `w |G|` with probability 1/2, where `G` is normally
-//!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore,
-//!   and weakens play.
+//!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore, but
+//!   weakens play.
 //! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It uses the
 //!   prior only to exclude moves with prior 0, such as filling one's own eye.
 
@@ -76,14 +76,16 @@ pub fn first_play_score(
     }
 }
 
-/// Returns the number of visits that a visited root move receives before the selection formula applies: `sqrt(k P N)`,
-/// where `k` is [`forced_playouts`](SearchParams::forced_playouts) and `N` the number of visits of the root.
+/// Returns the number of visits up to which a visited root move is selected regardless of the selection formula:
+/// `sqrt(k P N)`, where `k` is [`forced_playouts`](SearchParams::forced_playouts) and `N` the number of visits of the
+/// root.
 pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
     (params.forced_playouts * prior * visits).sqrt()
 }
 
 /// Returns the mean utility of a child from the perspective of `to_move`, and the weight of its visits. Each unfinished
-/// playout counts as additional lost visits. Returns `None` if the child has neither visits nor unfinished playouts.
+/// playout counts as [`virtual_loss`](SearchParams::virtual_loss) additional lost visits. Returns `None` if the child
+/// has neither visits nor unfinished playouts.
 pub fn with_virtual_losses(
     params: &SearchParams,
     child: &Node,
@@ -129,8 +131,8 @@ impl RootPolicy {
         overridden.unwrap_or_else(|| edge.prior())
     }
 
-    /// Returns a generator of the random values that are added to the scores of the root moves in playout number
-    /// `visit`.
+    /// Returns a function that generates the random values added to the scores of the root moves in playout number
+    /// `visit`. The values are 0 if wide root noise is disabled.
     fn wide_root_noise(&self, params: &SearchParams, visit: u32) -> impl FnMut() -> f32 {
         let scale = params.wide_root_noise;
         let mut rng = (scale > 0.0).then(|| Rng::stream(self.seed, u64::from(visit)));
@@ -143,10 +145,11 @@ impl RootPolicy {
     }
 }
 
-/// Selects an edge of an expanded node that this playout has entered, and returns its index.
+/// Selects the edge of `node` with the highest score and returns its index. The node must be expanded, and this playout
+/// must already have entered it.
 ///
 /// `root` must be `Some` if `node` is the root, and `None` otherwise. Moves for which `is_forbidden` returns true are
-/// skipped. Returns `None` if no move is allowed, or if the tree is full and the node has no children.
+/// skipped. Returns `None` if no move is allowed, or if the tree is full and no allowed move has a child.
 ///
 /// Edges are sorted by prior. Below the root, the edges after the first one without a child need not be considered,
 /// because they cannot have a higher score than that edge.

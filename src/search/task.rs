@@ -19,7 +19,7 @@ pub trait SearchTask: Send + Sync {
     /// Searches until a limit is reached or the stop flag is set.
     ///
     /// # Errors
-    /// Returns the error if an evaluation fails.
+    /// Returns the evaluator's error if an evaluation fails.
     fn search(&self) -> Result<(), EvalError>;
 
     /// Returns the flag that ends the search when it is set.

@@ -36,7 +36,7 @@ impl Tree {
     /// Returns node `id`.
     ///
     /// # Panics
-    /// Panics if the node has not been allocated.
+    /// May panic if the node has not been allocated.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes.slice(id as usize, 1)[0]
@@ -61,7 +61,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Returns true if the root has not been expanded yet.
+    /// Returns true if the root is still fresh, that is, if no thread has started to expand it.
     pub fn is_empty(&self) -> bool {
         self.root().state() == ExpansionState::Fresh
     }
@@ -91,8 +91,9 @@ impl Tree {
             .unwrap_or_else(|| edge.set_child(self.allocate_node()))
     }
 
-    /// Publishes `moves` with their priors as the edges of a node that this thread has claimed. If the tree is full,
-    /// releases the claim instead. `is_complete` must be false if the position has further legal moves.
+    /// Publishes `moves` with their priors as the edges of a node that this thread has claimed. If the tree is full and
+    /// the node is not the root, releases the claim instead. `moves` must be sorted by prior, highest first.
+    /// `is_complete` must be false if the position has further legal moves.
     pub fn expand(&self, id: NodeId, moves: &[(Move, f32)], is_complete: bool) {
         if id != 0 && self.is_full() {
             self.node(id).release();
@@ -192,8 +193,9 @@ impl Tree {
         ids
     }
 
-    /// Moves edges down to `new_start`. `node_ids` lists the old indices of the remaining nodes in ascending order: the
-    /// new index of a child is the position of its old index in this list.
+    /// Moves the edges in `range` down to `new_start` and updates the indices of their children. `node_ids` lists the
+    /// old indices of the remaining nodes in ascending order: the new index of a child is the position of its old index
+    /// in this list.
     fn move_edges(&self, range: EdgeRange, new_start: usize, node_ids: &[NodeId]) {
         let source = self.edges.slice(range.start, range.count);
         let target = self.edges.slice(new_start, range.count);

@@ -56,7 +56,7 @@ pub struct MctsTask {
     pub stop: AtomicBool,
     /// Number of playouts started (minus cancelled ones), plus `initial_visits`.
     pub started_playouts: AtomicU64,
-    /// Root visits at the start of this search.
+    /// Number of root visits at the start of this search.
     pub initial_visits: u32,
     /// Duration of the slowest evaluation so far, in microseconds.
     pub slowest_evaluation_us: AtomicU64,
@@ -131,8 +131,8 @@ impl SearchTask for MctsTask {
 }
 
 impl MctsTask {
-    /// Returns the parameters. If `centers_lead` is set, the lead utility is centred on the lead that is expected at
-    /// the root.
+    /// Returns the parameters of the playouts. If `centers_lead` is true and `lead_center` is 0, centres the lead
+    /// utility on the lead expected at the root.
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
@@ -266,8 +266,8 @@ impl MctsTask {
         gathered.started > 0
     }
 
-    /// Evaluates the leaves of a batch, backs up the results, and empties the batch. If it has no leaves because of
-    /// collisions, lets other threads run.
+    /// Evaluates the leaves of a batch, backs up the results, and empties the batch. If the batch has no leaves, for
+    /// example because of collisions, lets other threads run.
     fn evaluate(
         &self,
         context: &PlayoutContext<'_>,

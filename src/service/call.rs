@@ -24,7 +24,7 @@ use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
 /// An operator of the protocol.
 pub struct Operator {
     pub name: &'static str,
-    /// Names of the fields. Optional fields are in brackets.
+    /// Names of the request fields, separated by spaces. Optional fields are in brackets.
     pub fields: &'static str,
     /// One-sentence description for the documentation.
     pub summary: &'static str,
@@ -73,15 +73,15 @@ pub struct Services {
 }
 
 impl Services {
-    /// Cancels all tasks that satisfy `predicate`. Returns the tasks that had not been started. Running tasks end as
-    /// soon as possible.
+    /// Cancels all tasks that satisfy `predicate`. Removes the waiting ones from the queue and returns them. The
+    /// running ones end as soon as possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
         cancelled.map(|job| job.task).collect()
     }
 }
 
-/// Id of a request, repeated in its responses: a string or a number.
+/// Id of a request: a string or a number that is repeated in its responses.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct RequestId(Value);
@@ -118,7 +118,8 @@ pub struct Call<'a> {
     pub(super) permit: Option<RequestPermit>,
 }
 
-/// Permit that limits the number of concurrent requests in a [queue](super::operators::Queue). Released when dropped.
+/// Permit to execute a request. The number of permits limits the concurrent requests of a
+/// [queue](super::operators::Queue). A permit is released when it is dropped.
 pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Call<'_> {
@@ -156,7 +157,7 @@ impl Call<'_> {
         self.permit = None;
     }
 
-    /// Queues work for the workers. The response is sent when the work is done.
+    /// Queues work for the workers. The worker sends the response when the work is done.
     ///
     /// # Errors
     /// Returns an error if this client or all clients together have too many waiting requests, or if the service is
@@ -190,7 +191,7 @@ impl Call<'_> {
     }
 }
 
-/// Interval between checks whether a search should stop early.
+/// Interval between checks of whether a search should stop early.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A request that needs a search, as stored in the queue of the workers.
@@ -221,7 +222,8 @@ pub enum StepOutcome {
 
 /// Resources available to a step.
 pub struct StepContext<'a> {
-    /// The worker's engine. Its position and settings are those of an earlier task, so every step must set them.
+    /// The worker's engine. Its position and settings may be those of an earlier task, so every step must set the ones
+    /// that it uses.
     pub engine: &'a mut Engine,
     pub services: &'a Services,
     pub(super) job: &'a Job<Arc<Task>>,
@@ -233,7 +235,8 @@ impl StepContext<'_> {
         self.job.should_stop()
     }
 
-    /// Waits until the search ends. Ends it early if the task is stopped. Calls `on_poll` periodically.
+    /// Waits until the engine's search ends, calling `on_poll` periodically. Ends the search early if the task is
+    /// stopped.
     pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
         while !self.engine.wait_for(STOP_POLL_INTERVAL) {
             if self.should_stop() {
@@ -244,7 +247,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Sends an intermediate result. Skips it if the client is slow to read its messages.
+    /// Sends an intermediate result, unless the client is slow to read its messages.
     pub fn send_update(&self, fields: Value) {
         let task = &self.job.task;
         if task.client.has_spare_capacity() {
@@ -255,7 +258,7 @@ impl StepContext<'_> {
 }
 
 impl Task {
-    /// Sends the response and marks the request as finished.
+    /// Marks the request as finished and sends its response.
     pub fn respond(&self, result: Result<Value, ServiceError>) {
         let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
@@ -270,7 +273,7 @@ impl Task {
     }
 }
 
-/// Fields of a request that has no fields of its own.
+/// Fields of an operator that has no fields.
 #[derive(Deserialize)]
 pub struct NoFields {}
 

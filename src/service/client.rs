@@ -21,9 +21,9 @@ pub struct Client {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
-    /// Number of requests with a pending asynchronous response.
+    /// Number of requests whose asynchronous responses are pending.
     pending: usize,
-    /// Size of the messages that are queued or being sent, in bytes.
+    /// Total size in bytes of the messages that are queued or being sent.
     unread_bytes: usize,
     /// True if the client has disconnected or its connection is to be closed.
     is_disconnected: bool,
@@ -67,7 +67,8 @@ pub struct OutgoingMessages {
 }
 
 impl OutgoingMessages {
-    /// Waits for the next message. Returns `None` if the client has been dropped and all messages have been received.
+    /// Waits for the next message. Returns `None` once the [`Client`] has been dropped and all messages have been
+    /// received.
     pub async fn next(&mut self) -> Option<OutgoingMessage> {
         self.receiver.recv().await
     }
@@ -152,14 +153,16 @@ impl Client {
         self.log.write_line(format_args!("{} >", self.id), text);
     }
 
-    /// Returns true if the queue has enough space for an intermediate result. If not, the result is skipped.
+    /// Returns true if the client is connected and its queue has enough space for an intermediate result. Such results
+    /// leave part of the queue free for responses.
     pub fn has_spare_capacity(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
             && self.state.borrow().fits(limits::MAX_UNREAD_BYTES / 4)
     }
 
-    /// Registers a request that receives its response asynchronously. Returns false if the client has too many of them.
+    /// Registers a request that receives its response asynchronously. Returns false, without registering the request,
+    /// if the client already has the maximum number of such requests.
     pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;

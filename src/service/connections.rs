@@ -15,7 +15,7 @@ use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::operators::Queue;
 
-/// Receiving end of a connection. Each transport implements it.
+/// Receiving end of a connection, implemented by each transport.
 pub trait MessageReader {
     /// Waits until input arrives. No input is lost if the future is dropped.
     ///
@@ -41,7 +41,7 @@ pub enum Received {
 }
 
 impl Received {
-    /// Checks the length of a message.
+    /// Returns the message `bytes`, or [`TooLong`](Self::TooLong) if it exceeds the maximum length.
     pub fn message(bytes: &[u8]) -> Self {
         if bytes.len() > limits::MAX_MESSAGE_BYTES {
             Self::TooLong
@@ -89,7 +89,7 @@ impl ConnectionManager {
         }
     }
 
-    /// Time limit for transferring one message.
+    /// Returns the time limit for transferring one message.
     pub fn transfer_timeout(&self) -> Duration {
         limits::TRANSFER_TIMEOUT.min(self.idle_timeout)
     }
@@ -97,7 +97,7 @@ impl ConnectionManager {
     /// Registers a client.
     ///
     /// # Errors
-    /// Returns the error response to send if too many clients are connected.
+    /// If too many clients are connected, returns the error response to send to this one.
     pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;
@@ -161,8 +161,8 @@ impl ConnectionManager {
         client.send(response_text(None, Err(error))).await;
     }
 
-    /// Executes the requests that `reader` receives until the end of input, the client disconnects, or the service shuts
-    /// down. If the service closes the connection, sends the reason to the client.
+    /// Executes the requests that `reader` receives. Returns when the input ends, the client disconnects, or the
+    /// service closes the connection. In the last case, sends the reason to the client.
     pub async fn serve(&self, client: Arc<Client>, reader: impl MessageReader) {
         let reason = tokio::select! {
             reason = self.execute_messages(&client, reader) => reason,
@@ -198,8 +198,8 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits for input and receives it. The idle timeout applies until its first byte, but not while the client has
-    /// pending requests.
+    /// Waits for input and receives it. The idle timeout applies until the first byte arrives, but not while the client
+    /// has pending requests.
     async fn receive(
         &self,
         client: &Client,
@@ -235,7 +235,8 @@ impl ConnectionManager {
         drop(shutdown.wait_for(|closing| *closing).await);
     }
 
-    /// Disconnects all clients and waits up to [`limits::SHUTDOWN_TIMEOUT`] until their responses have been sent.
+    /// Disconnects all clients and waits until their responses have been sent, but at most
+    /// [`limits::SHUTDOWN_TIMEOUT`].
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
         let all_slots = self.client_slots.acquire_many(limits::MAX_CLIENTS as u32);

@@ -15,14 +15,15 @@ use super::operators::{self, Queue};
 use crate::io::protocol_log::ProtocolLog;
 use crate::json_analysis::fields::{Fields, RequestError, read_object};
 
-/// A parsed message. Errors in its fields are reported when it is executed, so that the token is checked first.
+/// A parsed message. Errors in its fields are reported only when the request is executed, so that the token is checked
+/// first.
 pub struct Request {
     token: Result<Option<String>, RequestError>,
     id: Result<Option<RequestId>, RequestError>,
     operator: Result<(Queue, &'static Operator), ServiceError>,
-    /// Fields of the operator.
+    /// Remaining fields, which the operator reads.
     fields: Fields,
-    /// All fields except the token, if messages are logged.
+    /// All fields except the token; `None` if messages are not logged.
     logged_fields: Option<Map<String, Value>>,
 }
 
@@ -84,7 +85,8 @@ impl Dispatcher {
     }
 
     /// Executes a request and returns its response, or `None` if the response is sent asynchronously. If the message
-    /// could not be parsed, returns the error response. The permit is released when the request has been executed.
+    /// could not be parsed, returns the error response. The permit is released when the request has been executed or
+    /// queued.
     pub fn handle(
         &self,
         client: &Arc<Client>,
@@ -101,7 +103,7 @@ impl Dispatcher {
         Some(response_text(id.as_ref(), result))
     }
 
-    /// Executes a request, and sets `request_id` to its id.
+    /// Executes a request. Sets `request_id` to its id, which is also needed for an error response.
     fn execute(
         &self,
         client: &Arc<Client>,
@@ -148,7 +150,7 @@ impl Dispatcher {
         Err(ServiceError::new(ErrorCode::Token, message))
     }
 
-    /// Cancels all requests of a client that has disconnected.
+    /// Cancels all requests of a client, removes its state from the queue and marks it as disconnected.
     pub fn remove_client(&self, client: &Client) {
         // Cancelled requests get no responses, because the client has disconnected.
         drop(

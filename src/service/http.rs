@@ -30,7 +30,7 @@ use super::timed_stream::TimedStream;
 /// `limits::MAX_MESSAGE_BYTES` and this size is rejected with an error response.
 const MAX_SOCKET_MESSAGE_BYTES: usize = 4 * limits::MAX_MESSAGE_BYTES;
 
-/// Headers of every response. They forbid content from other origins and embedding in other pages.
+/// Headers of every response. Among other things, they forbid content from other origins and embedding in other pages.
 const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -42,8 +42,8 @@ const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Accepts connections until the future is dropped. Requests for host names other than `localhost` and loopback
-/// addresses are rejected unless `allow_any_host` is true.
+/// Accepts and serves connections until the future is dropped. Requests for host names other than `localhost` and
+/// loopback addresses are rejected unless `allow_any_host` is true.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_any_host: bool) {
     let connection_slots = Arc::new(Semaphore::new(limits::MAX_CLIENTS));
     let transfer_timeout = connections.transfer_timeout();
@@ -193,7 +193,8 @@ async fn write_messages(
     drop(timeout(transfer_timeout, output.close()).await);
 }
 
-/// The library reports only complete messages. A client that does not complete a message therefore counts as idle.
+/// Reads messages from a WebSocket. The library reports only complete messages, so a client that does not complete a
+/// message counts as idle.
 impl MessageReader for Peekable<SplitStream<WebSocket>> {
     async fn wait_for_input(&mut self) -> Result<(), EndOfInput> {
         let next = Pin::new(self).peek().await;

@@ -16,7 +16,7 @@ pub const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 pub const TRANSFER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of outgoing messages in a client's queue.
 pub const MAX_UNREAD_MESSAGES: usize = 2 * MAX_PENDING_PER_CLIENT;
-/// Maximum total size of the outgoing messages in a client's queue: twice the longest response.
+/// Maximum total size in bytes of the outgoing messages in a client's queue: twice the maximum size of a response.
 pub const MAX_UNREAD_BYTES: usize = 2 * MAX_EXPORT_BYTES;
 /// Delay after failing to accept a connection, for example because too many files are open.
 pub const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -25,32 +25,33 @@ pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 // Requests.
 
-/// Maximum size of a message. Longer messages are rejected.
+/// Maximum size of a message in bytes. Longer messages are rejected.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
-/// Maximum size of a message that is parsed before it is queued. Longer messages wait in the compute queue, because
-/// parsing them takes memory. Requests that need no queue are always shorter.
+/// Maximum size in bytes of a message that is parsed before it is queued. Longer messages wait in the compute queue,
+/// because parsing them takes memory. Requests that need no queue are always shorter.
 pub const MAX_PEEKED_BYTES: usize = 4096;
-/// Maximum number of concurrent requests in each of the two queues.
+/// Maximum number of requests that are executed concurrently from each of the queues
+/// [`Compute`](super::operators::Queue::Compute) and [`Store`](super::operators::Queue::Store).
 pub const MAX_CONCURRENT_REQUESTS: usize = 16;
 /// Maximum number of pending searches per client.
 pub const MAX_PENDING_PER_CLIENT: usize = 64;
-/// Maximum total number of requests of all clients that wait for a search.
+/// Maximum number of requests, over all clients, that wait for a search.
 pub const MAX_QUEUED_REQUESTS: usize = 4096;
-/// The maximum number of workers that a client can use is the total number divided by this value, but not less than
-/// one. Long searches of a client therefore do not block other clients.
+/// Divisor of the number of workers. The quotient, but at least one, is the number of workers that a single client can
+/// use at the same time, so that its long searches do not block other clients.
 pub const CLIENT_SHARE_DIVISOR: usize = 4;
-/// Maximum time of a search.
+/// Maximum duration of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
-/// Maximum time of a review, divided equally among the positions of the game.
+/// Maximum duration of a review. It is divided equally among the positions of the game.
 pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
-/// Maximum visits of a search.
+/// Maximum number of visits per search.
 pub const MAX_VISITS: u64 = 10_000_000;
 /// Maximum number of moves reported for a position: all points of the largest board, and a pass.
 pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
 
 // Games.
 
-/// Maximum number of moves in a game. Each move takes memory, because the position before it is stored.
+/// Maximum number of moves in a game. The number is limited because the position before each move is kept in memory.
 pub const MAX_GAME_MOVES: usize = 2000;
 /// Maximum total number of nodes and variations in an SGF file.
 pub const MAX_SGF_NODES: usize = 50_000;

@@ -51,7 +51,7 @@ files! {
 mod tests {
     use super::*;
 
-    /// Returns the quoted file names in a file.
+    /// Returns the file paths that occur in quotes in `file`.
     fn referenced_paths(file: &File) -> Vec<&str> {
         let quoted = file.text.split('"').skip(1).step_by(2);
         let names = quoted.filter(|text| text.starts_with('/') && text.len() > 1);

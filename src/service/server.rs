@@ -33,9 +33,9 @@ pub struct ServerConfig {
     /// Number of concurrent searches, at least 1.
     pub num_workers: usize,
     pub store: Store,
-    /// Address of the TCP protocol.
+    /// Address at which the protocol is served over TCP.
     pub tcp_address: SocketAddr,
-    /// Address of the web page and the WebSocket; `None` disables both.
+    /// Address at which the web page and the WebSocket are served; `None` disables both.
     pub http_address: Option<SocketAddr>,
     pub defaults: RequestDefaults,
     /// Token that clients must send; `None` if no authentication is required.
@@ -46,7 +46,7 @@ pub struct ServerConfig {
     pub idle_timeout: Duration,
 }
 
-/// An error that prevents the service from running.
+/// Error that prevents the service from running.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// An address cannot be used.
@@ -142,7 +142,7 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerEr
 async fn shutdown_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // If signals are not available, waits forever. The process must then be ended by other means.
+            // If signals are not available, this future never completes. The process must then be ended by other means.
             std::future::pending::<()>().await;
         }
     };

@@ -4,7 +4,7 @@ use super::limits;
 use crate::sgf::convert::GameError;
 use crate::sgf::{GameTree, ParseError, PointError, parse_text};
 
-/// An error in SGF text from a client.
+/// Error in SGF text from a client.
 #[derive(Debug, thiserror::Error)]
 pub enum SgfInputError {
     #[error(transparent)]
@@ -12,10 +12,10 @@ pub enum SgfInputError {
     /// There are too many nodes.
     #[error("expected at most {max} nodes and variations, found about {found}", max = limits::MAX_SGF_NODES)]
     TooManyNodes { found: usize },
-    /// There are too many set-up stones.
+    /// There are too many set-up points.
     #[error("expected at most {max} set-up points in all nodes, found more", max = limits::MAX_SETUP_POINTS)]
     TooManySetupPoints,
-    /// The text contains several games.
+    /// The text contains several games, but only one is allowed.
     #[error("expected one game, found {0}")]
     MultipleGames(usize),
     /// The game is too long.
@@ -32,7 +32,7 @@ pub enum SgfInputError {
 /// Parses SGF text. Returns its first game and the number of other games.
 ///
 /// # Errors
-/// Returns an error if there is no game or a limit is exceeded.
+/// Returns an error if the text contains no game or too many nodes.
 pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
     // The nodes are counted before the text is parsed, because parsing takes memory. The count is an upper bound,
     // because it includes semicolons and parentheses in comments.

@@ -13,10 +13,10 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
 
-/// Number of bytes that are stored from each end of a line that is too long. They suffice to recognise an HTTP request.
+/// Number of bytes stored from each end of an overlong line. They suffice to recognise an HTTP request.
 const LONG_LINE_EXCERPT_BYTES: usize = 64;
 
-/// Accepts clients until the future is dropped.
+/// Accepts and serves connections until the future is dropped.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     loop {
         match listener.accept().await {
@@ -81,7 +81,7 @@ async fn write_line(
     timeout(transfer_timeout, output.write_all(line.as_bytes())).await?
 }
 
-/// Reads messages from a connection, one per line.
+/// Reader for the messages on a connection, one per line.
 struct LineReader {
     input: BufReader<OwnedReadHalf>,
     /// Time limit for a line, measured from its first byte.
@@ -127,7 +127,7 @@ fn is_http_request(line: &[u8]) -> bool {
 }
 
 /// Reads a line into `line`. If the line is longer than the maximum length of a message, stores only its start and its
-/// end and returns true.
+/// end, and returns true.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,

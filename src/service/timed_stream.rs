@@ -20,7 +20,7 @@ pub struct TimedStream {
 }
 
 impl TimedStream {
-    /// Wraps `stream` with a timeout of `write_timeout`.
+    /// Creates a stream with a timeout of `write_timeout` for writes to `stream`.
     pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
             stream,

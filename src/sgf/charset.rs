@@ -1,6 +1,7 @@
-//! Character encoding of SGF files.
+//! Character sets of SGF files: detection and decoding.
 //!
-//! Sources in order of precedence: byte order mark, the character set declared in the CA property, UTF-8, Latin-1.
+//! In order of precedence, the character set is determined by the byte order mark, the declaration in the CA property,
+//! and the bytes themselves (UTF-8 or Latin-1).
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
@@ -22,8 +23,9 @@ pub struct DecodedText {
 ///
 /// The first CA property applies to the whole file, because the end of a value cannot be found before its encoding is
 /// known. UTF-8 replaces the declared character set if the bytes are invalid in that set but valid UTF-8, or if they
-/// are very unlikely to be anything but UTF-8. If UTF-8 is declared but the bytes are not valid, the file is read as
-/// Latin-1 (as its superset windows-1252).
+/// are very unlikely to be anything but UTF-8. If the declaration is UTF-8, unknown or missing, the file is read as
+/// UTF-8 if it has no invalid bytes or more valid non-ASCII characters than invalid byte sequences. Otherwise, it is
+/// read as Latin-1 (as its superset windows-1252).
 pub fn decode(bytes: &[u8]) -> DecodedText {
     if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, &bytes[bom_len..]);
@@ -53,7 +55,7 @@ pub fn decode(bytes: &[u8]) -> DecodedText {
     decoded
 }
 
-/// Wraps text that has already been decoded.
+/// Wraps text that has already been decoded, removing a byte order mark.
 pub fn from_text(text: &str) -> DecodedText {
     DecodedText {
         text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
@@ -62,9 +64,9 @@ pub fn from_text(text: &str) -> DecodedText {
     }
 }
 
-/// Returns true if valid UTF-8 text is very unlikely to be in the declared character set. This happens when a program
-/// rewrites a file in UTF-8 and leaves the old declaration. Two-byte sequences of UTF-8 are often valid in GBK or
-/// Shift_JIS too, but three-byte sequences rarely are.
+/// Returns true if `text` is very unlikely to be in the declared character set, although its bytes may be valid there.
+/// Such a mismatch arises when a program rewrites a file in UTF-8 and leaves the old declaration. Two-byte sequences of
+/// UTF-8 are often valid in GBK or Shift_JIS too, but three-byte sequences rarely are.
 fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
     let min_char = if declared.is_single_byte() {
         '\u{80}'

@@ -1,7 +1,7 @@
 //! Conversion between game trees and game records.
 //!
 //! Only the main line of a tree is converted. A record has one initial position, so stones set up in the middle of a
-//! game start a new record there.
+//! game start a new record at that point.
 
 use super::game_info;
 use super::points::{self, PointError, SETUP_PROPERTIES};
@@ -25,17 +25,17 @@ pub enum GameError {
     /// A value is not a valid point or board size.
     #[error(transparent)]
     Value(#[from] PointError),
-    /// Set-up stones have no liberties.
+    /// A chain of set-up stones has no liberties.
     #[error("{0}")]
     SetUp(#[from] NoLibertiesError),
-    /// A move is not a point of the board.
+    /// The value of a move is neither a point on the board nor a pass.
     #[error("move {number}: {error}")]
     Vertex {
         /// Number of the move, starting at 1.
         number: usize,
         error: PointError,
     },
-    /// A move violates the rules.
+    /// A move is impossible, or the game has too many moves.
     #[error("move {number} ({color} {vertex}): {reason}")]
     Illegal {
         /// Number of the move, starting at 1.
@@ -72,15 +72,16 @@ pub struct PlayablePart {
     pub record: Record,
     /// Number of moves played on the main line, including those before `record` starts.
     pub moves_played: usize,
-    /// Error that ended the playable part.
+    /// Error that ended the playable part, or `None` if the whole game is playable.
     pub error: Option<GameError>,
 }
 
 /// Converts the main line to a record.
 ///
-/// Rules and komi that are missing in the file are taken from `rules`. Stones set up in the middle of the game start a
-/// new record at that position, with the game's prisoners and handicap. Set-up stones after the last move are ignored,
-/// because they usually mark the removal of dead stones.
+/// Rules that are missing in the file are taken from `rules`. A missing komi is also taken from `rules` if the file
+/// does not specify other rules; otherwise, it is the default of the rule set. Stones set up in the middle of the game
+/// start a new record at that position, with the game's prisoners and handicap. Set-up stones after the last move are
+/// ignored, because they usually mark the removal of dead stones.
 ///
 /// # Errors
 /// Returns an error if the tree is not a game of Go, the board size is not supported, or a move or set-up is not
@@ -131,7 +132,7 @@ pub fn read_position(
     Ok(builder.record)
 }
 
-/// Returns the points of handicap stones that the file declares but does not place.
+/// Returns the points of the handicap stones that the file declares but does not place, or `None` if there are none.
 ///
 /// Some servers, such as Fox, omit stones on the fixed handicap points. The stones are considered missing if the file
 /// declares a handicap, nothing is set up and White moves first.
@@ -165,22 +166,22 @@ fn move_color(identifier: &str) -> Option<Color> {
     }
 }
 
-/// Maximum number of characters of an unknown game type in an error. All known types are numbers.
+/// Maximum number of characters of an unknown game type in an error message. All known types are numbers.
 const MAX_GAME_TYPE_LEN: usize = 20;
 
 struct RecordBuilder {
     size: BoardSize,
-    /// Handicap declared in the file.
+    /// Handicap declared in the file, if any.
     handicap: Option<usize>,
     record: Record,
     moves_played: usize,
     max_moves: usize,
-    /// True if the record starts at stones set up after moves.
+    /// True if `record` starts from a position that was set up after moves.
     has_midgame_setup: bool,
 }
 
 impl RecordBuilder {
-    /// Creates the record before the first node is applied.
+    /// Creates a builder whose record has no moves. The board is empty except for missing handicap stones.
     fn new(tree: &GameTree, max_moves: Option<usize>, rules: Rules) -> Result<Self, GameError> {
         let root = tree.node(tree.root());
         let game_type = root.value("GM").map(Value::simple_text).unwrap_or_default();
@@ -205,7 +206,7 @@ impl RecordBuilder {
         })
     }
 
-    /// Applies the set-up stones and moves of the nodes, until `max_moves` or the first error.
+    /// Applies the set-up stones and moves of the nodes until `max_moves` moves have been played or an error occurs.
     fn apply_nodes(&mut self, nodes: &[&Node]) -> Result<(), GameError> {
         for (index, node) in nodes.iter().enumerate() {
             let next_color = nodes.get(index + 1).and_then(|next| first_move_color(next));
@@ -227,8 +228,8 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// Applies the node's set-up stones and side to move. `next_color` is the colour of the next move, which sets the
-    /// side to move if the node has no PL.
+    /// Applies the node's set-up stones and side to move. `next_color` is the colour of the next move, which determines
+    /// the side to move if the node has no PL property.
     fn apply_setup(&mut self, node: &Node, next_color: Option<Color>) -> Result<(), GameError> {
         let position = self.record.position();
         let stones = self.stones_after_setup(node, position.board())?;
@@ -289,7 +290,8 @@ impl RecordBuilder {
         ))
     }
 
-    /// Plays the node's moves. Returns false once `max_moves` has been reached.
+    /// Plays the node's moves. Stops before a move that would exceed `max_moves`, makes its colour the side to move,
+    /// and returns false.
     fn play_moves(&mut self, node: &Node) -> Result<bool, GameError> {
         for property in node.properties() {
             let Some(color) = move_color(property.identifier()) else {

@@ -4,7 +4,7 @@ use super::tree::Node;
 use super::value::Value;
 use crate::game::rules::{Komi, Rules};
 
-/// SGF names of rule sets that differ from the engine's names.
+/// Names of rule sets in SGF, each with the engine's name. Other rule sets have the engine's name in SGF as well.
 const SGF_RULE_NAMES: [(&str, &str); 5] = [
     ("Chinese", "chinese"),
     ("Japanese", "japanese"),
@@ -15,8 +15,8 @@ const SGF_RULE_NAMES: [(&str, &str); 5] = [
 
 /// Reads rules and komi from the root node.
 ///
-/// Missing rules are taken from `fallback`. A missing komi is taken from `fallback` if the rules are the same;
-/// otherwise it is the default of the rule set.
+/// Missing or unknown rules are taken from `fallback`. A missing or invalid komi is taken from `fallback` if the other
+/// rules are the same; otherwise it is the default of the rule set.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named_rules = text("RU").and_then(|name| Rules::named(&name));
@@ -35,7 +35,7 @@ pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     komi.map_or(rules, |komi| rules.with_komi(komi))
 }
 
-/// Parses the number at the start of a text. Accepts `6,5` for 6.5 and ignores anything after white space.
+/// Parses the number at the start of a text. Accepts `6,5` for 6.5 and ignores everything after the first white space.
 fn parse_leading_number(text: &str) -> Option<f64> {
     text.split_whitespace()
         .next()?
@@ -44,7 +44,8 @@ fn parse_leading_number(text: &str) -> Option<f64> {
         .ok()
 }
 
-/// Reads the number of handicap stones from the root node; one stone counts as none.
+/// Reads the number of handicap stones from the root node. A single stone counts as 0. Returns `None` if the node has
+/// no valid number.
 pub(super) fn read_handicap(root: &Node) -> Option<usize> {
     let stones: usize = root.value("HA")?.simple_text().trim().parse().ok()?;
     Some(if stones < 2 { 0 } else { stones })
@@ -69,7 +70,8 @@ fn from_hundredths(komi: f64) -> f64 {
     from_stone_komi(points).map_or(points, Komi::points)
 }
 
-/// Converts a komi in Chinese counting, which is half the usual number: 5.5 to 7.5 points are written as 2.75 to 3.75.
+/// Converts a komi from Chinese counting, in which 5.5 to 7.5 points are written as half that number (2.75 to 3.75).
+/// Returns `None` outside this range.
 fn from_stone_komi(komi: f64) -> Option<Komi> {
     let is_stone_komi = (2.75..=3.75).contains(&komi);
     is_stone_komi
@@ -77,7 +79,8 @@ fn from_stone_komi(komi: f64) -> Option<Komi> {
         .flatten()
 }
 
-/// Returns the RU value for these rules: a rule set's name if there is one, otherwise a list of the individual rules.
+/// Returns the RU value for these rules: the name of a rule set if one matches, and KataGo's compact notation
+/// otherwise.
 pub(super) fn rules_name(rules: &Rules) -> String {
     let Some(name) = rules.name() else {
         return rules.to_katago_string();

@@ -13,7 +13,7 @@ use super::value::Value;
 
 /// Maximum size of a file in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
-/// Maximum number of nodes, values and opened variations in a file. Limits the tree to about 400 MB.
+/// Maximum total number of nodes, values and variations in a file. Limits the tree to about 400 MB.
 pub const MAX_ITEMS: usize = 2_000_000;
 /// Maximum number of distinct properties per node. The standard defines about seventy.
 pub const MAX_PROPERTIES: usize = 128;
@@ -36,7 +36,8 @@ impl ParsedSgf {
         &self.collection.games[0]
     }
 
-    /// One-line summary of the warnings: the first one and the number of others.
+    /// Returns a one-line summary of the warnings: the first one and the number of others. Returns `None` if there are
+    /// none.
     pub fn warning_summary(&self) -> Option<String> {
         let (first, remaining) = self.warnings.split_first()?;
         Some(match remaining.len() {
@@ -52,7 +53,7 @@ pub enum ParseWarning {
     /// The declared character set does not match the bytes.
     #[error("{0}")]
     Charset(String),
-    /// The structure was repaired or something was skipped.
+    /// The parser repaired the structure of the file or skipped a part of it.
     #[error("{0}")]
     Syntax(SyntaxError),
 }
@@ -85,7 +86,7 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     parse_decoded(charset::decode(bytes))
 }
 
-/// Parses all games of a text that has already been decoded. Ignores the character set it declares.
+/// Parses all games of a text that has already been decoded. Ignores the character set that the text declares.
 ///
 /// # Errors
 /// See [`parse`].
@@ -138,7 +139,7 @@ enum LastToken {
 /// A tree under construction and the current position in it.
 struct TreeBuilder {
     tree: GameTree,
-    /// The most recent node of the current variation, or the root before any node has been read.
+    /// The most recent node of the current variation, or the root if no node has been read yet.
     current: NodeId,
     /// For each open parenthesis, the node from which the variation continues.
     branch_points: Vec<NodeId>,
@@ -189,8 +190,10 @@ impl Parser<'_> {
         Ok(games)
     }
 
-    /// Moves to the start of the next game: a `(` followed by `;`, or by a property, because some programs omit the
-    /// first semicolon. The first game may be preceded by any text, the others only by white space.
+    /// Moves to the start of the next game and returns true, or moves to the end of the file and returns false.
+    ///
+    /// A game starts with `(` followed by `;`, or by a property, because some programs omit the first semicolon. If
+    /// `only_space_before` is true, any text before the game other than white space causes a warning.
     fn seek_game(&mut self, only_space_before: bool) -> bool {
         self.scanner.skip_space();
         let start = self.scanner.offset;
@@ -209,7 +212,7 @@ impl Parser<'_> {
         is_found
     }
 
-    /// Moves to the next `(` that starts a game.
+    /// Moves to the next `(` that starts a game and returns true, or moves to the end of the file and returns false.
     fn seek_opening(&mut self) -> bool {
         let bytes = self.scanner.text.as_bytes();
         while let Some(distance) = bytes[self.scanner.offset..]
@@ -229,8 +232,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Returns true if a property follows. Its name must have one or two capital letters, which text before a game
-    /// rarely has in front of a bracket.
+    /// Returns true if a property starts at the current position, and moves past its name and any white space. The name
+    /// must have one or two capital letters, which text before a game rarely has in front of a bracket.
     fn is_at_property(&mut self) -> bool {
         let start = self.scanner.offset;
         self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
@@ -240,7 +243,7 @@ impl Parser<'_> {
         (1..=2).contains(&capitals) && self.scanner.peek() == Some(b'[')
     }
 
-    /// Parses one game, from `(` to the matching `)`. Returns `None` if it has no node.
+    /// Parses one game, from `(` to the matching `)`. Returns `None` if the game has no nodes.
     fn parse_game(&mut self) -> Result<Option<GameTree>, SyntaxError> {
         let mut builder = TreeBuilder::new();
         loop {
@@ -301,7 +304,7 @@ impl Parser<'_> {
         builder.last_token = LastToken::Closing;
     }
 
-    /// Parses a property into the current node. A property outside a node starts a new one.
+    /// Parses a property and adds it to the current node. A property outside a node starts a new node.
     fn parse_property(&mut self, builder: &mut TreeBuilder) -> Result<(), SyntaxError> {
         let start = self.scanner.offset;
         let name = self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());

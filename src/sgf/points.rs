@@ -100,7 +100,7 @@ fn write_point(point: Point) -> Value {
 /// Parses a list of points and rectangles. Empty values are skipped.
 ///
 /// # Errors
-/// Returns [`PointError::Point`] for the first value that is neither a point nor a rectangle.
+/// Returns [`PointError::Point`] for the first value that is neither a point nor a rectangle on the board.
 pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointError> {
     let mut points = PointSet::EMPTY;
     for value in values {
@@ -120,7 +120,7 @@ pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointE
     Ok(points)
 }
 
-/// Returns a list of values for a set of points. Uses rectangles where this makes the list shorter.
+/// Returns the values of a point list for a set of points. Uses rectangles where they make the list shorter.
 pub fn write_points(points: PointSet) -> Vec<Value> {
     let mut remaining = points;
     let mut values = Vec::new();
@@ -137,8 +137,8 @@ pub fn write_points(points: PointSet) -> Vec<Value> {
     values
 }
 
-/// Returns the lower right corner of a rectangle of `points` that starts at `corner` and is extended first to the
-/// right, then down.
+/// Returns the lower right corner of the rectangle that has its upper left corner at `corner`, is contained in
+/// `points`, and is extended as far as possible, first to the right, then down.
 fn opposite_corner(points: &PointSet, corner: Point) -> Point {
     let contains = |column: usize, row: usize| {
         column.max(row) < MAX_SIDE && points.contains(Point::at(column, row))
@@ -158,7 +158,7 @@ fn read_point(text: &str, size: BoardSize) -> Result<Point, PointError> {
         [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
             size.point(usize::from(column - b'a'), usize::from(row - b'a'))
         }
-        // Capital letters are columns and rows from 27.
+        // Capital letters denote columns and rows from 27 on, which no supported board has.
         _ => None,
     };
     point.ok_or_else(|| PointError::Point {

@@ -17,7 +17,7 @@ pub struct SyntaxError {
     pub column: usize,
     /// Description of the expected token.
     pub expected: &'static str,
-    /// The character at this position, or the end of the file.
+    /// The character at this position in quotation marks, or `the end of the file`.
     pub found: String,
 }
 
@@ -40,8 +40,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads a value from the `[` at the current position to the closing `]`. Returns `None` if the file ends inside
-    /// it.
+    /// Reads a value from the `[` at the current position to the closing `]`. Returns `None` if there is no closing
+    /// bracket.
     pub(super) fn parse_value(&mut self) -> Option<Value> {
         let opening = self.offset;
         let start = opening + 1;
@@ -68,8 +68,8 @@ impl<'a> Scanner<'a> {
         self.take_while(|byte| byte.is_ascii_whitespace() || byte == b'\x0b');
     }
 
-    /// Takes bytes while `predicate` is true. The predicate must treat all non-ASCII bytes alike, so that no character
-    /// is split.
+    /// Consumes and returns bytes while `predicate` is true. The predicate must treat all non-ASCII bytes alike, so
+    /// that no character is split.
     pub(super) fn take_while(&mut self, predicate: impl Fn(u8) -> bool) -> &'a str {
         let start = self.offset;
         let remaining = &self.text.as_bytes()[start..];

@@ -1,4 +1,4 @@
-//! Game trees: nodes with properties, each with an ordered list of variations.
+//! Game trees: nodes with properties, each node with an ordered list of children.
 //!
 //! Nodes are stored in one vector and refer to each other by index, so copying, comparing and dropping a tree is never
 //! recursive, however deep it is.
@@ -56,8 +56,8 @@ impl Property {
     }
 }
 
-/// Returns true for a valid property identifier: a capital letter, followed by capital letters or (`FF[1]` to `FF[3]`)
-/// digits.
+/// Returns true if `name` is a valid property identifier: a capital letter, followed by capital letters or digits.
+/// Digits occur only in `FF[1]` to `FF[3]`.
 pub fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_uppercase())
@@ -210,19 +210,19 @@ impl GameTree {
         self.slot(id).parent
     }
 
-    /// Returns the children of a node, the main variation first.
+    /// Iterates over the children of a node, the main variation first.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.slot(id).first_child, |&child| {
             self.slot(child).next_sibling
         })
     }
 
-    /// Returns the nodes of the main line: the root and all first children.
+    /// Iterates over the nodes of the main line: the root and its chain of first children.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(self.root()), |&id| self.slot(id).first_child)
     }
 
-    /// Returns all nodes in preorder.
+    /// Iterates over all nodes in preorder.
     pub fn preorder(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(self.root()), |&id| {
             if let Some(child) = self.slot(id).first_child {

@@ -1,8 +1,8 @@
 //! Property values.
 //!
-//! How a value is interpreted depends on its property: text, a single line of text, a point, or a pair separated by a
-//! colon. [`Value`] therefore stores the escaped text of the file, which makes reading and writing lossless, and has
-//! one method per interpretation.
+//! The interpretation of a value depends on its property: text, a single line of text, a point, or a pair separated by
+//! a colon. [`Value`] therefore stores the escaped text of the file, which makes reading and writing lossless. Its
+//! methods interpret the text on request.
 
 /// A property value in escaped form, without the enclosing brackets.
 ///
@@ -20,7 +20,7 @@ impl Value {
         Self(escaped.into())
     }
 
-    /// Creates a pair `first:second`, escaping colons inside both parts.
+    /// Creates a pair `first:second` from two plain texts, escaping colons inside both.
     pub fn composed(first: &str, second: &str) -> Self {
         let mut escaped = String::with_capacity(first.len() + second.len() + 1);
         push_escaped(&mut escaped, first, &['\\', ']', ':']);
@@ -46,13 +46,13 @@ impl Value {
         &self.0
     }
 
-    /// Interprets the value as Text: resolves escapes, removes escaped line breaks and returns other line breaks as
-    /// `\n`.
+    /// Interprets the value as the SGF type Text: resolves escapes, removes escaped line breaks and returns other line
+    /// breaks as `\n`.
     pub fn text(&self) -> String {
         unescape(&self.0, '\n')
     }
 
-    /// Interprets the value as SimpleText: like [`Value::text`], but on one line and trimmed.
+    /// Interprets the value as the SGF type SimpleText: like [`Value::text`], but on one line and trimmed.
     pub fn simple_text(&self) -> String {
         unescape(&self.0, ' ').trim().to_owned()
     }

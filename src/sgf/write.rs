@@ -1,15 +1,16 @@
-//! SGF writer: trees to `FF[4]` text in UTF-8.
+//! SGF writer: formats trees as `FF[4]` text in UTF-8.
 //!
 //! Parsing the output yields the same trees, and writing them again yields the same text. Values are stored in escaped
-//! form, so the writer only chooses the first properties of the root (FF, GM, CA) and the white space between values.
+//! form, so the writer only chooses the first properties of the root (FF, GM, CA) and the line breaks.
 
 use super::tree::{Collection, GameTree, Node, NodeId};
 use super::value::Value;
 
-/// Maximum line length. Lines are broken between properties or values, never inside a value.
+/// Maximum line length in characters. Lines are broken between properties or values, never inside a value, so a long
+/// value may exceed the maximum.
 const LINE_WIDTH: usize = 80;
 
-/// Writes all games, each starting on a new line.
+/// Returns the SGF text of all games, each starting on a new line.
 ///
 /// The root of each game begins with `FF[4]`, the game's GM (`GM[1]` if missing) and `CA[UTF-8]`.
 pub fn write(collection: &Collection) -> String {
@@ -27,7 +28,7 @@ pub fn set_application(tree: &mut GameTree) {
         .set("AP", concat!("Honinbo:", env!("CARGO_PKG_VERSION")));
 }
 
-/// Pending work of the writer; an explicit stack replaces recursion.
+/// Pending step of the writer. An explicit stack of steps replaces recursion.
 enum WriteStep {
     Variation(NodeId),
     Close,
@@ -59,7 +60,7 @@ impl Writer {
         self.break_line();
     }
 
-    /// Writes nodes up to the first one that does not have exactly one child, and returns that node.
+    /// Writes the nodes from `first` to the next one that does not have exactly one child, and returns that node.
     fn write_sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
         let mut id = first;
         loop {

@@ -20,7 +20,7 @@ impl BoardStack {
         }
     }
 
-    /// Returns the board at `depth`. The caller must have played a move to this depth before.
+    /// Returns the board at `depth`: the root, or the result of the last [`play`](Self::play) at `depth - 1`.
     #[inline]
     pub(super) fn at(&self, depth: usize) -> &Board {
         &self.boards[depth]

@@ -2,9 +2,9 @@
 //!
 //! Within this definition the search is exact: the attacker plays on one of the two liberties of the chain, and the
 //! defender extends or captures an adjacent chain in atari. A ladder in which the defender can capture a ko counts as
-//! not working, so results never depend on ko threats. The only capture through a ko that counts is a double ko, which
-//! works against any finite number of threats: both liberties are ko points, connecting at either of them leaves at
-//! most two liberties, and no adjacent chain can be captured.
+//! not working, so results never depend on ko threats. The only ko by which a chain counts as captured is a double ko,
+//! which works against any finite number of threats: both liberties of the chain are ko points, connecting at either of
+//! them leaves at most two liberties, and no adjacent chain can be captured.
 //!
 //! The ladder inputs of KataGo's networks use the same definition.
 
@@ -14,7 +14,7 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::board_stack::BoardStack;
 
-/// Maximum number of moves searched for one chain. If it is reached, the ladder counts as not working.
+/// Maximum number of moves per ladder search. If it is reached, the ladder counts as not working.
 const MAX_NODES: u32 = 25_000;
 
 /// Ladder search. Reuses its boards between calls to avoid allocations.
@@ -30,8 +30,8 @@ pub struct LadderReader {
 /// All ladders on a board against one colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ladders {
-    /// Stones of the chains that are captured in a ladder: chains in atari if their owner is to move, and chains with
-    /// two liberties if the opponent is to move.
+    /// Stones of the chains that are captured in a ladder: chains in atari that are lost even if their owner moves
+    /// first, and chains with two liberties that are lost if the opponent moves first.
     pub captured: PointSet,
     /// Moves with which the opponent starts a working ladder against a chain with two liberties.
     pub working_moves: PointSet,
@@ -42,7 +42,8 @@ impl LadderReader {
         Self::default()
     }
 
-    /// Finds all ladders against the chains of `defender`. The ko rule forbids the attacker to start at `ko`.
+    /// Returns all ladders against the chains of `defender`. `ko` is the point where the ko rule forbids the attacker's
+    /// first move, if any.
     pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
         self.boards.reset(board);
         let mut ladders = Ladders::default();
@@ -63,8 +64,8 @@ impl LadderReader {
         ladders
     }
 
-    /// Returns true if the chain at `target` is in atari and is lost in a ladder with its owner to move. The owner may
-    /// retake any ko with its first move.
+    /// Returns true if the chain at `target` is in atari and is lost in a ladder with its owner to move. The ko rule
+    /// does not restrict the owner's first move.
     pub fn is_ladder_captured(&mut self, board: &Board, target: Point) -> bool {
         if board
             .chain_at(target)
@@ -77,8 +78,8 @@ impl LadderReader {
     }
 
     /// Returns the liberties of the chain at `target` where its opponent can start a working ladder if it moves first.
-    /// The result is empty unless the chain has exactly two liberties. The ko rule forbids the opponent to start at
-    /// `ko`.
+    /// The result is empty unless the chain has exactly two liberties. `ko` is the point where the ko rule forbids the
+    /// opponent's first move, if any.
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
@@ -110,8 +111,8 @@ impl LadderReader {
         self.is_captured(1, target)
     }
 
-    /// Returns true if the chain in atari at `depth` is lost with its owner to move. Retaking a ko that the previous
-    /// move captured does not count as an escape.
+    /// Returns true if the chain in atari at `depth` is lost with its owner to move. If the previous move captured a
+    /// ko, the owner may retake it, but this alone does not save the chain.
     fn is_captured(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
         self.max_depth = depth + self.boards.at(depth).size().area() * 3 / 2;
@@ -126,7 +127,8 @@ impl LadderReader {
         self.boards.play(depth, color, mv).ko
     }
 
-    /// Searches with the defender to move. Returns true if the chain is lost.
+    /// Searches with the defender to move. Returns true if the chain is lost. The chain counts as saved if the defender
+    /// can retake a ko at `ko`.
     fn defend(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -219,8 +221,8 @@ fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     chain.liberties.iter().all(is_losing_ko) && rescuing_captures(board, chain).is_empty()
 }
 
-/// Returns true if the opponent of `color` would capture exactly one stone by playing at the empty `point`, which is
-/// surrounded by stones of `color`.
+/// Returns true if the empty `point` is surrounded by stones of `color` and the opponent would capture exactly one
+/// stone by playing there.
 fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     if !board.adjacent_empty(point).is_empty() {
         return false;

@@ -1,8 +1,8 @@
 //! Tactical search on local positions, without a neural network.
 //!
 //! - [`ladder`] and [`eye`]: cheap tests for playouts and network inputs
-//! - [`reading`]: capture and connection of chains, exact within a number of plies
-//! - [`life`]: life and death of a group, by proof
+//! - [`reading`]: capture and connection of chains, exact up to a given number of plies
+//! - [`life`]: life and death of a group, by proof search
 //! - [`solver`]: exact score of small boards
 //! - `bitboard`, `board_stack`, `killers`, `transposition_table`: shared building blocks
 //!
@@ -10,19 +10,21 @@
 //!
 //! - **Goal**: the result that a search tries to reach for one side. In [`reading`], the maker captures or connects
 //!   chains. In [`life`], a `LifeGoal` is to live or to kill; a `ProofGoal` also specifies the side that wins the kos
-//!   and the groups that count as alive.
+//!   and whether a seki counts as life.
 //! - **Maker**, **breaker**: in [`reading`], the side that tries to reach the goal and the side that tries to
 //!   prevent it.
 //! - **Defender**, **attacker**: the owner of the group or chain in question, and its opponent.
 //! - **Prover**: the side for which a proof search tries to prove its goal; the other side is its opponent.
 //! - **Ko immunity**: permission for one side to retake every ko immediately, as if it always had a ko threat.
-//! - **Zone**: the points on which a reading result depends. Moves outside the zone cannot change it.
+//! - **Zone**: the points on which a reading result depends. Moves outside the zone cannot change the result.
 //! - **Region**: the part of the board that [`life`] searches. Everything outside it is assumed to be settled.
-//! - **Pass-alive**, **safe**: stones that cannot be captured, by Benson's theorem or by assumption.
-//! - **Proof number**, **disproof number**: an estimate of the number of positions that must still be decided before a
-//!   position is proved or disproved.
-//! - **Phi**, **delta**: the proof and disproof number from the perspective of the side to move.
-//! - **Threshold**: the number at which df-pn leaves a position and returns to its parent.
+//! - **Pass-alive**: stones that cannot be captured even if their owner always passes, by Benson's theorem. **Safe**
+//!   stones are pass-alive or assumed to be uncapturable.
+//! - **Proof number**, **disproof number**: estimates of how many positions must still be proved to prove a position,
+//!   and disproved to disprove it.
+//! - **Phi**, **delta**: the proof number and the disproof number if the prover is to move; the other way round if its
+//!   opponent is to move.
+//! - **Threshold**: the proof or disproof number at which df-pn stops searching a position and returns to its parent.
 //! - **Generation**: a counter that identifies the search or query that stored a table entry. Entries with an older
 //!   generation are replaced first.
 //! - **Priority** of a table entry: the cost of computing it again. Entries with a low priority are replaced first.

@@ -17,7 +17,7 @@ use self_cell::{MutBorrow, self_cell};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Slots per bucket. A bucket is one cache line.
+/// Number of slots per bucket. A bucket is one cache line.
 const BUCKET_SIZE: usize = 4;
 /// Minimum size of a table for which huge pages are requested.
 #[cfg(target_os = "linux")]
@@ -29,7 +29,8 @@ pub trait TableEntry: Copy {
     fn pack(self) -> u64;
     /// Restores an entry from its packed form.
     fn unpack(bits: u64) -> Self;
-    /// Returns the priority of the entry. In a full bucket, the entry with the lowest priority is replaced.
+    /// Returns the priority of the entry. In a full bucket, entries of earlier searches are replaced first, starting
+    /// with the lowest priority.
     fn keep_priority(self) -> u32;
 }
 
@@ -70,14 +71,14 @@ self_cell!(
 
 /// Transposition table with entries of type `E`.
 pub struct TranspositionTable<E> {
-    /// Buckets in sequence. Pages are aligned to cache lines, and therefore so is each bucket.
+    /// Consecutive buckets. Pages are aligned to cache lines, so each bucket is as well.
     pages: Pages,
     generation: AtomicU8,
     entry_type: std::marker::PhantomData<fn(E) -> E>,
 }
 
 impl<E: TableEntry> TranspositionTable<E> {
-    /// Creates an empty table.
+    /// Creates an empty table of `mib` MiB.
     ///
     /// # Errors
     /// Returns an error if the size is 0 or the memory cannot be allocated.
@@ -114,7 +115,7 @@ impl<E: TableEntry> TranspositionTable<E> {
             });
     }
 
-    /// Returns the entry stored for `key`.
+    /// Returns the entry stored for `key`, if any.
     pub fn get(&self, key: u64) -> Option<E> {
         self.bucket(key).iter().find_map(|slot| {
             let entry = slot.entry.load(Relaxed);
@@ -123,8 +124,8 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// Returns the entries stored for `keys`, in the same order. Touches the first cache line of every key before it
-    /// reads any entry, so that the memory accesses overlap instead of waiting for each other.
+    /// Returns the entries stored for `keys`, in the same order. Accesses the bucket of every key before it reads any
+    /// entry, so that the memory accesses overlap instead of waiting for each other.
     pub fn get_all(&self, keys: &[u64]) -> impl Iterator<Item = Option<E>> {
         let first_check = |key: u64| self.bucket(key)[0].check.load(Relaxed);
         let prefetched = keys.iter().fold(0, |sum, &key| sum ^ first_check(key));
@@ -132,8 +133,9 @@ impl<E: TableEntry> TranspositionTable<E> {
         keys.iter().map(|&key| self.get(key))
     }
 
-    /// Stores an entry. Replaces the entry with the same key if there is one, and otherwise the one with the lowest
-    /// priority in its bucket.
+    /// Stores an entry. Replaces the entry with the same key if there is one. Otherwise uses an empty slot of the
+    /// bucket or, if it is full, replaces the entry with the lowest priority, starting with the entries of earlier
+    /// searches.
     pub fn store(&self, key: u64, entry: E) {
         let generation = self.generation.load(Relaxed);
         let priority = |slot: &Slot| {

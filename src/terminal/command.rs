@@ -12,7 +12,7 @@ pub enum Availability {
     Always,
     /// Not available while a position is being set up.
     DuringGame,
-    /// Part of setting up a position. Starts the setup if it is not in progress.
+    /// Changes the position being set up. Executing the command starts the setup if it is not in progress.
     DuringSetup,
 }
 
@@ -30,7 +30,7 @@ pub struct Command {
     pub run: fn(&mut Game, &str) -> Result<CommandOutput, TerminalError>,
 }
 
-/// Rejects arguments of a command that takes none.
+/// Checks that a command that takes no arguments received none.
 ///
 /// # Errors
 /// Returns an error that quotes the arguments if there are any.

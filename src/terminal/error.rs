@@ -9,7 +9,8 @@ use crate::game::point::BoardSize;
 use crate::game::position::MoveError;
 use crate::game::record::HandicapError;
 
-/// Error of a command, shown to the user in one line. The command has not changed the game.
+/// Error of a command, shown to the user in one line. Unless an evaluation failed, the command has not changed the
+/// game.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminalError {
     /// The line is neither a command nor a point.
@@ -22,7 +23,7 @@ pub enum TerminalError {
     /// The point is not on the board.
     #[error("{found} is not on the {size} board")]
     OffBoard { found: String, size: BoardSize },
-    /// An argument is missing or invalid. `description` is a noun phrase without an article.
+    /// An argument is missing or invalid. `description` describes valid arguments as a noun phrase without an article.
     #[error("{}", argument_text(description, found))]
     Argument { description: String, found: String },
     /// The command received an argument that it does not take.
@@ -47,10 +48,10 @@ pub enum TerminalError {
     /// The command is only available while a position is being set up.
     #[error("no position is being set up; type setup to start")]
     NotSettingUp,
-    /// No move of a human player can be taken back.
+    /// There is no move by a human player to take back.
     #[error("you have no move to take back")]
     NothingToUndo,
-    /// The program plays both colours.
+    /// The user cannot resign, because the program plays both colours.
     #[error("you cannot resign; the program plays both colours")]
     NoHumanPlayer,
     /// The level does not apply to alpha-beta search.

@@ -40,7 +40,7 @@ impl Events {
         Ok(Self { receiver })
     }
 
-    /// Waits up to `timeout` for the next event.
+    /// Waits up to `timeout` for the next event. Returns `None` if none arrives in time.
     ///
     /// # Errors
     /// Returns an error if reading fails or the terminal has been closed.

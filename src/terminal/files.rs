@@ -105,7 +105,7 @@ pub struct SavedGame<'a> {
 /// Writes a game with its players and its result to an SGF file.
 ///
 /// # Errors
-/// Returns an error, leaving an existing file unchanged, if the file cannot be written.
+/// Returns an error if the file cannot be written. An existing file is then left unchanged.
 pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     let mut tree = write_game(game.record);
     set_application(&mut tree);

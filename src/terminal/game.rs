@@ -33,7 +33,7 @@ const HINT_TIME: Duration = Duration::from_secs(2);
 const MAX_HINTS: usize = 5;
 /// Maximum length of a hint's principal variation.
 const MAX_HINT_PV: usize = 4;
-/// Interval at which a hint's search is checked for its visit limit.
+/// Maximum interval between two checks of the visit limit during the search for a hint.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Default komi of handicap games. The half point avoids draws.
@@ -62,7 +62,7 @@ pub struct Game {
     pub(super) explicit_players: Option<Players>,
     pub(super) marks: Marks,
     pub(super) draft: Option<SetupDraft>,
-    /// Komi to restore for even games, while the current game has a handicap komi.
+    /// Komi of even games, to be restored after the current handicap game. `None` if nothing needs to be restored.
     pub(super) even_komi: Option<Komi>,
     search_purpose: Option<SearchPurpose>,
     /// True after a failed evaluation. The program then makes no move until the user enters a line.
@@ -70,7 +70,7 @@ pub struct Game {
     /// Score of a game that ended by two passes. Valid only while the number of moves and the rules are equal to the
     /// stored ones.
     cached_score: Option<(usize, Rules, Score)>,
-    /// File to which the game is saved after every move. `None` disables autosaving.
+    /// File to which the game is saved after every change. `None` disables autosaving.
     autosave_path: Option<PathBuf>,
     /// True if the current game has been autosaved at least once.
     pub(super) is_autosaved: bool,
@@ -185,7 +185,7 @@ impl Game {
         self.engine.finish_early();
     }
 
-    /// Returns a sentence about the search in progress, the end of the game, or the side to move.
+    /// Returns a sentence about the setup or search in progress, the end of the game, or the side to move.
     pub fn turn_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
@@ -207,6 +207,7 @@ impl Game {
     }
 
     /// Waits up to `timeout` for the search in progress. Returns its messages, or `None` if it is still running.
+    /// Returns no messages if no search is in progress.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails. In this case, no move is played, and no search starts until the user
@@ -344,7 +345,7 @@ impl Game {
         Ok(vec![format!("Game over: {}{dead_text}.", count.score)])
     }
 
-    /// Returns the result in SGF notation if the game is over.
+    /// Returns the result in SGF notation. Returns `None` if the game is not over or cannot be scored.
     pub fn result(&self) -> Option<String> {
         if let Some(loser) = self.record().resigned() {
             return Some(format!("{}+R", loser.opposite().letter()));
@@ -363,7 +364,7 @@ impl Game {
     /// Writes the game to an SGF file.
     ///
     /// # Errors
-    /// Returns an error, leaving an existing file unchanged, if the file cannot be written.
+    /// Returns an error if the file cannot be written. An existing file is then left unchanged.
     pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
         self.with_saved_game(|saved| files::save(saved, path))
     }
@@ -427,7 +428,7 @@ impl Game {
     /// The komi defaults to 0.5, or to the komi of even games if `stones` is 0.
     ///
     /// # Errors
-    /// Returns an error, leaving the game unchanged, if the board is too small for this number of stones.
+    /// Returns an error if `stones` is 1 or too large for the board. The game is then left unchanged.
     pub fn start_handicap_game(
         &mut self,
         stones: usize,

@@ -97,7 +97,7 @@ impl InputState {
     }
 }
 
-/// Returns the input state after a key and the requested action.
+/// Returns the input state after a key press, and the action that the caller must perform.
 pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
     let mut next = input.clone();
     let action = match key {
@@ -141,7 +141,8 @@ fn handle_enter(mut input: InputState) -> (InputState, Action) {
     (input, Action::Execute(command))
 }
 
-/// Returns the cursor movement of a letter, as columns to the right and rows down.
+/// Returns the cursor movement for a letter, as columns to the right and rows down. Returns `None` for letters that do
+/// not move the cursor.
 const fn direction(letter: char) -> Option<(i8, i8)> {
     match letter {
         'h' => Some((-1, 0)),

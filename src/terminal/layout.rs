@@ -120,7 +120,7 @@ fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     rows.map(|row| styled_line(row, style)).collect()
 }
 
-/// Draws the panel, with `messages` if they do not fit below the board. Returns at most `max_rows` lines.
+/// Draws the panel. `messages` contains the messages that do not fit below the board. Returns at most `max_rows` lines.
 fn side_panel(
     game: &Game,
     messages: Vec<StyledLine>,

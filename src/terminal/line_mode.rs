@@ -72,7 +72,7 @@ impl<W: Write> Session<'_, W> {
         }
     }
 
-    /// Waits until the search in progress has ended, and prints its messages.
+    /// Waits until the search in progress has ended, and then prints the board and the messages, or the error.
     fn wait_for_engine(&mut self) -> io::Result<()> {
         loop {
             match self.game.poll(POLL_TIMEOUT) {
@@ -94,7 +94,7 @@ impl<W: Write> Session<'_, W> {
         Ok(())
     }
 
-    /// Prints the board, the status line and messages.
+    /// Prints the board, the status line, the legend of ownership marks if there are any, and `messages`.
     fn print_board(&mut self, messages: &[String]) -> io::Result<()> {
         for line in board_view::draw(&self.game.board_view(None), &self.display.glyphs) {
             let line = render(&line, self.display.use_color);

@@ -11,7 +11,7 @@ pub enum CommandOutput {
     Messages(Vec<String>),
     /// The board must be drawn again, followed by these messages.
     Board(Vec<String>),
-    /// The user quits the program.
+    /// Request to exit the program.
     Quit,
 }
 

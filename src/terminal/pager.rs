@@ -2,10 +2,10 @@
 
 use super::style::{Style, StyledLine, styled_line, truncate, wrap};
 
-/// Last line of each page.
+/// Prompt in the last line of each page.
 const CONTINUE_PROMPT: &str = "(press any key)";
 
-/// Text that has not been read yet.
+/// A text displayed page by page. Holds the part that the user has not read yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pager {
     lines: Vec<String>,

@@ -3,7 +3,7 @@
 use crate::engine::level::Level;
 use crate::game::color::Color;
 
-/// Name of the program in game files, followed by the number of its level.
+/// Prefix of the program's name in game files. The number of its level follows.
 const ENGINE_NAME_PREFIX: &str = "Honinbo level ";
 /// Name of the user in game files.
 const HUMAN_NAME: &str = "Player";
@@ -16,7 +16,7 @@ pub struct Players {
 
 impl Players {
     /// Parses the colours that the user plays: `black`, `white`, `both` (the program moves only on request) or `none`
-    /// (the program plays against itself).
+    /// (the program plays against itself). Returns `None` if the text is none of these.
     pub fn parse(text: &str) -> Option<Self> {
         match (text.to_ascii_lowercase().as_str(), Color::parse(text)) {
             ("both", _) => Some(Self::new([true, true])),

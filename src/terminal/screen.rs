@@ -24,9 +24,9 @@ use super::pager::Pager;
 use super::style::{StyledLine, render};
 use crate::io::stderr;
 
-/// Maximum time of each wait during a search. The program alternately waits for a key and for the search.
+/// Maximum duration of each wait during a search. The program alternately waits for a key and for the search.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(20);
-/// Maximum time of each wait for a key while no search is running. Signals are noticed only between two waits.
+/// Maximum duration of each wait for a key while no search is running. Signals are noticed only between two waits.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Maximum number of keys handled before the screen is drawn again.
 const MAX_KEYS_PER_FRAME: usize = 64;

@@ -55,7 +55,7 @@ pub fn char_width(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
-/// Returns the escape sequence that starts a style. The style ends at [`RESET`].
+/// Returns the escape sequence that starts a style, which ends at [`RESET`]. The sequence for plain text is empty.
 pub const fn ansi_sequence(style: Style) -> &'static str {
     match style {
         Style::Plain => "",

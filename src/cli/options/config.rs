@@ -15,7 +15,7 @@ pub fn config_context(path: &Path) -> String {
     format!("--config {}", path.display())
 }
 
-/// Reads a configuration file, which may be a pipe.
+/// Reads a configuration file, which may be a pipe. Returns an error if it is larger than `MAX_CONFIG_BYTES`.
 pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let context = || config_context(path);
     let bytes = read_bounded(path, MAX_CONFIG_BYTES).with_context(context)?;
@@ -28,7 +28,8 @@ pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 impl Options {
-    /// Removes configuration-file options that conflict with command-line options. The command line takes precedence.
+    /// Returns the options of a configuration file (`self`) without those that conflict with the command line, which
+    /// takes precedence.
     pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator

@@ -36,8 +36,7 @@ pub fn hide_unsupported(
 impl Options {
     /// Returns an error if an unsupported option is set.
     ///
-    /// This must be called before merging a configuration file, because the file may contain options for other
-    /// commands.
+    /// Must be called before a configuration file is merged, because the file may contain options for other commands.
     pub fn reject_unsupported(&self, unsupported: &[UnsupportedOptions]) -> anyhow::Result<()> {
         let options = self.set_options();
         for (names, reason) in unsupported {

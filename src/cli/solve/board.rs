@@ -27,7 +27,7 @@ pub struct BoardArgs {
     all_moves: bool,
 }
 
-/// Prints the value of the board and the best first moves.
+/// Solves the board and prints its value and the best first moves.
 pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let size = args.size.context("no problem file and no --size")?;
     let defaults = SolverOptions::default();

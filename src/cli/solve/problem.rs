@@ -28,7 +28,7 @@ use super::limits::SolveLimits;
 use crate::cli::files;
 use crate::cli::process::print;
 
-/// Default time limit, if neither a time nor a number of nodes is set.
+/// Default time limit if neither `--time` nor `--nodes` is set.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
@@ -125,7 +125,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     print_result
 }
 
-/// Returns the candidate move of an unproven problem that the network prefers.
+/// Returns the move in `tries` that the network prefers, or `None` if `tries` is empty.
 fn likeliest_move(
     position: &Position,
     to_play: Color,
@@ -181,7 +181,8 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
     Ok(PointSet::rectangle(one, other))
 }
 
-/// Returns the side to move, according to the first property `PL`, `B` or `W` of the main line.
+/// Returns the side to move according to the first property `PL`, `B` or `W` in the main line, or Black if there is
+/// none.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
     let first_color = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);

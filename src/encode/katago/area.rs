@@ -1,4 +1,4 @@
-//! Area ownership for KataGo's inputs. It follows from fixed rules, without estimates of life and death.
+//! Area ownership for KataGo's inputs, determined by fixed rules without estimates of life and death.
 
 use crate::game::benson::pass_alive;
 use crate::game::board::Board;
@@ -8,7 +8,7 @@ use crate::game::pointset::PointSet;
 /// Kind of area that is attributed to a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AreaKind {
-    /// Pass-alive chains and the regions that they enclose, provided that a region has no opposing stones or no room
+    /// Pass-alive chains and the regions enclosed by them, except regions that contain opposing stones and have space
     /// for an eye of the opponent.
     PassAlive,
     /// The area of [`AreaKind::PassAlive`], all other stones, and empty regions enclosed by a single colour.

@@ -9,7 +9,7 @@ use crate::game::rules::{KoRule, Scoring, Tax};
 const FROM_V6: &[KataInputVersion] = &[V6, V7];
 const FROM_V7: &[KataInputVersion] = &[V7];
 
-/// Returns 0, the value of features that do not occur in this engine: KataGo's clean-up phases and games with unequal
+/// Returns 0. Used for features that do not occur in this engine: KataGo's clean-up phases and games with unequal
 /// playouts.
 const fn always_zero(_: &KataFeatures) -> f32 {
     0.0

@@ -1,9 +1,10 @@
 //! Visible move history in KataGo's inputs, and whether a pass would end the game.
 //!
-//! KataGo hides moves in three cases. A move out of turn hides everything before it. When the game has ended, the moves
-//! before the last one are hidden, and remain hidden if play continues. If the players agree on dead stones
-//! ([`Rules::friendly_pass`](crate::game::rules::Rules)), all moves are hidden after a single pass, because KataGo does
-//! not want a pass in reply to end the game.
+//! KataGo hides moves in three cases. A move out of turn hides all moves before it. A move that ended the game hides
+//! all moves before it, even if play continues; in inputs before version 6, all moves are instead hidden while the game
+//! is over. If the rules use area scoring and the players agree on dead stones
+//! ([`Rules::friendly_pass`](crate::game::rules::Rules)), all moves are hidden after a single pass, so that the network
+//! does not treat a pass in reply as the end of the game.
 
 use super::version::KataInputVersion;
 use crate::game::point::{Move, Point};
@@ -13,7 +14,7 @@ use crate::game::rules::Scoring;
 /// Maximum number of visible moves.
 pub const MAX_VISIBLE_MOVES: usize = 5;
 
-/// Visible history of a position.
+/// Visible part of a position's move history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleHistory {
     moves: [Option<Move>; MAX_VISIBLE_MOVES],
@@ -21,7 +22,7 @@ pub struct VisibleHistory {
 }
 
 impl VisibleHistory {
-    /// Determines the visible history of `position`.
+    /// Determines the move history of `position` that is visible in inputs of the given version.
     pub fn new(version: KataInputVersion, position: &Position) -> Self {
         let alternating = alternating_moves(position);
         let passed_here = alternating > 0 && position.passed_in_this_situation(0);
@@ -57,7 +58,7 @@ impl VisibleHistory {
         self.moves.iter().flatten().count()
     }
 
-    /// Point of the move `moves_ago` moves ago (0 is the last one), or `None` if it is hidden or a pass.
+    /// Returns the point of the move `moves_ago` moves ago (0 is the last one), or `None` if it is hidden or a pass.
     pub fn played_point(&self, moves_ago: usize) -> Option<Point> {
         self.moves[moves_ago].and_then(Move::point)
     }
@@ -87,12 +88,13 @@ pub fn alternating_moves(position: &Position) -> usize {
         .count()
 }
 
-/// Returns the number of consecutive passes at the end of the game that were played in turn.
+/// Returns the number of consecutive passes, played in turn, at the end of the move list.
 fn ending_passes(position: &Position, alternating: usize) -> usize {
     alternating.min(usize::from(position.passes()))
 }
 
-/// Returns true if the game had ended `moves_ago` moves ago.
+/// Returns true if the move `moves_ago` moves ago (0 is the last one) ended the game. Returns false if the move is
+/// hidden by a later move out of turn.
 fn has_ended(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago >= alternating {
         return false;

@@ -12,10 +12,10 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
-/// Number of cached boards. An entry is overwritten by the next board with the same slot.
+/// Number of slots in the cache. Each slot stores the most recent board whose key hashes to it.
 const CAPACITY: usize = 1024;
 
-/// Ladder reader for both colours, with a cache of the captured stones.
+/// Ladder reader for both colours, with a cache of the stones that ladders capture on each board.
 #[derive(Debug, Default)]
 pub struct LadderCache {
     reader: LadderReader,
@@ -28,7 +28,7 @@ struct LadderEntry {
     captured: PointSet,
 }
 
-/// Cache key: everything on which the captured stones depend.
+/// Cache key: everything that determines which stones ladders capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LadderKey {
     size: BoardSize,
@@ -47,7 +47,7 @@ impl LadderCache {
         ladders
     }
 
-    /// Returns the stones of both colours that ladders captured on the board `moves_ago` moves ago (at most
+    /// Returns the stones of both colours that are captured by ladders on the board `moves_ago` moves ago (at most
     /// [`HISTORY_LEN`](crate::game::position::HISTORY_LEN)).
     pub fn captured_at(&mut self, position: &Position, moves_ago: usize) -> PointSet {
         let key = LadderKey {
@@ -91,7 +91,8 @@ pub fn captured_stones(ladders: &ByColor<Ladders>) -> PointSet {
     ladders[Color::Black].captured | ladders[Color::White].captured
 }
 
-/// Returns the point of the basic ko on the board `moves_ago` moves ago, if there was one.
+/// Returns the point of the basic ko on the board `moves_ago` moves ago. Returns `None` if there was no ko or if a
+/// later move was out of turn.
 fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
     if moves_ago >= alternating_moves(position) {
         return None;

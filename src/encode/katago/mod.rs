@@ -58,13 +58,13 @@ impl KataInputVersion {
         self.planes().count()
     }
 
-    /// Length of the global vector.
+    /// Number of global features.
     pub fn global_count(self) -> usize {
         self.globals().count()
     }
 }
 
-/// Encoder for KataGo networks. Owns the scratch memory and the cache of ladder reading.
+/// Encoder for KataGo networks. Owns the scratch memory for ladder reading and the cache of its results.
 #[derive(Debug, Default)]
 pub struct KataEncoder {
     ladder_cache: LadderCache,

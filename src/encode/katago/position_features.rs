@@ -1,4 +1,4 @@
-//! Features from which KataGo's input planes and globals are filled, computed once per position.
+//! Features from which KataGo's input planes and global features are filled. They are computed once per position.
 
 use super::area::{self, AreaKind};
 use super::history::{VisibleHistory, alternating_moves};
@@ -80,7 +80,7 @@ impl<'a> KataFeatures<'a> {
         }
     }
 
-    /// Point that the side to move may not retake immediately.
+    /// Point of a basic ko that the side to move may not retake immediately.
     fn ko(&self) -> Option<Point> {
         self.position.ko_for(self.own)
     }
@@ -100,7 +100,8 @@ impl<'a> KataFeatures<'a> {
         *self.position.board().stones(color)
     }
 
-    /// Points that are illegal for the side to move only because of ko or superko.
+    /// Returns the points that are illegal for the side to move only because of ko or superko. The result is empty if
+    /// the opponent did not play the last move.
     pub fn ko_forbidden(&self) -> PointSet {
         if alternating_moves(self.position) == 0 {
             return PointSet::EMPTY;
@@ -117,11 +118,12 @@ impl<'a> KataFeatures<'a> {
             .map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    /// Returns the effective komi from the perspective of the side to move, in points. Its absolute value is limited to
-    /// about the area of the board.
+    /// Returns the effective komi in points, from the perspective of the side to move. Its absolute value is limited to
+    /// slightly more than the number of points on the board.
     ///
-    /// KataGo's value is relative to the area score. Under territory scoring, every stone played costs a point of area
-    /// score. The value therefore accounts for the difference between the numbers of stones that the sides have played.
+    /// KataGo's komi is relative to the area score. Under territory scoring, every stone played costs a point relative
+    /// to that score. The value therefore accounts for the difference between the numbers of stones that the sides have
+    /// played.
     pub fn own_komi(&self) -> f32 {
         let white_points = self.position.white_area_bonus_half_points() as f32 / 2.0;
         let margin = if self.version == KataInputVersion::V7 {

@@ -10,7 +10,7 @@ use crate::game::color::{ByColor, Color};
 /// Length of an encoded profile.
 pub const PROFILE_LEN: usize = 192;
 
-/// Start offsets of the parts of the encoding.
+/// Offset of the ranks in the encoding. The following constants are the offsets of the other parts.
 const RANK_OFFSET: usize = 6;
 const RATED_OFFSET: usize = RANK_OFFSET + 2 * RANK_STEPS;
 const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
@@ -30,7 +30,7 @@ const WAVELENGTH_RATIO: f64 = 80_000.0;
 /// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
-/// Year and month of profiles of present-day games, after players started to learn from engines.
+/// Year and month of profiles of present-day games, played after humans started to learn from engines.
 pub(super) const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
 
 /// Rank of a player in steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu.
@@ -55,7 +55,7 @@ impl Rank {
     }
 }
 
-/// Time control with main time followed by periods. A move that takes longer than a period uses it up.
+/// Time control with main time followed by periods. A move uses up a period only if it takes longer than the period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByoYomi {
     /// Main time in seconds.

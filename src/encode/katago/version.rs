@@ -7,9 +7,9 @@ pub enum KataInputVersion {
     V3,
     /// Model version 5. Areas are pass-alive areas under all rules.
     V4,
-    /// Model version 6. No liberties, ladders and areas.
+    /// Model version 6. No liberties, ladders or areas.
     V5,
-    /// Model version 7. Adds taxes, and areas that depend on the rules.
+    /// Model version 7. Adds taxes; areas depend on the rules.
     V6,
     /// Model version 8 and later. Adds the button and unequal playouts.
     V7,
@@ -18,7 +18,8 @@ pub enum KataInputVersion {
 /// Options of an encoder in addition to the input version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KataOptions {
-    /// Computes pass-alive areas as if suicide were legal, regardless of the rules. Some network files request this.
+    /// Whether to compute pass-alive areas as if suicide were legal, regardless of the rules. Some network files
+    /// request this.
     pub suicide_areas: bool,
 }
 

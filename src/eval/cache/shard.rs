@@ -11,7 +11,7 @@ use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
 /// soon as it is more than half full. Its maximum load is seven eighths.
 const INDEX_BYTES: usize = 4 * (size_of::<(u64, u32)>() + 1) * 8 / 7;
 /// Divisor for size changes of the slot vector: the vector grows by an eighth at a time, and is compacted when more
-/// than an eighth of it is empty. If it doubled its size, up to half of the memory would be unused.
+/// than an eighth of it is empty. Doubling its size would leave up to half of the memory unused.
 const GROWTH_DIVISOR: usize = 8;
 /// Upper bound on the slot memory per entry, in bytes.
 const SLOT_BYTES: usize =
@@ -32,7 +32,7 @@ pub struct CacheStats {
     pub bytes: usize,
 }
 
-/// Entries that share a lock.
+/// Part of the cache behind one lock.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     /// Slot of each key.
@@ -65,8 +65,9 @@ struct CacheEntry {
 enum CachedPolicy {
     /// The priors of all moves.
     Full(Box<[f32]>),
-    /// Only the highest priors, which take a tenth of the memory on a large board. They are stored in the slot itself.
-    /// Small allocations would fragment the heap, and their memory would not be released when the cache is cleared.
+    /// Only the highest priors. On a 19x19 board, they take a tenth of the memory of all priors. They are stored in the
+    /// slot itself, because small allocations would fragment the heap, and their memory would not be returned to the
+    /// system when the cache is cleared.
     Top(TopPriors),
 }
 
@@ -107,6 +108,7 @@ impl Shard {
     }
 
     /// Copies the entry for `key` into `evaluation`. Returns false if there is no entry that satisfies the request.
+    /// Counts the hit or miss.
     pub(super) fn lookup(
         &mut self,
         key: u64,
@@ -132,8 +134,8 @@ impl Shard {
         true
     }
 
-    /// Adds or replaces the entry for `key`, after evicting others if necessary. Skips entries larger than the whole
-    /// shard.
+    /// Stores `evaluation` under `key`, evicting other entries if necessary. Does nothing if the stored entry already
+    /// satisfies the request, or if the new entry alone would exceed the memory limit of the shard.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,
@@ -178,7 +180,7 @@ impl Shard {
         self.index.insert(key, slot);
     }
 
-    /// Advances the clock hand by one slot. If the entry in that slot was used recently, clears the mark; otherwise
+    /// Advances the clock hand by one slot. If the entry in the slot was used recently, clears that mark; otherwise
     /// evicts the entry.
     fn evict_step(&mut self) {
         let slot = self.clock_hand % self.entries.len();
@@ -190,7 +192,7 @@ impl Shard {
         }
     }
 
-    /// Removes empty slots. They accumulate if new entries are larger than evicted ones.
+    /// Removes the empty slots, which accumulate if new entries are larger than evicted ones.
     fn compact(&mut self) {
         let before_hand = self.entries.iter().take(self.clock_hand);
         self.clock_hand = before_hand.flatten().count();

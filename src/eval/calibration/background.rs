@@ -10,10 +10,12 @@ use crate::eval::EvalError;
 use crate::eval::network::LoadedNetwork;
 use crate::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 
-/// Builds an evaluator stack that can be used at once. If the network has to be calibrated, this happens in the
-/// background on `threads` threads, and the calibrated network replaces the one in 32-bit floats between two searches.
+/// Builds an evaluator stack that is ready for use. If the network has to be calibrated, it runs in 32-bit floats at
+/// first and is calibrated in the background on `threads` threads. The calibrated network then replaces it between two
+/// searches.
 ///
-/// Also returns the thread that calibrates the network, if one has been started. It ends with the calibration.
+/// Also returns the thread that calibrates the network, or `None` if no such thread has been started. The thread
+/// terminates when the calibration has succeeded or failed.
 pub fn build_stack(
     loaded: LoadedNetwork,
     settings: StackSettings,

@@ -13,11 +13,11 @@ use crate::net::model::Network;
 use crate::net::precision::{DType, Precision};
 use crate::net::spec::NetDesc;
 
-/// A network for the CPU kernels that can evaluate positions.
+/// A network for the CPU kernels, ready to evaluate positions.
 #[derive(Debug)]
 pub struct BuiltNetwork {
     pub network: Network,
-    /// Present if the network should run in 16-bit integers and runs in 32-bit floats until it has been calibrated.
+    /// Present if the network must be calibrated to run in 16-bit integers. Until then, it runs in 32-bit floats.
     pub calibration: Option<Calibration>,
 }
 
@@ -45,7 +45,7 @@ impl BuiltNetwork {
         cache_folder: Option<PathBuf>,
     ) -> Result<Self, EvalError> {
         match precision.dtype(isa) {
-            // 16-bit floats are only for GPUs.
+            // Only GPUs compute in 16-bit floats.
             DType::F32 | DType::F16 => Ok(Network::with_isa(&desc, isa).into()),
             DType::Bf16 => Ok(Network::bf16(&desc, isa).into()),
             DType::I16 if Network::needs_ranges(&desc) => {
@@ -55,7 +55,8 @@ impl BuiltNetwork {
         }
     }
 
-    /// Builds a network in 16-bit integers if its ranges are known. Ranges that do not match the network are ignored.
+    /// Builds a network in 16-bit integers if its ranges are known, and in 32-bit floats with a pending calibration
+    /// otherwise. Ranges that do not match the network are ignored.
     fn with_ranges(mut desc: NetDesc, isa: Isa, cache_folder: Option<PathBuf>) -> Self {
         let build = |desc: &NetDesc, ranges: Vec<f32>| {
             Network::i16(desc, &ActivationRanges::new(ranges), isa).ok()
@@ -79,7 +80,8 @@ impl BuiltNetwork {
         }
     }
 
-    /// Returns the network, after calibrating it if necessary. If this fails, the network runs in 32-bit floats.
+    /// Returns the network, after calibrating it if necessary. If the calibration fails, the network runs in 32-bit
+    /// floats.
     pub fn calibrated(self, observer: &dyn Observer) -> Network {
         let calibrated = self
             .calibration
@@ -99,9 +101,9 @@ impl From<Network> for BuiltNetwork {
 
 impl Calibration {
     /// Measures the ranges with `floats`, the same network in 32-bit floats, on all threads of the current rayon pool.
-    /// Stores them and returns the network in 16-bit integers.
+    /// Stores the ranges in the cache file, if there is one, and returns the network in 16-bit integers.
     ///
-    /// Returns `None` if this fails; the observer receives the error.
+    /// Returns `None` if the calibration fails; `observer` receives the error.
     pub fn run(self, floats: &Network, observer: &dyn Observer) -> Option<Network> {
         match self.network(floats, observer) {
             Ok(network) => {
@@ -118,7 +120,7 @@ impl Calibration {
     fn network(&self, floats: &Network, observer: &dyn Observer) -> Result<Network, EvalError> {
         let ranges = network_ranges(floats, observer)?;
         let network = match Network::i16(&self.desc, &ranges, self.isa) {
-            // In 32-bit floats, evaluations report values that are not finite.
+            // The network then runs in 32-bit floats. If values are not finite even there, evaluations report it.
             Err(NetError::Ranges { .. }) => return Err(EvalError::LargeActivations),
             network => network?,
         };

@@ -1,7 +1,7 @@
 //! Storage of calibration results in the user's cache folder.
 //!
-//! I/O errors and invalid files are not reported. The ranges are treated as missing, and the network is calibrated
-//! again.
+//! I/O errors and invalid files are not reported. In these cases, the ranges count as missing, and the network is
+//! calibrated again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::io::{file, user_folders};
 use crate::net::formats::honinbo::ranges::{VERSION, from_text, to_text};
 use crate::net::spec::NetDesc;
 
-/// Maximum size of a file in bytes. The ranges of the largest networks take a tenth of it.
+/// Maximum size of a cache file in bytes: about ten times the size for the largest networks.
 const MAX_BYTES: usize = 1 << 24;
 
 /// Cache file with the activation ranges of a network.
@@ -21,13 +21,13 @@ pub struct RangesFile {
     key: String,
 }
 
-/// Returns the folder for ranges in the user's cache folder, if there is one.
+/// Returns the folder for cache files with ranges, or `None` if the user has no cache folder.
 pub fn folder() -> Option<PathBuf> {
     Some(user_folders::cache()?.join("ranges"))
 }
 
 impl RangesFile {
-    /// Returns the file for this network.
+    /// Returns the cache file in `folder` for the network described by `desc`.
     pub fn for_network(desc: &mut NetDesc, folder: &Path) -> Self {
         let key = format!("{:016x}", desc.fingerprint());
         Self {
@@ -46,7 +46,7 @@ impl RangesFile {
         )
     }
 
-    /// Stores ranges if the folder is writable.
+    /// Stores the ranges `numbers`, creating the folder if necessary. Ignores I/O errors.
     pub fn write(&self, numbers: &[f32]) {
         let Some(folder) = self.file.parent() else {
             return;

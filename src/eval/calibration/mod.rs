@@ -1,8 +1,8 @@
 //! Calibration for integer arithmetic.
 //!
-//! Measures the ranges of the activations of a network on embedded [`positions`]. [`cache_file`] stores the result,
-//! so that a network is calibrated only once. Until then, the network can already play in 32-bit floats, while
-//! [`background`] calibrates it.
+//! Measures the ranges of a network's activations on embedded [`positions`]. [`cache_file`] stores the result, so that
+//! each network is calibrated only once. While [`background`] calibrates a network, it can already play, in 32-bit
+//! floats.
 
 pub mod background;
 pub mod build;
@@ -25,14 +25,15 @@ use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
 use crate::net::spec::NetDesc;
 
-/// Environment variable that controls the calibration of engines. With the value [`WAIT_VALUE`], they calibrate the
-/// network before they answer. Set for the engines of a match, because they would otherwise change during the first game.
+/// Environment variable that controls when an engine calibrates its network. With the value [`WAIT_VALUE`], it does so
+/// before it responds to the first command. Matches set the variable for their engines, which would otherwise switch to
+/// the calibrated network during the first game.
 pub const ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
-/// Value of [`ENV_VARIABLE`].
+/// Value of [`ENV_VARIABLE`] that makes an engine wait for the calibration.
 pub const WAIT_VALUE: &str = "wait";
 
 /// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number
-/// of positions per game have no common divisor, so that every profile occurs in all phases of the game.
+/// of positions per game are coprime, so that every profile occurs in all phases of the game.
 const PROFILES: [&str; 6] = [
     "",
     "rank_20k",
@@ -56,7 +57,7 @@ pub fn measure_ranges(
     network_ranges(&Network::with_isa(desc, isa), observer)
 }
 
-/// Like [`ranges`], for a network that has been built in 32-bit floats for the CPU kernels.
+/// Like [`measure_ranges`], for a network that has already been built for the CPU kernels in 32-bit floats.
 fn network_ranges(
     network: &Network,
     observer: &dyn Observer,

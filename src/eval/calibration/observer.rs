@@ -1,16 +1,16 @@
-//! Notifications about a calibration.
+//! Progress and result notifications of a calibration.
 
 use crate::eval::EvalError;
 
-/// Receives notifications about a calibration, for messages to the user. The unit type ignores them.
+/// Receiver of notifications about a calibration, for messages to the user. The unit type ignores them.
 pub trait Observer: Send + Sync {
-    /// `done` of `total` positions have been evaluated. Called for each position, from several threads.
+    /// Called after each position, from several threads: `done` of `total` positions have been evaluated.
     fn on_position(&self, done: usize, total: usize);
 
-    /// The ranges have been measured, and the network in 16-bit integers has been built.
+    /// Called when the ranges have been measured and the network in 16-bit integers has been built.
     fn on_success(&self);
 
-    /// The calibration failed, so the network continues to run in 32-bit floats.
+    /// Called when the calibration has failed. The network continues to run in 32-bit floats.
     fn on_failure(&self, error: &EvalError);
 }
 

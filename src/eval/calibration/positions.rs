@@ -9,10 +9,10 @@ use crate::game::rules::{Komi, Rules};
 
 /// One game per line: size, rules, komi, number of handicap stones at the standard points, and moves.
 const GAMES: &str = include_str!("positions.txt");
-/// Sample positions of a game, in sixteenths of its length.
+/// Where positions are sampled from a game, in sixteenths of its number of moves.
 const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
-/// Returns the positions, ordered by game.
+/// Returns the calibration positions, ordered by game.
 pub fn calibration_positions() -> Vec<Position> {
     // The text is embedded, and a test parses it.
     let parse = |line| parse_game(line).expect("the games can be read");

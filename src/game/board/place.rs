@@ -9,12 +9,12 @@ use crate::game::zobrist;
 /// Result of placing a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Captured stones: the opponent's, or the player's own if `suicide` is true.
+    /// Captured stones: the opponent's, or those of the side that moved if `suicide` is true.
     pub captured: PointSet,
     /// True if the move was suicide.
     pub suicide: bool,
-    /// Point at which the opponent could retake a basic ko. Set if a single stone captured exactly one stone and is now
-    /// in atari.
+    /// Point at which the opponent could retake a basic ko, or `None`. Set if the placed stone captured exactly one
+    /// stone, is not connected to other stones and has a single liberty.
     pub ko: Option<Point>,
 }
 

@@ -6,8 +6,8 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
-/// Maximum number of moves in a [`Record`](crate::game::record::Record). No real game has more moves, and all positions
-/// of such a game fit in memory.
+/// Maximum number of moves in a [`Record`](crate::game::record::Record). Real games have fewer moves, and all positions
+/// of a game of this length fit in memory.
 pub const MAX_MOVES: usize = 4_000;
 
 /// Reason why a move is illegal.
@@ -17,7 +17,7 @@ pub enum MoveError {
     OffBoard,
     #[error("the point is occupied")]
     Occupied,
-    /// The move is suicide, which some rules forbid. Suicide of a single stone is always illegal.
+    /// The move is suicide. Some rules allow multi-stone suicide; suicide of a single stone is always illegal.
     #[error("suicide is not allowed")]
     Suicide,
     /// The move retakes a basic ko immediately.
@@ -57,7 +57,8 @@ impl Position {
         if suicide && (!self.rules.suicide || is_single_stone()) {
             return Err(MoveError::Suicide);
         }
-        // Situational superko does not cover this case after two consecutive moves of the same colour.
+        // Checked under every ko rule: situational superko permits retaking immediately if a colour has moved twice in
+        // a row.
         if self.ko == Some((color, point)) {
             return Err(MoveError::Ko);
         }

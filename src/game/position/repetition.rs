@@ -9,14 +9,14 @@ use crate::game::color::Color;
 use crate::game::rules::KoRule;
 use crate::game::zobrist;
 
-/// Number of occurrences of a situation after which the game has no result.
+/// Number of occurrences of a situation at which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
 /// Change of a repetition key caused by a pass.
 const SIDE_TO_MOVE_KEY: u64 =
     zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
-    /// Returns true if the side to move `moves_ago` moves ago had already passed earlier in the same situation. Always
+    /// Returns true if, `moves_ago` moves ago, the side to move had already passed in the same situation before. Always
     /// false under superko.
     pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
         let keys = self.situation_keys(moves_ago);
@@ -26,14 +26,14 @@ impl Position {
         })
     }
 
-    /// Returns true if the game had no result `moves_ago` moves ago, because the situation had occurred three times, as
-    /// in a triple ko. Always false under superko.
+    /// Returns true if, `moves_ago` moves ago, the game had no result because the current situation had occurred three
+    /// times, as in a triple ko. Always false under superko.
     pub fn has_no_result(&self, moves_ago: usize) -> bool {
         self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
     }
 
-    /// Counts how often the situation `moves_ago` moves ago had occurred since the last pass before it, including that
-    /// occurrence. Always 0 under superko.
+    /// Counts the occurrences of the situation that existed `moves_ago` moves ago, from the last pass before it up to
+    /// and including itself. Always 0 under superko.
     fn occurrences(&self, moves_ago: usize) -> usize {
         let keys = self.situation_keys(moves_ago);
         let Some(&current) = keys.last() else {
@@ -49,7 +49,7 @@ impl Position {
             .count()
     }
 
-    /// Returns the repetition keys up to `moves_ago` moves ago. The result is empty under superko.
+    /// Returns the repetition keys of the situations up to `moves_ago` moves ago. The result is empty under superko.
     fn situation_keys(&self, moves_ago: usize) -> &[u64] {
         let len = match self.rules.ko {
             KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),

@@ -23,20 +23,20 @@ pub enum KoRule {
 /// Scoring method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scoring {
-    /// Living stones and surrounded empty points.
+    /// Counts living stones and surrounded empty points.
     Area,
-    /// Surrounded empty points and prisoners.
+    /// Counts surrounded empty points and prisoners.
     Territory,
 }
 
-/// Tax: the surrounded points that are not counted.
+/// Tax rule: the surrounded points that do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tax {
     /// All points count.
     None,
     /// Eyes in seki do not count.
     Seki,
-    /// Eyes in seki and two points of every living group do not count.
+    /// Eyes in seki do not count, nor do two points of every other group.
     All,
 }
 
@@ -56,11 +56,11 @@ pub struct Komi {
     half_points: i16,
 }
 
-/// Maximum absolute komi in points, more than the maximum score of the largest board.
+/// Maximum absolute komi in points. It exceeds the number of points on the largest board.
 const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
-    /// Description of valid values for error messages.
+    /// Description of the valid values, for use in error messages.
     pub const EXPECTED: &str = "a multiple of 0.5 from -400 to 400";
 
     /// Creates a komi from half points.
@@ -91,7 +91,7 @@ impl Komi {
     }
 }
 
-/// Formats the komi in points with at most one decimal: `7.5`, `0`, `-3`.
+/// Formats the komi in points with at most one decimal place: `7.5`, `0`, `-3`.
 impl fmt::Display for Komi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.points())
@@ -106,7 +106,7 @@ pub struct Rules {
     pub suicide: bool,
     pub scoring: Scoring,
     pub tax: Tax,
-    /// Whether the first pass earns half a point. That pass does not count towards the end of the game.
+    /// Whether the player who passes first receives half a point. That pass does not count towards the end of the game.
     pub button: bool,
     pub handicap_bonus: HandicapBonus,
     /// Whether the players agree on dead stones after passing, so that capturing them first is unnecessary.
@@ -176,13 +176,13 @@ const ING: Rules = Rules {
     suicide: true,
     ..AREA_BASE
 };
-/// The Computer Go Server counts all remaining stones as alive.
+/// Rules of the Computer Go Server, which counts all remaining stones as alive.
 const CGOS: Rules = Rules {
     friendly_pass: false,
     ..AREA_BASE
 };
 
-/// Named rule sets. Several names may have the same rules.
+/// Named rule sets. Several names may refer to the same rules.
 const NAMED_RULES: [(&str, Rules); 14] = [
     ("tromp-taylor", TROMP_TAYLOR),
     ("chinese", CHINESE),
@@ -200,7 +200,7 @@ const NAMED_RULES: [(&str, Rules); 14] = [
     ("cgos", CGOS),
 ];
 
-/// Alternative names used by programs and files.
+/// Alternative names used by other programs and in files, without separators, and the rule sets that they refer to.
 const ALIASES: [(&str, &str); 4] = [
     ("ancientarea", "stone-scoring"),
     ("french", "aga"),
@@ -227,7 +227,8 @@ impl FromStr for Rules {
 
 impl Rules {
     /// Looks up a rule set by name, ignoring case, spaces, hyphens and underscores. Also accepts KataGo's [compact
-    /// notation](Self::to_katago_string). The result has the default komi of the rules.
+    /// notation](Self::to_katago_string). The result has the default komi of the rule set. Returns `None` if the name
+    /// is unknown.
     pub fn named(name: &str) -> Option<Self> {
         let normalize = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
         let normalized = normalize(name);
@@ -254,17 +255,17 @@ impl Rules {
         })
     }
 
-    /// Names of all rule sets.
+    /// Iterates over the names of all rule sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED_RULES.iter().map(|(name, _)| *name)
     }
 
-    /// Names of all rule sets, separated by commas, for error messages.
+    /// Names of all rule sets, separated by commas, for use in error messages.
     pub fn name_list() -> String {
         Self::names().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the name of the first rule set with these rules, ignoring komi, or `None` if no rule set matches.
+    /// Returns the name of the first rule set that equals these rules except for komi, or `None` if there is none.
     pub fn name(&self) -> Option<&'static str> {
         let matches = |rules: &Self| rules.with_komi(self.komi) == *self;
         let entry = NAMED_RULES.iter().find(|(_, rules)| matches(rules));
@@ -278,7 +279,7 @@ impl Rules {
             .map_or_else(|| self.to_katago_string(), str::to_owned)
     }
 
-    /// Returns the same rules with another komi.
+    /// Returns these rules with another komi.
     #[must_use]
     pub const fn with_komi(self, komi: Komi) -> Self {
         Self { komi, ..self }
@@ -289,7 +290,8 @@ impl Rules {
         self.friendly_pass || self.scoring == Scoring::Territory
     }
 
-    /// Returns White's bonus points for the given number of handicap stones.
+    /// Returns White's bonus points for the given number of handicap stones. There is no bonus for fewer than two
+    /// stones.
     pub fn bonus_points(&self, handicap_stones: usize) -> i32 {
         let stones = i32::try_from(handicap_stones).unwrap_or(i32::MAX);
         match self.handicap_bonus {

@@ -13,7 +13,7 @@ struct RuleField {
     name: &'static str,
     /// Key in KataGo's compact notation.
     katago_key: &'static str,
-    /// Whether the compact notation includes the field even if it has the value of Tromp-Taylor rules.
+    /// Whether the compact notation includes the field even if its value is the same as in the Tromp-Taylor rules.
     is_always_written: bool,
     /// Accepted values; case is ignored.
     values: &'static [&'static str],
@@ -33,7 +33,7 @@ pub enum RuleFieldError {
         field_names().join(", ")
     )]
     UnknownField { found: String },
-    /// The field does not have this value.
+    /// The value is not valid for this field.
     #[error("{name} must be {}, not {found:?}", field_values(name))]
     InvalidValue {
         /// Name of the field.
@@ -74,7 +74,7 @@ static RULE_FIELDS: [RuleField; 7] = [
     rule_field!("friendlyPassOk", "fpok", false, friendly_pass: false => "false", true => "true"),
 ];
 
-/// Returns all fields in alphabetical order, as JSON and error messages list them.
+/// Returns all fields in alphabetical order of their names, as used in JSON and error messages.
 fn fields_by_name() -> [&'static RuleField; 7] {
     let mut fields = RULE_FIELDS.each_ref();
     fields.sort_by_key(|field| field.name);
@@ -82,7 +82,7 @@ fn fields_by_name() -> [&'static RuleField; 7] {
 }
 
 impl RuleField {
-    /// Returns the current value as text.
+    /// Returns the value that the field has in `rules`, as text.
     fn value(&self, rules: &Rules) -> &'static str {
         self.values[(self.get)(rules)]
     }
@@ -101,7 +101,7 @@ impl RuleField {
 }
 
 impl Rules {
-    /// Formats all fields as a JSON object.
+    /// Formats all fields as a JSON object, in alphabetical order. Komi is not included.
     pub fn fields_json(&self) -> String {
         let fields = fields_by_name().map(|field| {
             let value = field.value(self);
@@ -124,7 +124,7 @@ impl Rules {
     }
 
     /// Parses the [compact notation](Self::to_katago_string). Missing fields have the same defaults as in
-    /// [`from_fields`](Self::from_fields).
+    /// [`from_fields`](Self::from_fields). Returns `None` if the text is empty or malformed.
     pub(super) fn from_katago_string(text: &str) -> Option<Self> {
         let mut fields: Vec<(&str, String)> = Vec::new();
         let mut remaining = text;
@@ -142,8 +142,9 @@ impl Rules {
         (!fields.is_empty()).then_some(rules)
     }
 
-    /// Creates rules from names and values of fields, with the default komi of the scoring method. Missing fields have
-    /// their values from the Tromp-Taylor rules, except that the default tax depends on the scoring method.
+    /// Creates rules from the names and values of fields, with the [default komi](Self::default_komi) of these rules.
+    /// Missing fields take their values from the Tromp-Taylor rules, except that the default tax depends on the scoring
+    /// method.
     ///
     /// # Errors
     /// Returns an error if a field or value is unknown.
@@ -185,7 +186,7 @@ impl Rules {
     }
 }
 
-/// Compares a field name, ignoring case. `score` is accepted for `scoring`.
+/// Returns true if `name` denotes the field `field_name`, ignoring case. `score` also denotes `scoring`.
 fn matches_name(field_name: &str, name: &str) -> bool {
     field_name.eq_ignore_ascii_case(name)
         || field_name == "scoring" && name.eq_ignore_ascii_case("score")

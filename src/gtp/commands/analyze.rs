@@ -105,7 +105,7 @@ fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
 }
 
 /// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` stands for all points
-/// of this rectangle.
+/// of the rectangle with these corners.
 fn parse_constraint(
     kind: ConstraintKind,
     args: &mut Args<'_>,
@@ -156,7 +156,7 @@ fn analyze(
     context.connection.begin_response(context.id);
     let mut interval = Some(request.interval.unwrap_or(DEFAULT_INTERVAL));
     while !context.connection.wait_for_input(interval) {
-        // If the search has ended, this report is the last one. Then wait for input without a timeout.
+        // If the search has ended, this report is the last one. After it, wait for input without a timeout.
         if context.engine.wait_for(Duration::ZERO) {
             interval = None;
         }

@@ -25,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
 
 /// Maximum number of candidate moves in an analysis. The server stores the analysis with the game, so it must be short.
 const MAX_MOVES: usize = 10;
-/// Characters with which CGOS encodes ownership, from -1 (owned by the opponent) to 1 (owned by the side to move).
+/// Characters that encode ownership for CGOS, from -1 (owned by the opponent) to 1 (owned by the side to move).
 const OWNERSHIP_CHARS: &[u8; 63] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 
@@ -48,7 +48,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
     Ok(Response::Sent)
 }
 
-/// Formats a report as one line of JSON for CGOS's game viewer, from the perspective of the side to move.
+/// Formats a report as one line of JSON for CGOS's game viewer. Values are from the perspective of the side to move.
 fn report_json(size: BoardSize, report: &Report) -> String {
     let moves: Vec<_> = report
         .moves

@@ -98,8 +98,8 @@ pub fn wait_for_search(context: &mut Context<'_, '_>) {
 /// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line makes the search
 /// finish early with its current best move.
 ///
-/// Returns true if the search has ended with a result. If `cancellable` is true, any input line stops the search, and
-/// the function returns false.
+/// Returns true once the search has ended. If `cancellable` is true, any input line stops the search, and the function
+/// returns false.
 pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
@@ -125,7 +125,7 @@ pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveO
     wait_for_search(context);
 }
 
-/// Responds with the decision of a search that has ended.
+/// Chooses the move of a search that has ended and returns it as the response.
 fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     let decision = context.engine.finish_genmove()?.decision;
     text(decision.to_text(context.engine.record().size()))
@@ -210,7 +210,7 @@ pub enum GenmoveMode {
     Cancellable,
 }
 
-/// Searches for a move and sends analysis lines until the search ends.
+/// Searches for a move, sends analysis lines until the search ends, and then sends the move.
 pub fn genmove_analyze(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
@@ -303,8 +303,8 @@ impl StreamedResponse {
     }
 }
 
-/// Returns a report that contains only the chosen move. Used for searches without visits, because clients expect at
-/// least one analysis line.
+/// Returns a copy of `report` with the chosen move as its only candidate; a resignation becomes a pass. Used for
+/// searches without visits, because clients expect at least one analysis line.
 fn single_move_report(report: &Report, decision: Decision) -> Report {
     let mv = decision.mv().unwrap_or(Move::Pass);
     let candidate = MoveReport {

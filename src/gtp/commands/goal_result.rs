@@ -11,7 +11,7 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 
-/// How a goal succeeds, with GNU Go's result code.
+/// Way in which a goal succeeds. The discriminants are GNU Go's result codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Success {
     /// Without ko.
@@ -34,7 +34,7 @@ impl Success {
     }
 }
 
-/// Result for a goal that the side to move pursues.
+/// Result for a goal pursued by the side that moves first.
 #[derive(Clone, Copy)]
 pub enum GoalResult {
     /// The goal succeeds, starting with this move.

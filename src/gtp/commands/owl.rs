@@ -130,7 +130,7 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 /// Solves `goal` for a chain. The side that pursues the goal moves first.
 ///
 /// Verifies the move by solving the opposite goal after it. If the opponent succeeds unconditionally, the result is
-/// `Unknown`. Such contradictions occur because the move can extend the surroundings that are considered.
+/// `Unknown`. Such contradictions occur because the move can enlarge the region that the search considers.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
@@ -146,7 +146,8 @@ fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalRes
     }
 }
 
-/// Solves `goal` for a chain after the move `mv`. A chain that the move captures is dead.
+/// Solves `goal` for a chain after `mover` has played `mv`. If the move captures the chain, the chain is dead; if the
+/// move is illegal, the result is `Unknown`.
 fn solve_after(
     position: &Position,
     (mover, mv): (Color, Move),

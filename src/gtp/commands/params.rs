@@ -73,11 +73,11 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Value of `maxVisits` for no limit, as in KataGo.
+/// Value of `maxVisits` that means no limit, as in KataGo.
 const UNLIMITED_VISITS: u64 = 1 << 50;
-/// Value of `maxTime` for no limit, as in KataGo.
+/// Value of `maxTime` that means no limit, as in KataGo.
 const UNLIMITED_SECONDS: f64 = 1e20;
-/// Search parameter that the engine sets for each move. Clients cannot access it.
+/// Name of the search parameter that the engine itself sets for each move and that clients cannot access.
 const INTERNAL_PARAM: &str = "lead_center";
 
 /// An engine setting that is not a search parameter.
@@ -145,7 +145,7 @@ const SETTINGS: [Setting; 5] = [
     },
 ];
 
-/// Returns the search parameters that a client can set.
+/// Returns the search parameters that clients can access.
 fn public_search_params() -> impl Iterator<Item = &'static ParamInfo> {
     SearchParams::TABLE
         .iter()

@@ -63,12 +63,12 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
     nodes: 200_000,
     time: None,
 };
-/// Maximum number of consecutive moves with which the owner may still be able to connect two disconnected chains.
+/// Maximum number of owner's moves in a row that keeps chains from being reported as disconnected.
 ///
-/// If the search finds two chains disconnected, but this number of moves in a row would connect them, they are reported
-/// as `unknown`: the cutting stones may be captured after the last move of the search. The limit was measured on chain
-/// pairs from half-random games that the search finds disconnected: GNU Go connects 40% of the pairs that need three
-/// moves in a row, 14% of the pairs that need four, and none of 36 pairs that need more.
+/// If the search finds two chains disconnected, but their owner could connect them with at most this number of moves in
+/// a row, the result is `unknown`: the cutting stones may be captured after the last move of the search. The limit was
+/// measured on chain pairs from half-random games that the search finds disconnected: GNU Go connects 40% of the pairs
+/// that need three moves in a row, 14% of the pairs that need four, and none of 36 pairs that need more.
 const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
@@ -131,8 +131,8 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     )
 }
 
-/// Determines by tactical reading whether two chains can be connected or disconnected. `first` is the side that moves
-/// first: the maker is the chains' owner, the breaker its opponent.
+/// Responds with whether the side `first`, which moves first, achieves its goal by tactical reading. The maker owns the
+/// two chains and tries to connect them; the breaker tries to disconnect them.
 fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;

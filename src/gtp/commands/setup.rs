@@ -238,6 +238,9 @@ fn place_handicap(context: &mut Context<'_, '_>, points: &[Point]) -> CommandRes
 }
 
 /// Parses the remaining arguments as stones, each given by colour and vertex.
+///
+/// # Errors
+/// Returns an error if an argument is invalid or a vertex is given twice.
 pub fn parse_stones(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
@@ -256,7 +259,7 @@ pub fn parse_stones(
     Ok(stones)
 }
 
-/// Starts a new game from a position with the given stones.
+/// Starts a new game from a position with the given stones and side to move.
 pub fn set_up(
     context: &mut Context<'_, '_>,
     stones: ByColor<PointSet>,

@@ -38,8 +38,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Minimum time that `time_left` accepts, in seconds. When a clock has run out, some clients send a small negative
-/// time.
+/// Minimum time that `time_left` accepts, in seconds. Negative, because some clients send a small negative time for a
+/// clock that has run out.
 const MIN_SECONDS: f64 = -10.0;
 
 fn set_time_control(

@@ -1,4 +1,4 @@
-//! Labelled games, and the entries of a label store. An entry contains the labelled games of one job.
+//! Labelled games, and the entries of a label store. An entry contains the labelled games of one labelling job.
 
 use super::label::Label;
 use super::le_bytes::read_array;
@@ -17,12 +17,12 @@ use crate::sgf::{Collection, ParseError, parse, write};
 pub struct LabelledGame {
     /// The game as SGF.
     pub sgf: String,
-    /// Labels, each paired with the number of moves before its position. They are in ascending order of this number.
+    /// Labels, each paired with the number of moves before its position, in ascending order of this number.
     pub labels: Vec<(u16, Label)>,
     size: BoardSize,
 }
 
-/// Labelled games of one job. A store contains either all games of a job or none of them.
+/// Labelled games of one labelling job. A store contains either all games of a job or none of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelEntry {
     pub origin: Origin,
@@ -30,20 +30,20 @@ pub struct LabelEntry {
     pub games: Vec<LabelledGame>,
 }
 
-/// Source of an entry, and its number within the source. For each source, the entries of a store are in ascending order
-/// of their numbers.
+/// Source of an entry, and the entry's number within that source. For each source, the entries of a store are in
+/// ascending order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Source ID: the seed of the labelling run, or a number derived from the imported file.
     pub source: u64,
-    /// Number of the job, or of the label in the imported file, starting at 0.
+    /// Number of the job or, for an imported file, of the label in that file. Starts at 0.
     pub number: u64,
 }
 
 /// Error in a labelled game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LabelledGameError {
-    /// The binary form is truncated or contains an invalid value.
+    /// A labelled position lies beyond the end of the game, or an imported move is illegal.
     #[error("truncated or damaged labels")]
     Damaged,
     /// The game is not valid SGF.
@@ -58,8 +58,8 @@ pub enum LabelledGameError {
 }
 
 impl LabelledGame {
-    /// Creates a labelled game. `labels` contains each label, paired with the number of moves before its position, in
-    /// ascending order of this number.
+    /// Creates a labelled game. Each label is paired with the number of moves before its position, and `labels` must be
+    /// in ascending order of this number.
     ///
     /// # Errors
     /// Returns an error if the game cannot be written as SGF without changing the labelled positions.
@@ -106,7 +106,7 @@ impl LabelledGame {
     /// Returns the labelled positions with their labels.
     ///
     /// # Errors
-    /// Returns an error if the SGF text is invalid.
+    /// Returns an error if the SGF text is invalid or a labelled position lies beyond the end of the game.
     pub fn positions(&self) -> Result<Vec<(Position, &Label)>, LabelledGameError> {
         let record = self.record()?;
         let labelled = self.labels.iter().map(|(move_number, label)| {
@@ -146,7 +146,7 @@ impl LabelledGame {
 }
 
 impl LabelEntry {
-    /// Returns the total number of labels in all games.
+    /// Returns the total number of labels in the entry's games.
     pub fn label_count(&self) -> u64 {
         self.games.iter().map(|game| game.labels.len() as u64).sum()
     }

@@ -1,4 +1,4 @@
-//! Imports labels from files in the format `GOLABEL1`, which other programs write.
+//! Imports labels from files that other programs have written in the format `GOLABEL1`.
 //!
 //! The file may be compressed with `xz`. It contains the magic and then the labels. All numbers are stored in
 //! little-endian order. Points are stored as `row * side + column` and a pass as `side * side`:
@@ -7,13 +7,13 @@
 //! |---|---|
 //! | u8 | board side |
 //! | u8 | number of the archive of games (`train-NN.kifu.xz`); 255 if the game starts on the empty board |
-//! | u32, u16 | index of the game in the archive, number of its moves to play |
-//! | u16 n, n x u16 | further moves, Black first, with alternating colours |
+//! | u32, u16 | index of the game in the archive; number of moves to play from this game |
+//! | u16 n, n x u16 | further moves (Black plays the first move of the game, and the colours alternate) |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
 //! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead * 64 |
 //! | u16, u16, u16, u16 | score deviation * 64; win rate error * 65,535; score error * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
-//! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 |
+//! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 |
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ const EMPTY_BOARD: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
 /// Bit that is set in the source IDs of imported files, to distinguish them from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
-/// Maximum size of the uncompressed file in bytes.
+/// Maximum number of bytes decompressed from a file. The remaining data is ignored.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// Error while importing labels.
@@ -51,15 +51,15 @@ pub enum ImportError {
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
         path: PathBuf,
-        /// Number of the label, from 0.
+        /// Number of the label in the file, starting at 0.
         number: u64,
     },
-    /// A label refers to a game in an archive that is not among the specified files.
+    /// A label refers to a game or move that the specified archives do not contain.
     #[error(
         "label {number}: game {game} of {archive} is missing; add this archive to the command line"
     )]
     Game {
-        /// Number of the label, from 0.
+        /// Number of the label in the file, starting at 0.
         number: u64,
         /// Index of the game in the archive.
         game: u32,
@@ -71,13 +71,14 @@ pub enum ImportError {
     /// The moves of a label are illegal, or the game cannot be written as SGF.
     #[error("label {number}: {error}")]
     Unplayable {
-        /// Number of the label, from 0.
+        /// Number of the label in the file, starting at 0.
         number: u64,
         error: LabelledGameError,
     },
 }
 
-/// Iterator that converts the labels of a file to entries, numbered from 0.
+/// Iterator that converts each label of a file to an entry. The entries are numbered from 0. Ends after a truncated or
+/// damaged label.
 ///
 /// The source ID of the entries is taken from the first bytes of the file's SHA-256, with [`IMPORTED_SOURCE_BIT`] set.
 pub struct LabelImporter {
@@ -90,7 +91,7 @@ pub struct LabelImporter {
     archives: Archives,
 }
 
-/// Packed archives of games. Each is read when a label first refers to it.
+/// Packed archives of games. An archive is read when a label first refers to it.
 struct Archives {
     files: Vec<PathBuf>,
     games_by_archive: HashMap<u8, Vec<Vec<Move>>>,
@@ -210,7 +211,7 @@ impl Iterator for LabelImporter {
 }
 
 impl Archives {
-    /// Returns the moves of all games in archive `number`. The list is empty if the archive is not among the files.
+    /// Returns the moves of each game in archive `number`, or an empty list if `files` does not contain this archive.
     fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
         if !self.games_by_archive.contains_key(&number) {
             let name = archive_name(number);
@@ -235,7 +236,7 @@ fn archive_name(number: u8) -> String {
     format!("train-{number:02}")
 }
 
-/// Label as stored in the file.
+/// Label as stored in the file, with the position to which it applies.
 struct ImportedLabel {
     size: BoardSize,
     archive: u8,

@@ -7,18 +7,18 @@
 //! | u8 | flags of the optional parts: 1 lead, 2 score deviation, 4 errors, 8 ownership |
 //! | u16 | probability of winning * 65,535 |
 //! | u16 | probability of no result * 65,535 |
-//! | i16 | lead * 64, in points (optional) |
-//! | u16 | standard deviation of the score * 64 (optional) |
-//! | u16, u16, u16 | error of win minus loss * 16,384; error of the score * 64; variance time * 64 (optional) |
+//! | i16 | lead in points * 64 (optional) |
+//! | u16 | standard deviation of the score in points * 64 (optional) |
+//! | u16, u16, u16 | value error * 16,384; score error in points * 64; variance time in turns * 64 (optional) |
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area for a pass), -16 log2 of the probability |
-//! | (area + 1) / 2 bytes | ownership: two points per byte, low half first, (owner + 1) * 7.5 rounded (optional) |
+//! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 rounded (optional) |
 
 use super::le_bytes::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
-/// Moves are stored in descending order of probability until the sum of their probabilities reaches this value.
+/// Target sum of the probabilities of the stored moves. The least probable moves beyond this sum are omitted.
 const POLICY_SUM: f32 = 0.997;
-/// Maximum number of moves stored.
+/// Maximum number of moves stored per label.
 const MAX_MOVES: usize = 32;
 /// Resolution of the stored move probabilities: number of steps per factor of two.
 const LOG_STEPS: f32 = 16.0;
@@ -40,11 +40,11 @@ pub struct Label {
     pub win: f32,
     /// Probability that the game ends without a result.
     pub no_result: f32,
-    /// Lead in points, including komi.
+    /// Lead in points, including komi; `None` if the teacher does not predict it.
     pub lead: Option<f32>,
-    /// Standard deviation of the final score in points.
+    /// Standard deviation of the final score in points, if predicted.
     pub score_deviation: Option<f32>,
-    /// Expected short-term errors of the predictions.
+    /// Expected short-term errors of the predictions, if predicted.
     pub errors: Option<Errors>,
     /// Most probable moves, in descending order, with their probabilities. A move is the index of a point, or the board
     /// area for a pass.
@@ -54,7 +54,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// Creates a label from an evaluation. `has_lead` must be true if the evaluator predicts the lead.
+    /// Creates a label from an evaluation. `has_lead` specifies whether the evaluator predicts the lead.
     pub fn from_evaluation(evaluation: &Evaluation, has_lead: bool) -> Self {
         Self {
             win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
@@ -72,8 +72,8 @@ impl Label {
         (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
     }
 
-    /// Returns the probabilities of all points, followed by that of a pass, scaled to a sum of 1. Returns `None` if the
-    /// label contains no moves.
+    /// Returns the probabilities of all points of a board with `area` points, followed by that of a pass, scaled to a
+    /// sum of 1. Returns `None` if the label contains no moves or a move outside the board.
     pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
         let sum: f32 = self
             .policy
@@ -162,7 +162,8 @@ impl Label {
     }
 }
 
-/// Returns the most probable moves in descending order, until the sum of their probabilities reaches [`POLICY_SUM`].
+/// Returns the most probable moves in descending order of probability: as many as are needed for a sum of
+/// [`POLICY_SUM`], but at most [`MAX_MOVES`].
 fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -206,7 +207,7 @@ fn quantise(value: f32, unit: f32) -> [u8; 2] {
     ((value * unit).round() as u16).to_le_bytes()
 }
 
-/// Reads a `u16` in units of `1 / unit`.
+/// Reads a `u16` and divides it by `unit`.
 fn read_scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
     Some(f32::from(read_u16(bytes)?) / unit)
 }

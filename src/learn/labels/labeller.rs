@@ -1,7 +1,7 @@
 //! Labels positions with a teacher, using several threads.
 //!
-//! Jobs are numbered, and their results are appended to the store in ascending order. The content of the store
-//! therefore determines the next job, and an interrupted run can be resumed without affecting the result.
+//! Jobs are numbered, and their results are appended to the store in the order of these numbers. The content of the
+//! store therefore determines the next job, and an interrupted run can be resumed without affecting the result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ pub enum LabelError {
     Game(#[from] SearchError),
     #[error("teacher: {0}")]
     Teacher(#[from] EvalError),
-    /// A game of a job cannot be stored.
+    /// A labelled game cannot be stored.
     #[error("job {job_number}, game {game}: {cause}; label with another --seed instead")]
     LabelledGame {
         job_number: u64,
@@ -49,7 +49,7 @@ pub enum LabelError {
 pub struct Labeller<'a> {
     /// Settings for choosing the positions.
     pub source: &'a SourceSettings,
-    /// Network that plays the games and the random moves of branches.
+    /// Network that plays the games and whose policy provides the moves of branches.
     pub player: &'a EvaluatorStack,
     /// Evaluator whose predictions are stored as labels.
     pub teacher: &'a dyn Evaluator,
@@ -63,11 +63,11 @@ impl Labeller<'_> {
     /// Labels positions until the store contains `max_labels` labels or `stop` is set. Sets `stop` after an error.
     ///
     /// `recorded` contains the recorded games of the complete run, including those that were used before an
-    /// interruption. If it is `None`, the network plays all games. `progress` is called after each job with the number
-    /// of labels in the store.
+    /// interruption. If it is `None`, the network plays all games. `progress` is called with the number of labels in
+    /// the store whenever the result of a job has been stored.
     ///
     /// # Errors
-    /// Returns the first error of the teacher, the player or a file.
+    /// Returns the first error that occurs when positions are chosen, labelled or stored, or when a thread is started.
     pub fn run(
         &self,
         store: &mut LabelStore,
@@ -147,7 +147,7 @@ impl Labeller<'_> {
         Ok(labels)
     }
 
-    /// Labels all positions of a job. Positions of several games are combined into batches.
+    /// Labels all positions of a job. A batch can contain positions of several games.
     fn label_games(
         &self,
         job_number: u64,
@@ -186,6 +186,7 @@ struct OrderedOutput<'a> {
     /// Number of labels in the store.
     label_count: u64,
     next_number: u64,
+    /// Results that cannot be appended yet because an earlier job has not been completed.
     pending: BTreeMap<u64, Vec<LabelledGame>>,
 }
 
@@ -215,8 +216,8 @@ impl LabellingRun<'_> {
         self.error.lock().get_or_insert(error);
     }
 
-    /// Returns the next job, or `None` if the run must stop. After the last recorded game, all games are played by the
-    /// network.
+    /// Returns the next job, or `None` if the run must stop. When the recorded games are exhausted, the network plays
+    /// the games of all further jobs.
     fn next_job(&self) -> Option<LabelJob> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -235,7 +236,7 @@ impl LabellingRun<'_> {
         }
     }
 
-    /// Chooses and labels the positions of a job. Returns false if the run was stopped.
+    /// Chooses, labels and stores the positions of a job. Returns false if the run was stopped before they were chosen.
     fn run_job(
         &self,
         job_number: u64,
@@ -253,7 +254,8 @@ impl LabellingRun<'_> {
 }
 
 impl OrderedOutput<'_> {
-    /// Adds the result of a job. Appends it to the store once the results of all earlier jobs have been appended.
+    /// Adds the result of a job. Appends it to the store once the results of all earlier jobs have been appended. If
+    /// the store already contains the maximum number of labels, sets `stop` instead.
     fn append(
         &mut self,
         job_number: u64,

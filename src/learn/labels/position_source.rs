@@ -19,7 +19,7 @@ use crate::random::Rng;
 use crate::search::SearchError;
 use crate::search::restriction::Restriction;
 
-/// Mask combined with the seed of the games, so that choosing positions uses independent random numbers.
+/// Value XORed with the seed of the games, so that positions are chosen with independent random numbers.
 const POSITION_SEED_MASK: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Maximum number of moves in a branch.
 const MAX_BRANCH_MOVES: usize = 8;
@@ -27,15 +27,16 @@ const MAX_BRANCH_MOVES: usize = 8;
 const BRANCH_TEMPERATURE: f64 = 1.3;
 /// Fraction of the recorded games in which komi is changed, and standard deviation of the change in points.
 const KOMI_SHIFT: (f64, f64) = (0.3, 5.0);
-/// Fraction of the set-ups in which stones are removed, and maximum fraction of the stones removed.
+/// Fraction of the set-ups in which stones are removed, and maximum probability with which each of their stones is
+/// removed.
 const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
 
 /// Settings for choosing positions.
 #[derive(Clone, Debug)]
 pub struct SourceSettings {
-    /// Settings of the games played by the network. All random numbers are derived from their seed.
+    /// Settings of the games played by the network. All random numbers are derived from the seed in these settings.
     pub selfplay: selfplay::SelfplaySettings,
-    /// Fraction of the jobs that use a recorded game, as long as recorded games are available.
+    /// Fraction of the jobs that use a recorded game while recorded games are available.
     pub recorded_fraction: f64,
     /// Mean number of moves between two chosen positions of a game.
     pub sampling_interval: usize,
@@ -63,7 +64,7 @@ impl UnlabelledGame {
 }
 
 impl SourceSettings {
-    /// Returns true if job `job_number` uses a recorded game.
+    /// Returns true if job `job_number` uses a recorded game, provided that one is available.
     pub fn uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)
     }
@@ -72,8 +73,8 @@ impl SourceSettings {
         Rng::stream(self.selfplay.seed ^ POSITION_SEED_MASK, job_number)
     }
 
-    /// Returns the positions of a job. They are taken from `recorded` or, if it is `None`, from a game played by the
-    /// network. Returns `None` if `stop` was set before the end of the game.
+    /// Returns the positions of a job. They are taken from `recorded` or, if that is `None`, from a game played by the
+    /// network. Returns `None` if `stop` was set before the end of that game.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails or no thread can be started.
@@ -136,7 +137,7 @@ impl SourceSettings {
 }
 
 /// Returns a branch: the first `move_number` moves of the game, followed by moves drawn from the policy. Returns `None`
-/// if the moves from the policy end the game.
+/// if one of the moves from the policy ends the game or cannot be played.
 fn draw_branch(
     stack: &EvaluatorStack,
     record: &Record,
@@ -168,8 +169,8 @@ fn draw_branch(
     }))
 }
 
-/// Returns a set-up: the position after `move_number` moves without history, possibly with fewer stones, and with a
-/// random side to move. Returns `None` if the position would be invalid.
+/// Returns a set-up: the position after `move_number` moves, but without its history, possibly without some of its
+/// stones, and with a random side to move. Returns `None` if there is no such position.
 fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<UnlabelledGame> {
     let position = record.position_after(move_number)?;
     let (probability, max_removed) = STONE_REMOVAL;

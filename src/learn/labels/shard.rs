@@ -14,7 +14,7 @@ use super::game::LabelEntry;
 
 /// First bytes of every shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
-/// Maximum length of an entry in bytes. Labels for all positions of a long game need less.
+/// Maximum length of an entry in bytes. This suffices for the labels of all positions of a long game.
 const MAX_FRAME_BYTES: usize = 4 << 20;
 
 /// Error while reading a shard.
@@ -78,12 +78,12 @@ impl<R: Read> ShardReader<R> {
         })
     }
 
-    /// Returns the length of the uncompressed content up to the end of the last valid frame.
+    /// Returns the length in bytes of the uncompressed content up to the end of the last valid frame read so far.
     pub const fn valid_len(&self) -> u64 {
         self.offset
     }
 
-    /// Reads the next entry. Returns `None` at the end of the file.
+    /// Reads the next entry. Returns `None` at the end of the shard.
     fn read_entry(&mut self) -> Result<Option<LabelEntry>, ShardError> {
         let frame_error = ShardError::Frame(self.offset);
         let header = loop {

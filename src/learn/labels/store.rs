@@ -56,7 +56,7 @@ pub enum LabelStoreError {
 }
 
 impl LabelStoreError {
-    /// Returns true if a file could be read but is not a shard.
+    /// Returns true if the error is that a file is not a shard.
     pub const fn is_not_a_shard(&self) -> bool {
         matches!(
             self,
@@ -81,9 +81,9 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardSummary {
     pub games: u64,
-    /// Number of labels by board size.
+    /// Number of labels for each board size.
     pub labels: BTreeMap<String, u64>,
-    /// For each source ID, the highest number of an entry, plus 1.
+    /// For each source ID, the highest number of its entries, plus 1.
     pub next: BTreeMap<u64, u64>,
     /// SHA-256 of the compressed file in hexadecimal; empty for an open shard.
     pub sha256: String,
@@ -95,7 +95,7 @@ impl ShardSummary {
         self.labels.values().sum()
     }
 
-    /// Counts the games and labels of an entry.
+    /// Adds the games and labels of an entry to the summary.
     pub fn add(&mut self, entry: &LabelEntry) {
         for game in &entry.games {
             let labels = self.labels.entry(game.size().to_string()).or_default();
@@ -144,11 +144,11 @@ pub struct LabelStore {
 }
 
 impl LabelStore {
-    /// Opens the store in `folder` for writing. Creates the folder if it does not exist. If a crash interrupted a
-    /// change, completes or undoes this change.
+    /// Opens the store in `folder` for writing. Creates the folder if it does not exist. Completes or undoes a change
+    /// that a crash has interrupted.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read or written, if another process has opened it for writing, or if a
+    /// Returns an error if the folder cannot be read or written, if another process has it open for writing, or if a
     /// shard is damaged.
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
@@ -168,7 +168,7 @@ impl LabelStore {
         })
     }
 
-    /// Returns a summary of all shards together.
+    /// Returns the combined summary of all shards, including the open one.
     pub fn summary(&self) -> ShardSummary {
         let mut total = self.summary.clone();
         for shard in self.manifest.shards.values() {
@@ -185,10 +185,11 @@ impl LabelStore {
         next.copied().max().unwrap_or(0)
     }
 
-    /// Appends an entry in a single write.
+    /// Appends an entry in a single write. Seals the open shard if it then contains enough labels.
     ///
     /// # Errors
-    /// Returns an error if the entry cannot be written. The store is restored to its previous state if possible.
+    /// Returns an error if the entry cannot be written, in which case the store is restored to its previous state if
+    /// possible, or if the shard cannot be sealed.
     pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
         let frame = shard::encode_frame(entry);
@@ -224,7 +225,7 @@ impl LabelStore {
     }
 }
 
-/// Returns the shard files of a store in order, for reading.
+/// Returns the paths of all shards of a store, in the order of their numbers.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read.
@@ -237,7 +238,8 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
         };
         names.push(name.to_owned());
     }
-    // If sealing was interrupted before the open shard was removed, both files exist. The sealed one is used.
+    // If sealing was interrupted before the open shard was removed, both files exist. In this case, the sealed one is
+    // used.
     let sealed_name = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
     let all = names.clone();
     names.retain(|name| sealed_name(name).is_none_or(|sealed| !all.contains(&sealed)));
@@ -245,7 +247,8 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// Returns an iterator over the entries of a shard file. Ignores an incomplete frame at the end of an open shard.
+/// Returns an iterator over the entries of a shard file. In an open shard, the iterator ends without an error at an
+/// incomplete frame.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or is not a shard.

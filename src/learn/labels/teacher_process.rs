@@ -37,7 +37,7 @@ const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
 /// Number of values per position in a response, without policy and ownership.
 const VALUES_PER_POSITION: usize = 9;
 
-/// Evaluator that sends requests to a teacher process. Several threads can have pending requests.
+/// Evaluator that sends requests to a teacher process. Several threads can use it concurrently.
 #[derive(Debug)]
 pub struct TeacherProcess {
     child: Mutex<Child>,
@@ -170,7 +170,7 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     }
 }
 
-/// Returns an error message for an I/O error of the pipes. The process may have written details to standard error.
+/// Returns an error message for an I/O error on the pipes. The process may have written details to standard error.
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => process_ended().to_string(),
@@ -278,7 +278,7 @@ impl RequestEncoder {
     }
 }
 
-/// Response of the process, split into its parts.
+/// Response from the process, split into its arrays.
 struct Response<'a> {
     grid: BoardSize,
     policy: &'a [u8],

@@ -1,7 +1,7 @@
 //! Storage of self-play games in files `games-000001.sgf`, `games-000002.sgf` and so on, with one game per line.
 //!
-//! A game is appended to the last file in a single write. If a crash leaves an incomplete line, it is removed when the
-//! folder is opened again. The last file is locked, so that only one process can write to the folder.
+//! A game is appended to the last file in a single write. An incomplete line left by a crash is removed when the folder
+//! is opened again. The last file is locked, so that only one process can write to the folder.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -31,16 +31,17 @@ pub struct SelfplayFiles {
     number: usize,
     path: PathBuf,
     file: LockedFile,
-    /// Number of complete games in the last file. `byte_len` is their length in bytes.
+    /// Number of complete games in the last file.
     game_count: usize,
+    /// Length of these games in bytes.
     byte_len: u64,
 }
 
 impl SelfplayFiles {
-    /// Opens a folder, creating it if it does not exist. Also returns the numbers of all games in it.
+    /// Opens a folder, creating it if it does not exist. Returns it with the numbers of all games that it contains.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read or written, or if another process has opened it.
+    /// Returns an error if the folder cannot be read or written, or if another process has it open.
     pub fn open(folder: &Path) -> Result<(Self, BTreeSet<u64>), SelfplayFilesError> {
         let wrap = |path: &Path| {
             let path = path.to_owned();
@@ -61,7 +62,8 @@ impl SelfplayFiles {
         Ok((files, numbers))
     }
 
-    /// Appends a game. `line` must end with its only line break. Starts a new file if the last one is full.
+    /// Appends a game. `line` must end with a line break and contain no other line breaks. Starts a new file if the
+    /// last one is full.
     ///
     /// # Errors
     /// Returns an error if the game cannot be written. The file is restored to its previous length if possible.

@@ -32,7 +32,7 @@ pub enum SelfplayOutcome {
         dead: PointSet,
         count: Box<CountResult>,
     },
-    /// The side that resigned.
+    /// The given side resigned.
     Resigned(Color),
     /// The game reached the move limit.
     Unfinished,
@@ -45,15 +45,16 @@ pub struct SelfplayGame {
     pub number: u64,
     pub conditions: GameConditions,
     pub record: Record,
-    /// For each move, the search result, or `None` if the move had no full search.
+    /// Search result for each move, or `None` for a move without a full search.
     pub targets: Vec<Option<SearchTarget>>,
     pub outcome: SelfplayOutcome,
-    /// The side that resigned. If resignation was disabled, the side that would have resigned first.
+    /// The side that resigned or, if resignation was disabled, the side that would have resigned first. `None` if
+    /// neither side had reason to resign.
     pub resigner: Option<Color>,
 }
 
 impl SelfplayGame {
-    /// Returns the winner; `None` for draws and unfinished games.
+    /// Returns the winner, or `None` for draws and unfinished games.
     pub fn winner(&self) -> Option<Color> {
         match &self.outcome {
             SelfplayOutcome::Counted { count, .. } => count.score.winner(),
@@ -63,7 +64,7 @@ impl SelfplayGame {
     }
 }
 
-/// Plays game `number`. Returns `None` if `stop` was set before the game ended.
+/// Plays game `number` of a run. Returns `None` if `stop` was set before the game ended.
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or no thread can be started.
@@ -184,13 +185,13 @@ impl<'a> MovePicker<'a> {
     }
 }
 
-/// State for deciding when a side resigns, based on the win rates during a game.
+/// Resignation state of both sides, updated with the win rate at every move.
 #[derive(Clone, Debug)]
 struct ResignationTracker {
     /// Win rate, from 0 to 1, below which a position counts as lost.
     lost_winrate: f64,
     disables_resignation: bool,
-    /// For each side, the number of its most recent consecutive turns in lost positions.
+    /// For each side, the current number of consecutive turns in lost positions.
     lost_turns: ByColor<u32>,
     resigner: Option<Color>,
 }
@@ -205,7 +206,7 @@ impl ResignationTracker {
         }
     }
 
-    /// Records the win rate of the side to move. Returns true if it resigns.
+    /// Records the win rate of the side to move. Returns true if this side resigns.
     fn update(&mut self, position: &Position, winrate: f64) -> bool {
         let color = position.to_move();
         let is_lost = winrate < self.lost_winrate;

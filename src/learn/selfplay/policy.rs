@@ -8,7 +8,7 @@ use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::restriction::Restriction;
 
-/// Move chosen in a position, with its evaluation.
+/// Move chosen in a position, with the evaluation of that position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveChoice {
     pub mv: Move,
@@ -18,7 +18,8 @@ pub struct MoveChoice {
     pub target: Option<SearchTarget>,
 }
 
-/// Draws a random legal move that `restriction` allows. The probabilities are proportional to `prior^(1/temperature)`.
+/// Draws a random legal move that `restriction` allows, with probabilities proportional to `prior^(1/temperature)`.
+/// Returns a pass if there is no such move.
 ///
 /// # Errors
 /// Returns an error if the evaluation fails.
@@ -95,7 +96,7 @@ mod tests {
             let sampled = draw_weighted(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
             counts[moves.iter().position(|&mv| Some(mv) == sampled).unwrap()] += 1;
         }
-        // The expected ratio is 1 to 4.
+        // The expected ratio of the first two counts is 1 to 4.
         assert!(
             counts[0].abs_diff(2_000) < 200 && counts[2] == 0,
             "{counts:?}"

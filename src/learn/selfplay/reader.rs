@@ -1,7 +1,7 @@
 //! Reads self-play games with their search results and final ownership.
 //!
-//! Lines are validated strictly: a line that [`sgf_line`](super::sgf_line) cannot have written counts as damaged, and
-//! its game is skipped. An incomplete last line is ignored.
+//! Lines are validated strictly: a line that [`sgf_line`](super::sgf_line) cannot have written counts as damaged and
+//! produces an error instead of a game. An incomplete last line is ignored.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -22,16 +22,17 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::tree::{GameTree, Node};
 
-/// Maximum number of lines examined to recognise a self-play file. The first lines may be damaged.
+/// Maximum number of lines examined to recognise a self-play file. More than one may be needed, because the first lines
+/// may be damaged.
 const MAX_PROBED_LINES: usize = 64;
 
-/// Iterator over the games of a self-play file. It continues after damaged games.
+/// Iterator over the games of a self-play file. It returns an error for a damaged game and continues with the next one.
 #[derive(Debug)]
 pub struct SelfplayReader {
     file: String,
     reader: BufReader<File>,
     text: Vec<u8>,
-    /// Offset of the next line in bytes.
+    /// Byte offset of the next line.
     offset: u64,
 }
 
@@ -83,7 +84,8 @@ impl SelfplayReader {
         Ok(games)
     }
 
-    /// Reads the next complete line into `text` and returns its offset.
+    /// Reads the next complete line into `text` and returns its byte offset. Returns `None` if no complete line
+    /// remains.
     fn next_line(&mut self) -> Option<Result<u64, GameFileError>> {
         self.text.clear();
         let mut reader = (&mut self.reader).take(MAX_BYTES as u64 + 1);
@@ -215,7 +217,8 @@ fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<SearchTar
         .collect()
 }
 
-/// Scores the final position with the recorded dead stones and checks that the score is equal to the recorded result.
+/// Scores the final position with the recorded dead stones and checks that the score equals the recorded result. Sets
+/// the final ownership of `game`.
 fn verify_score(
     tree: &GameTree,
     record: &Record,

@@ -1,4 +1,4 @@
-//! Self-play runs: play many games on several threads and store them.
+//! Self-play runs, in which many games are played on several threads and stored.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub enum SelfplayError {
     Game(#[from] SearchError),
 }
 
-/// Number of games in a run, and number of games played in parallel.
+/// Total number of games in a run, and number of games played in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
     /// Number of the last game. All games from 1 to this number are played, except those that are already in the
@@ -37,10 +37,11 @@ pub struct SelfplayLimits {
 /// Plays games and stores them in `folder` until all games of the run are stored or `stop` is set. Sets `stop` after an
 /// error.
 ///
-/// Games in progress when `stop` is set are discarded. `progress` is called after each game.
+/// Games in progress when `stop` is set are discarded. `progress` is called with the updated statistics after each
+/// game.
 ///
 /// # Errors
-/// Returns the first error of the evaluator, of a file or of starting a thread.
+/// Returns the first error that occurs when a game is played or stored, or when a thread is started.
 pub fn run_selfplay(
     settings: &SelfplaySettings,
     stack: &EvaluatorStack,
@@ -141,7 +142,7 @@ impl SelfplayRun<'_> {
     fn save(&self, game: &SelfplayGame) -> Result<(), SelfplayError> {
         let text = format_line(game, &self.settings.player_name);
         let mut state = self.state.lock();
-        // After an error of another thread, the state of the file is unknown, so nothing more is written.
+        // If another thread has failed, the state of the file is unknown, so nothing more is written.
         if state.error.is_some() {
             return Ok(());
         }
@@ -157,22 +158,22 @@ impl SelfplayRun<'_> {
 /// Statistics of a self-play run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelfplayStats {
-    /// Games that were already in the folder.
+    /// Number of games that were already in the folder.
     pub existing_games: u64,
-    /// Games played and stored in this run.
+    /// Number of games played and stored in this run.
     pub games: u64,
     /// Total number of moves in these games.
     pub moves: u64,
-    /// Games won by each side.
+    /// Number of games won by each side.
     pub wins: ByColor<u64>,
     pub draws: u64,
-    /// Games ended by resignation.
+    /// Number of games that ended by resignation.
     pub resignations: u64,
-    /// Games in which a side would have resigned if resignation had not been disabled.
+    /// Number of games in which a side would have resigned if resignation had not been disabled.
     pub suppressed_resignations: u64,
-    /// Suppressed resignations in which the side that would have resigned did not lose.
+    /// Number of suppressed resignations in which the side that would have resigned did not lose.
     pub wrong_resignations: u64,
-    /// Games that reached the move limit. They are not stored.
+    /// Number of games that reached the move limit. These games are not stored.
     pub unfinished_games: u64,
 }
 

@@ -1,9 +1,9 @@
 //! Chooses moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
 //! section 3.1).
 //!
-//! A random fraction of the moves is chosen by a full search, which is stored as a training target. All other moves are
-//! chosen by a fast search, which only needs to find a reasonable move. Only full searches use root noise and forced
-//! playouts. Forced playouts are removed from the targets ([`forced_playouts`](crate::search::forced_playouts)).
+//! A random fraction of the moves is chosen by a full search, whose result is stored as a training target. All other
+//! moves are chosen by a fast search, which only needs to find a reasonable move. Only full searches use root noise and
+//! forced playouts. Forced playouts are removed from the targets ([`forced_playouts`](crate::search::forced_playouts)).
 
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ use crate::search::{Search, SearchConfig, ThreadPoolError};
 const CACHE_MIB: usize = 16;
 /// Maximum size of the search tree in bytes.
 const TREE_BYTES: usize = 256 << 20;
-/// Weight of the root noise in the priors, and total concentration of the noise on a 19x19 board. On other boards, the
-/// concentration is proportional to the area (Silver et al., 2017; Wu, 2019).
+/// Weight of the noise in the root's priors, and total concentration of the noise on a 19x19 board. On other boards,
+/// the concentration is proportional to the area (Silver et al., 2017; Wu, 2019).
 const ROOT_NOISE: (f32, f32) = (0.25, 10.83);
 
 /// Search that chooses the moves of a self-play game.
 pub struct SelfplaySearch {
     playout_cap: PlayoutCap,
     search: Search,
-    /// Black's lead as estimated by the previous search.
+    /// Black's lead in points as estimated by the previous search; 0 before the first one.
     black_lead: f64,
 }
 
 impl SelfplaySearch {
-    /// Creates a search that starts in `position`. Evaluations of `evaluator` are cached.
+    /// Creates a search for a game that starts in `position`. Caches the evaluations of `evaluator`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -69,7 +69,7 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches `position` and draws a random move that `restriction` allows. The probabilities are proportional to
+    /// Searches `position` and draws a random move that `restriction` allows, with probabilities proportional to
     /// `visits^(1/temperature)`.
     ///
     /// # Errors

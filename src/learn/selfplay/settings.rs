@@ -10,7 +10,7 @@ pub struct SelfplaySettings {
     pub sizes: WeightedChoice<BoardSize>,
     /// Rule sets. Their komi is ignored.
     pub rules: WeightedChoice<Rules>,
-    /// Mean komi. If this is `None`, the mean is the fair komi for each board size.
+    /// Mean komi. `None` uses the fair komi for each board size.
     pub komi: Option<Komi>,
     /// Standard deviation of komi in points.
     pub komi_deviation: f64,
@@ -18,7 +18,8 @@ pub struct SelfplaySettings {
     pub handicap_fraction: f64,
     /// Numbers of visits per move.
     pub playout_cap: PlayoutCap,
-    /// Win rate in percent below which a side resigns. 0 disables resignation.
+    /// Win rate in percent below which a position counts as lost. A side resigns after several consecutive turns in
+    /// lost positions. 0 disables resignation.
     pub resign_percent: f64,
     /// Fraction of games in which resignation is disabled, to measure how often a resigning side would have won.
     pub play_out_fraction: f64,
@@ -31,13 +32,13 @@ pub struct SelfplaySettings {
 /// Settings of playout cap randomization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutCap {
-    /// Visits per full search. With 1, moves are drawn from the policy without a search.
+    /// Number of visits per full search. If this is 1, moves are drawn from the policy without a search.
     pub full_visits: u64,
-    /// Visits per fast search, including those reused from the previous tree.
+    /// Number of visits per fast search, including those reused from the previous tree.
     pub fast_visits: u64,
     /// Fraction of moves with a full search.
     pub full_fraction: f64,
-    /// Coefficient of forced playouts in full searches:
+    /// Coefficient of forced playouts in full searches; see
     /// [`SearchParams::forced_playouts`](crate::search::params::SearchParams::forced_playouts).
     pub forced_playouts: f32,
 }

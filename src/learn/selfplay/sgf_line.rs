@@ -19,7 +19,7 @@ const LINE_PREFIX: &str = "(;FF[4]GM[1]";
 /// SGF property that contains the dead stones.
 pub(super) const DEAD_PROPERTY: &str = "KD";
 
-/// Formats a game as a line. It ends with a line break and contains no other one.
+/// Formats a game as one line, which ends with its only line break. `player` is the name of both players.
 pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     let mut tree = write_game(&game.record);
     set_application(&mut tree);
@@ -33,14 +33,14 @@ pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     text
 }
 
-/// Returns the number of the game in a line, or `None` if the line is incomplete or not a self-play game.
+/// Returns the number of the game in `line`, or `None` if the line is incomplete or does not contain a self-play game.
 pub fn game_number(line: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
     // Editors or version control on Windows may have changed the line break.
     parse_game_number(text.strip_suffix('\r').unwrap_or(text).strip_suffix(')')?)
 }
 
-/// Returns true if `bytes` can be the start of a line, for example after a crash while the line was written.
+/// Returns true if `bytes` can be the start of a line, such as one left incomplete by a crash.
 pub fn is_truncated(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let is_root_prefix = |root: &str| !root.contains(';') && !root.ends_with(')');

@@ -14,10 +14,10 @@ pub struct WeightedChoice<T> {
 /// Error in the text form of a weighted choice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightedChoiceError {
-    /// An entry is not a valid value.
+    /// The name in an entry is not valid.
     #[error("invalid entry {found:?}; use {expected}")]
     Entry {
-        /// Description of valid entries.
+        /// Description of the valid entries, for use in error messages.
         expected: String,
         found: String,
     },
@@ -37,7 +37,8 @@ impl<T: Copy> WeightedChoice<T> {
     }
 
     /// Parses comma-separated entries `NAME` or `NAME:WEIGHT`. The default weight is 1. `parse_name` returns the values
-    /// that a name denotes.
+    /// that a name denotes, or `None` if the name is invalid. `expected` describes the valid names for the error
+    /// message.
     fn parse(
         text: &str,
         expected: impl Fn() -> String,
@@ -68,7 +69,7 @@ impl WeightedChoice<BoardSize> {
     /// lengths such as `7..19`, in which each size has the weight of the entry.
     ///
     /// # Errors
-    /// Returns an error if an entry is not a board size or a weight is not positive.
+    /// Returns an error if an entry is not a valid board size or range, or if a weight is not a positive number.
     pub fn parse_sizes(text: &str) -> Result<Self, WeightedChoiceError> {
         let expected = || "a side from 2 to 19, WIDTHxHEIGHT or FROM..TO".to_owned();
         Self::parse(text, expected, |name| {
@@ -88,7 +89,7 @@ impl WeightedChoice<Rules> {
     /// Parses a choice of rule sets, specified by their names.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown or a weight is not positive.
+    /// Returns an error if a name is unknown or a weight is not a positive number.
     pub fn parse_rules(text: &str) -> Result<Self, WeightedChoiceError> {
         let expected = || format!("one of {}", Rules::name_list());
         Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))

@@ -1,7 +1,8 @@
-//! Residual blocks with convolutions. Transformer blocks are in [`super::attention`].
+//! Residual blocks with convolutions. Transformer blocks are in [`super::transformer`].
 //!
-//! The first norm of a block is a separate layer, because its input is the sum of all previous blocks (He et al.,
-//! "Identity Mappings in Deep Residual Networks", 2016). Norms after a convolution are folded into its weights.
+//! The first norm of a block is a separate layer, because its input is the sum of the outputs of all previous blocks
+//! (He et al., "Identity Mappings in Deep Residual Networks", 2016). Norms after a convolution are folded into its
+//! weights.
 
 use candle_core::{Result, Tensor};
 
@@ -24,7 +25,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// Creates all blocks of a list.
+    /// Creates the blocks of a list, in order.
     pub fn list(blocks: &[blocks::Block], backend: &Backend) -> Result<Vec<Self>> {
         blocks
             .iter()
@@ -66,8 +67,8 @@ impl Block {
 #[derive(Debug)]
 pub struct Residual {
     norm: AffineNorm,
-    /// In an ordinary block, includes the second norm and activation. In a pooling block, includes only the scale of that
-    /// norm.
+    /// In an ordinary block, includes the second norm and activation. In a pooling block, includes only the scale of
+    /// that norm.
     conv1: Conv,
     /// `None` in ordinary blocks.
     global: Option<GlobalPooling>,

@@ -2,10 +2,10 @@
 //!
 //! | device | type | reason |
 //! |---|---|---|
-//! | CPU | f32 | 16-bit types are emulated there, and slower |
-//! | CUDA | bf16 | tensor cores, f32 matrix sums, and the range of f32, so that no activation overflows |
-//! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels for it, and sums f16 convolutions in f16 |
-//! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 sums |
+//! | CPU | f32 | 16-bit types are emulated there and therefore slower |
+//! | CUDA | bf16 | tensor cores, f32 accumulation, and the range of f32, so that no activation overflows |
+//! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels there and sums f16 convolutions in f16 |
+//! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 accumulation |
 //!
 //! The trunk, norms, pooling and the last layers of the heads are f32 in every case, see [`layers`](super::layers).
 
@@ -17,14 +17,14 @@ use serde::Deserialize;
 
 use crate::net::precision;
 
-/// Values that [`DeviceChoice`] can be parsed from, for messages and help texts.
+/// Description of the values from which [`DeviceChoice`] can be parsed, for messages and help texts.
 pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
 
 /// Device requested by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum DeviceChoice {
-    /// First GPU that this build supports, or the CPU if there is none.
+    /// First GPU that this build can use, or the CPU if there is none.
     #[default]
     Auto,
     /// CPU, with this engine's own kernels.
@@ -33,7 +33,7 @@ pub enum DeviceChoice {
     Cuda(usize),
     /// Apple GPU.
     Metal,
-    /// CPU, with candle's operations only. Slower than [`Cpu`](Self::Cpu); for comparison.
+    /// CPU, with candle's operations only. Slower than [`Cpu`](Self::Cpu); intended for comparison.
     Candle,
 }
 
@@ -48,7 +48,7 @@ pub enum DeviceError {
         "this build has no {name} support: build with `cargo build --release --features {feature}`, or use --device cpu"
     )]
     NotBuilt {
-        /// Name of the interface to the GPU.
+        /// Name of the GPU programming interface.
         name: &'static str,
         /// Cargo feature that enables it.
         feature: &'static str,
@@ -153,7 +153,7 @@ impl DeviceChoice {
         }
     }
 
-    /// Selects the first type of `dtypes` that the device can compute with.
+    /// Creates the backend for an opened device, with the first type of `dtypes` in which it can multiply matrices.
     fn opened(
         self,
         device: Result<Device>,
@@ -169,14 +169,14 @@ impl DeviceChoice {
 }
 
 impl Default for Backend {
-    /// Returns the CPU with f32.
+    /// Returns the backend for the CPU with f32.
     fn default() -> Self {
         Self::cpu(DType::F32)
     }
 }
 
 impl Backend {
-    /// Number format of the operands of matrix multiplications.
+    /// Returns the number format of weights and activations.
     #[must_use]
     pub fn dtype(&self) -> precision::DType {
         match self.dtype {
@@ -186,7 +186,7 @@ impl Backend {
         }
     }
 
-    /// Returns the CPU with the given number type.
+    /// Returns the backend for the CPU with the given number type.
     #[must_use]
     pub fn cpu(dtype: DType) -> Self {
         Self {
@@ -195,7 +195,7 @@ impl Backend {
         }
     }
 
-    /// Returns the same device with f32.
+    /// Returns a backend for the same device with f32.
     #[must_use]
     pub fn full_precision(&self) -> Self {
         Self {
@@ -204,7 +204,7 @@ impl Backend {
         }
     }
 
-    /// Selects the first type of `dtypes` in which the device multiplies matrices.
+    /// Creates a backend for `device` with the first type of `dtypes` in which the device can multiply matrices.
     ///
     /// # Errors
     /// Returns the error for the last type if none works.
@@ -219,7 +219,8 @@ impl Backend {
         Err(error)
     }
 
-    /// Type in which matrices are multiplied. Differs from `dtype` for bf16 on the CPU, which candle does not support.
+    /// Returns the type in which matrices are multiplied. Differs from `dtype` only for bf16 on the CPU, where candle
+    /// does not support bf16 products.
     pub(super) fn product_dtype(&self) -> DType {
         product_dtype(&self.device, self.dtype)
     }
@@ -238,7 +239,7 @@ impl Backend {
     }
 }
 
-/// Type in which `device` multiplies matrices of type `dtype`.
+/// Returns the type in which matrices of type `dtype` are multiplied on `device`.
 pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     match (device, dtype) {
         (Device::Cpu, DType::BF16) => DType::F32,
@@ -246,7 +247,8 @@ pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     }
 }
 
-/// Multiplies two small matrices in `dtype`. Returns an error if the device does not support it.
+/// Checks that the device can multiply two small matrices in `dtype` and apply ReLU. Returns an error if it does not
+/// support this or the result is wrong.
 fn probe(device: &Device, dtype: DType) -> Result<()> {
     let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
     let sum = ones

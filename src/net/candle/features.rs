@@ -1,4 +1,4 @@
-//! Feature extractor: the part of the network that both heads read.
+//! Feature extractor: the part of the network whose output both heads read.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::net::spec::{self, NetDesc};
 /// Feature extractor module.
 #[derive(Debug)]
 pub enum Features {
-    /// This engine's kernels for the CPU.
+    /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
     /// candle's operations.
     Plain(Box<Trunk>),
 }
 
-/// Stem, blocks and final norm in candle's operations.
+/// Stem, blocks and final norm, computed with candle's operations.
 #[derive(Debug)]
 pub struct Trunk {
     conv: Conv,
@@ -32,11 +32,11 @@ pub struct Trunk {
     global: Option<Linear>,
     /// Layers of the profile encoder, in f32; empty if the network has no player profile input.
     profile: Vec<Linear>,
-    /// Norm of the stem. Present if the blocks do not start with a norm.
+    /// Norm of the stem, or `None` if the blocks start with a norm.
     norm: Option<AffineNorm>,
     blocks: Vec<Block>,
     trunk_norm: TrunkNorm,
-    /// Number of global inputs, without the profile.
+    /// Number of global inputs, not counting the profile.
     globals: usize,
     dtype: DType,
 }
@@ -52,8 +52,9 @@ enum TrunkNorm {
 impl Features {
     /// Computes the features of `n` positions, which are the input of both heads.
     ///
-    /// Both arguments are f32. `planes` has the shape `[n, planes, height, width]`. `globals` contains the global inputs
-    /// followed by the player profile, `[n, globals + profile]`. Inputs that the network does not use are omitted.
+    /// Both arguments are f32. `planes` has the shape `[n, planes, height, width]`. `globals` contains the global
+    /// inputs followed by the player profile, `[n, globals + profile]`. Inputs that the network does not use are
+    /// omitted.
     ///
     /// # Errors
     /// Returns an error if a shape does not fit the network or if the device reports an error.

@@ -1,7 +1,8 @@
 //! The forward passes of the three modules on the CPU, as custom candle operations that run the fused kernels of
 //! [`cpu`](crate::net::cpu).
 //!
-//! The features stay in the layout of the kernels, in a tensor that is reused in every call. Only the heads read it.
+//! The features are stored in the layout of the kernels, in a tensor that is reused in every call. Only the heads read
+//! this tensor.
 
 use std::cell::RefCell;
 use std::mem::take;
@@ -17,11 +18,11 @@ use crate::net::part::Part;
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_SIZES: usize = 4;
 
-/// Memory for the forward passes of one thread, for each of the board sizes that were used most recently. A thread that
-/// alternates between sizes, such as one that serves several games, does not allocate it again each time.
+/// Memory for the forward passes of one thread, separate for each of the most recently used board sizes. A thread that
+/// alternates between sizes, such as one that serves several games, therefore does not reallocate memory each time.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// The memory that was used most recently comes first.
+    /// Memory per board size, most recently used first.
     sizes: Vec<MemoryOfSize>,
 }
 
@@ -38,15 +39,15 @@ struct MemoryOfSize {
 }
 
 impl Memory {
-    /// Returns true if a value of this board did not fit into 16 bits in the last call of [`features`](fn@features) or
-    /// in a head, so that the features and the outputs of the board are meaningless.
+    /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`features`](fn@features)
+    /// or in the following calls of [`head`]. All outputs for the board are then meaningless.
     #[must_use]
     pub fn is_saturated(&self, board: usize) -> bool {
         let last = self.sizes.first();
         last.is_some_and(|memory| memory.workspace.is_saturated(board))
     }
 
-    /// Returns the memory for boards of this size and makes it the most recent one.
+    /// Returns the memory for boards with the given numbers of rows and columns, and marks it as most recently used.
     fn of_size(&mut self, size: (usize, usize)) -> &mut MemoryOfSize {
         match self.sizes.iter().position(|memory| memory.size == size) {
             Some(index) => self.sizes[..=index].rotate_right(1),
@@ -65,10 +66,10 @@ impl Memory {
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
-/// The result has the layout of the kernels, and its content changes with the next call that uses the same memory.
+/// The result has the layout of the kernels. The next call that uses the same memory overwrites its content.
 ///
 /// # Errors
-/// Returns an error if a tensor is not contiguous, or not on the CPU in f32.
+/// Returns an error unless both tensors are contiguous, on the CPU and in f32.
 pub fn features(
     executor: &CpuExecutor,
     planes: &Tensor,
@@ -193,7 +194,7 @@ impl CustomOp1 for HeadOp<'_> {
     }
 }
 
-/// Returns the content of a contiguous f32 tensor.
+/// Returns the content of a contiguous f32 tensor, or an error for any other tensor.
 fn contiguous<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
     match layout.contiguous_offsets() {
         Some((start, end)) => Ok(&storage.as_slice()?[start..end]),

@@ -1,8 +1,8 @@
 //! Layers of a network: convolution, linear layer, norms, activations and global pooling.
 //!
-//! Every tensor of activations is `[n, channels, height, width]`. Its memory is channels-first after a convolution and
-//! channels-last after a transformer block: [`rows`] and [`boards`] convert between this shape and `[n, points,
-//! channels]`, and copy the values only if the memory has the other order.
+//! Every tensor of activations is `[n, channels, height, width]`. Its memory is channels-first (as after a 3x3
+//! convolution) or channels-last (as after a transformer block). [`rows`] and [`boards`] convert between this shape and
+//! `[n, points, channels]`. They copy the values only if the memory is channels-first.
 //!
 //! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of matrix
 //! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.
@@ -20,7 +20,7 @@ use candle_nn::Module;
 use super::device::{Backend, product_dtype};
 use crate::net::spec::layers::{self, Activation, Affine, Pooling};
 
-/// Convolution with zero padding that preserves the board size, and the activation after it.
+/// Convolution followed by an activation. Zero padding preserves the board size.
 #[derive(Debug)]
 pub struct Conv {
     /// `[outputs, inputs, side, side]`, contiguous.
@@ -40,7 +40,7 @@ impl Conv {
         Self::folded(conv, None, backend)
     }
 
-    /// Creates a convolution with the norm and the activation after it. The norm is folded into weights and bias.
+    /// Creates a convolution followed by a norm and an activation. The norm is folded into weights and bias.
     pub fn with_norm(
         conv: &layers::Conv,
         norm: &Affine,
@@ -55,16 +55,16 @@ impl Conv {
         })
     }
 
-    /// Creates a convolution into which only the scale of the norm after it is folded, not the shift.
+    /// Creates a convolution into which the scale of the following norm is folded, but not its shift.
     ///
     /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
     pub fn with_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
 
-    /// Converts weights from `[height, width, inputs, outputs]` and multiplies them by the scale of `norm`.
+    /// Creates a convolution without a bias or an activation. If `norm` is given, multiplies the weights by its scale.
     ///
-    /// candle pads both dimensions alike, so a kernel with different sides is extended to a square with zeros.
+    /// A kernel with different sides is extended with zeros to a square, because candle pads both dimensions alike.
     fn folded(conv: &layers::Conv, norm: Option<&Affine>, backend: &Backend) -> Result<Self> {
         let (height, width) = (conv.height, conv.width);
         let shape = (height, width, conv.inputs, conv.outputs);
@@ -85,7 +85,7 @@ impl Conv {
         })
     }
 
-    /// Maps `[n, inputs, height, width]` to `[n, outputs, height, width]`, channels-first.
+    /// Maps `[n, inputs, height, width]` to `[n, outputs, height, width]`.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let x = x.to_dtype(self.dtype)?.to_dtype(self.weight.dtype())?;
         let side = self.weight.dim(D::Minus1)?;
@@ -100,8 +100,8 @@ impl Conv {
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
 
-    /// Computes a 1x1 convolution as one matrix product over all points. On the CPU, candle multiplies a batch by a
-    /// broadcast matrix incorrectly.
+    /// Computes a 1x1 convolution as a single matrix product over all points of all boards, because on the CPU, candle
+    /// multiplies a batch by a broadcast matrix incorrectly.
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
@@ -116,8 +116,8 @@ impl Conv {
     }
 }
 
-/// Returns a tensor with the same values. Its memory is channels-last if candle would mistake its strides for those of
-/// channels-last memory.
+/// Returns a tensor with the same values that candle's `conv2d` reads correctly: channels-last in memory if channels,
+/// height and width are equal, otherwise `x` itself.
 fn unambiguous(x: &Tensor) -> Result<Tensor> {
     let (_, channels, height, width) = x.dims4()?;
     if channels == height && channels == width {
@@ -127,7 +127,7 @@ fn unambiguous(x: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Linear layer, applied to the last dimension, and the activation after it.
+/// Linear layer followed by an activation. Applied to the last dimension.
 #[derive(Debug)]
 pub struct Linear {
     linear: candle_nn::Linear,
@@ -150,7 +150,7 @@ impl Linear {
         })
     }
 
-    /// Creates a linear layer without an activation. Folds the norm after the layer into it.
+    /// Creates a linear layer without an activation, into which the following norm is folded.
     pub fn with_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
         let mut folded = linear.clone();
         for row in folded.weights.chunks_exact_mut(linear.outputs) {
@@ -165,7 +165,7 @@ impl Linear {
         Self::new(&folded, backend)
     }
 
-    /// Returns the layer with an activation after it.
+    /// Returns this layer with `activation` applied to its output.
     pub fn activated(self, activation: Activation) -> Self {
         Self { activation, ..self }
     }
@@ -179,13 +179,13 @@ impl Linear {
     }
 }
 
-/// Applies linear layers one after the other.
+/// Applies linear layers in sequence.
 pub fn apply(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
     let mut layers = layers.iter();
     layers.try_fold(x.clone(), |x, layer| layer.forward(&x))
 }
 
-/// Batch norm with fixed statistics and the activation after it: `activation(scale * x + shift)`.
+/// Batch norm with fixed statistics, followed by an activation: `activation(scale * x + shift)`.
 #[derive(Debug)]
 pub struct AffineNorm {
     /// `[channels, 1, 1]`
@@ -242,7 +242,7 @@ impl RmsNorm {
         })
     }
 
-    /// Applies the norm to `x`, which must be contiguous: `[n, points, channels]` in f32. The mean covers either the
+    /// Applies the norm to `x`, which must be contiguous, `[n, points, channels]` in f32. The mean covers either the
     /// channels of each point or all channels of all points of a board.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = if self.over_board {
@@ -267,8 +267,8 @@ pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
         Activation::Identity => Ok(x.clone()),
         // max(x, 0) in one operation that preserves NaN: x if x > 0, otherwise 0 * (e^x - 1).
         Activation::Relu => x.elu(0.0),
-        // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form has an error of only a
-        // few roundings for all x, even in 16 bits. It tends to 1 where n overflows.
+        // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form has an error of only
+        // a few roundings for all x, even in 16 bits. It tends to 1 where n overflows.
         Activation::Mish => {
             let exp = x.exp()?;
             let n = (&exp * (&exp + 2.0)?)?;
@@ -294,7 +294,8 @@ pub fn pool(x: &Tensor, pooling: Pooling) -> Result<Tensor> {
     Tensor::cat(&[mean, scaled, last], 1)
 }
 
-/// Adds a vector per board, `[n, channels]`, to all points of `[n, channels, height, width]`.
+/// Adds one vector per board (`vectors`, `[n, channels]`) to each point of that board in `x`
+/// (`[n, channels, height, width]`).
 pub fn add_to_points(x: &Tensor, vectors: &Tensor) -> Result<Tensor> {
     let vectors = vectors.to_dtype(x.dtype())?.unsqueeze(2)?.unsqueeze(3)?;
     x.broadcast_add(&vectors)
@@ -328,7 +329,7 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         .to_dtype(dtype)
 }
 
-/// Softmax over the last dimension of a contiguous tensor.
+/// Computes the softmax over the last dimension of a contiguous tensor.
 pub fn softmax(x: &Tensor) -> Result<Tensor> {
     match x.device() {
         // The GPU kernels compute sums in f32, but the CPU kernel computes them in the type of the input.

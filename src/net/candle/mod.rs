@@ -1,7 +1,7 @@
-//! The three candle modules that a search queries: features, policy head and value head.
+//! The three candle modules of a network: features, policy head and value head.
 //!
 //! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
-//! other devices, and for comparison, it consists of candle's own operations in f32, f16 or bf16. These operations are
+//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16. These operations are
 //! the most direct description of how a network is computed. A batch of `n` positions passes through the three modules.
 //! The diagram shows the shapes of the tensors between them:
 //!
@@ -20,8 +20,8 @@
 //!              [n, points * kinds + passes]              [n, results + scores + points]
 //! ```
 //!
-//! The **stem** turns the inputs into the start of the trunk. Global inputs and the player profile are vectors, added on
-//! every point:
+//! The **stem** turns the inputs into the start of the trunk. Global inputs and the player profile are vectors. The
+//! results of their layers are added to every point:
 //!
 //! ```text
 //! planes ──▶ conv ─────────▶ + ──▶ (norm) ──▶ x
@@ -39,7 +39,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`device`] | choice of the device and its number type |
+//! | [`device`] | choice of the device and of its number type |
 //! | [`layers`] | convolution, linear layer, norms, activations, global pooling |
 //! | [`transformer`] | transformer blocks: attention and feed-forward |
 //! | [`block`] | blocks with convolutions |
@@ -48,9 +48,9 @@
 //! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
 //! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
 //!
-//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it after each block would lose accuracy
-//! that later layers could not restore. A block casts the output of its first norm to 16 bits and the output of its last
-//! layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
+//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it after each block would lose
+//! accuracy that later layers could not restore. A block casts the output of its first norm to 16 bits and the output
+//! of its last layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
 
 pub mod block;
 pub mod device;

@@ -16,10 +16,10 @@ use crate::net::input::NetInput;
 use crate::net::spec::NetDesc;
 use crate::parallel::scratch_pool::ScratchPool;
 
-/// Number of positions that a GPU evaluates together at a high fraction of its speed.
+/// Batch size at which a GPU reaches a high fraction of its peak throughput.
 const GPU_BATCH: usize = 64;
 
-/// The three modules of a network. They can be shared by any number of threads.
+/// The three modules of a network. Can be shared by any number of threads.
 #[derive(Debug)]
 pub struct CandleNetwork {
     features: Features,
@@ -48,7 +48,7 @@ impl CandleNetwork {
         })
     }
 
-    /// Creates a network that runs on the CPU. `executor` must have been packed from `desc`.
+    /// Creates a network that runs this engine's kernels on the CPU. `executor` must have been created from `desc`.
     #[must_use]
     pub fn with_cpu_kernels(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
         Self {
@@ -73,7 +73,8 @@ impl CandleNetwork {
     /// concurrently.
     ///
     /// On a CPU, each thread evaluates its positions alone, and there is little to gain from evaluating several
-    /// together. A GPU needs many positions to be busy, to which all threads contribute.
+    /// positions together. A GPU needs large batches for full throughput; the positions of all threads contribute to
+    /// them.
     #[must_use]
     pub fn batch_hint(&self, threads: usize) -> usize {
         if self.device.is_cpu() {
@@ -83,11 +84,11 @@ impl CandleNetwork {
         }
     }
 
-    /// Evaluates all positions and passes each result to `each`, in order. The result is meaningless if the position is
-    /// [`saturated`](Answer::saturated).
+    /// Evaluates all positions and calls `each` with the index and the raw outputs of each position, in order. The
+    /// outputs are meaningless if [`saturated`](Answer::saturated) is true.
     ///
-    /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs are
-    /// finite, because an overflow makes them infinite or NaN.
+    /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs
+    /// are finite, because an overflow makes them infinite or NaN.
     ///
     /// The CPU kernels use only the calling thread. On the CPU, candle's operations run on rayon's current thread pool.
     ///

@@ -13,7 +13,7 @@ use crate::net::part::Part;
 use crate::net::spec::heads::{self, PassHead, PooledPolicy};
 use crate::net::spec::layers::{Activation, Pooling};
 
-/// Policy head of either type.
+/// Policy head, run by this engine's CPU kernels or by candle's operations.
 #[derive(Debug)]
 pub struct PolicyHead {
     layers: Layers,
@@ -23,10 +23,11 @@ pub struct PolicyHead {
 
 #[derive(Debug)]
 enum Layers {
-    /// This engine's kernels for the CPU.
+    /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
-    /// `out` reads all outputs of the convolution and returns the logits of all points and the pass logits.
+    /// Layers of a head for 19x19 boards. `out` reads all outputs of the convolution and returns the logits of all
+    /// points and of the pass.
     Flat {
         conv: Conv,
         out: Linear,
@@ -83,7 +84,7 @@ impl PolicyHead {
         }
     }
 
-    /// Computes the move logits for the player to move from the output of the feature extractor.
+    /// Computes the move logits of the player to move. `features` is the output of the feature extractor.
     ///
     /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the `kinds` logits of a
     /// point adjacent. The kinds are the policy channels of the network, see [`heads::PolicyHead`]. The logits of the
@@ -99,7 +100,7 @@ impl PolicyHead {
         }
     }
 
-    /// Splits the output of [`forward`](Self::forward) for one position.
+    /// Appends the output of [`forward`](Self::forward) for one position to the vectors of `answer`.
     pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
         let (points, pass) = output.split_at(output.len() - self.passes);
         answer.policy.extend_from_slice(points);

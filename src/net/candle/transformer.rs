@@ -22,7 +22,7 @@ pub struct Attention {
     out: Linear,
     heads: usize,
     kv_heads: usize,
-    /// Position embedding, or `None` if the block has none.
+    /// Rotary position embedding, or `None` if the block has none.
     rotary: Option<RotaryEmbedding>,
 }
 
@@ -100,11 +100,11 @@ struct RotaryEmbedding {
     /// Number of channel pairs in a head.
     pairs: usize,
     backend: Backend,
-    /// Tables for the board size used last.
+    /// Tables for the most recently used board size.
     tables: Mutex<Option<RotaryTables>>,
 }
 
-/// Cosine and sine of all angles on one board size, each `[kv_heads, points, pairs]`.
+/// Cosines and sines of all angles for one board size, each `[kv_heads, points, pairs]`.
 #[derive(Debug)]
 struct RotaryTables {
     size: (usize, usize),
@@ -157,7 +157,7 @@ impl RotaryEmbedding {
         Ok((cos, sin))
     }
 
-    /// Returns the radians per column and the radians per row.
+    /// Returns the angle per column and the angle per row, in radians, for a channel pair of a head.
     fn steps(&self, head: usize, pair: usize) -> [f64; 2] {
         match &self.rotation {
             Rotation::None => [0.0, 0.0],

@@ -13,7 +13,7 @@ use crate::net::part::Part;
 use crate::net::spec::heads::{self, PooledValue};
 use crate::net::spec::layers::{Activation, Pooling};
 
-/// Value head of either type.
+/// Value head, run by this engine's CPU kernels or by candle's operations.
 #[derive(Debug)]
 pub struct ValueHead {
     layers: Layers,
@@ -25,10 +25,11 @@ pub struct ValueHead {
 
 #[derive(Debug)]
 enum Layers {
-    /// This engine's kernels for the CPU.
+    /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
     Pooled(Box<Pooled>),
-    /// Convolution and two linear layers, the first of which reads all outputs of the convolution.
+    /// Layers of a head for 19x19 boards: a convolution and two linear layers, the first of which reads all outputs of
+    /// the convolution.
     Flat(Conv, [Linear; 2]),
 }
 
@@ -87,7 +88,7 @@ impl ValueHead {
         }
     }
 
-    /// Computes the outputs from the output of the feature extractor.
+    /// Computes result, score and ownership. `features` is the output of the feature extractor.
     ///
     /// Returns `[n, results + scores + points]` in f32. The outputs for the result and for the score come first;
     /// [`Readout`](crate::net::spec::Readout) defines their meaning and perspective. The ownership of each point before
@@ -106,7 +107,7 @@ impl ValueHead {
         }
     }
 
-    /// Splits the output of [`forward`](Self::forward) for one position.
+    /// Appends the output of [`forward`](Self::forward) for one position to the vectors of `answer`.
     pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
         let (result, others) = output.split_at(self.results);
         let (score, ownership) = others.split_at(self.scores);

@@ -5,20 +5,22 @@ use pulp::Simd;
 use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
-/// Input range in which the result of [`exp`] is a normal number.
+/// Lower limit to which [`exp`] clamps its input, so that the result is a normal number.
 const EXP_MIN: f32 = -87.0;
+/// Upper limit to which [`exp`] clamps its input, so that the result is finite.
 const EXP_MAX: f32 = 88.0;
-/// Smallest exponent of [`exp2_approx`] for which all intermediate results are normal numbers.
+/// Lower limit to which [`exp2_approx`] clamps its input, so that all intermediate results are normal numbers.
 const POWER_MIN: f32 = -125.0;
-/// 1.5 * 2^23: adding it to a number with a magnitude below 2^22 rounds that number to an integer, held in the low
-/// bits of the sum.
+/// 1.5 * 2^23. Adding this to a number with a magnitude below 2^22 rounds that number to the nearest integer, which the
+/// low bits of the sum then contain.
 pub const ROUND: f32 = 12_582_912.0;
-/// ln 2 as the sum of two constants. The first has few significant bits, so that its product with an integer is exact.
+/// High part of ln 2. It has few significant bits, so that its product with an integer is exact.
 const LN2_HIGH: f32 = 0.693_359_4;
+/// Low part of ln 2, which is `ln 2 - LN2_HIGH`.
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// Returns `e^x` with an error of a few units in the last place, with `x` clamped to -87..=88. For NaN, the result is NaN
-/// or a large number, depending on the instruction set.
+/// Returns `e^x` with an error of a few units in the last place. Clamps `x` to -87..=88. For NaN, the result is NaN or
+/// a large number, depending on the instruction set.
 ///
 /// Computes `x = n ln 2 + r` with an integer n, and `e^r` by its Taylor series; the first omitted term is below 6e-9.
 #[inline(always)]
@@ -42,10 +44,10 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 }
 
 /// Returns `2^x` for `x <= 0`. The relative error is below 3.5e-6, which is less than the resolution of 16-bit results.
-/// Inputs below -125 are treated as -125; NaN is propagated.
+/// Inputs below -125 are treated as -125. NaN is propagated.
 ///
-/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. The
-/// function needs two thirds as many operations as [`exp`].
+/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. This
+/// takes two thirds as many operations as [`exp`].
 #[inline(always)]
 pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
@@ -86,8 +88,9 @@ pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s
     }
 }
 
-/// `x tanh(ln(1 + e^x))`, computed as `x n / (n + 2)` with `n = e^x (e^x + 2)`. The exponent is capped at 20, where
-/// the result is `x` in 32-bit precision.
+/// Computes `x tanh(ln(1 + e^x))` as `x n / (n + 2)` with `n = e^x (e^x + 2)`.
+///
+/// In `e^x`, `x` is capped at 20, because the result for larger inputs is `x` in 32-bit precision.
 #[inline(always)]
 fn mish<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);
@@ -96,7 +99,7 @@ fn mish<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(x, simd.div_f32s(n, simd.add_f32s(n, two)))
 }
 
-/// `x / (1 + e^-x)`
+/// Computes `x / (1 + e^-x)`.
 #[inline(always)]
 fn silu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let e = exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
@@ -156,8 +159,8 @@ mod tests {
         }
     }
 
-    /// Compares a function with its double-precision version `exact` at `xs`; the relative error must be below
-    /// `max_error`.
+    /// Asserts that the results of `curve` for `xs` differ from those of `exact`, its double-precision version, by a
+    /// relative error below `max_error`.
     #[track_caller]
     fn assert_near(curve: Curve, xs: &[f32], max_error: f64, exact: impl Fn(f64) -> f64) {
         for isa in Isa::available() {

@@ -1,10 +1,10 @@
-//! Buffers aligned to cache lines, so that no vector in them crosses a line.
+//! Buffers aligned to cache lines, so that no SIMD vector in them crosses a cache-line boundary.
 
 use std::ops::{Deref, DerefMut};
 
 use super::gemm::prefetch::LINE;
 
-/// Fixed-length buffer that starts at a cache line.
+/// Fixed-length buffer that starts at a cache-line boundary.
 #[derive(Debug)]
 pub struct Aligned<T = f32> {
     store: Vec<T>,
@@ -28,10 +28,11 @@ impl<T: Copy + Default> Aligned<T> {
         Self::from_vec(vec![T::default(); length + Self::SPARE])
     }
 
-    /// Number of extra elements in the storage, which leave space for the alignment.
+    /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
     const SPARE: usize = LINE / size_of::<T>();
 
-    /// Creates a buffer in `store`, which has the layout of the vectors that [`into_vec`](Self::into_vec) returns.
+    /// Creates a buffer from its storage, as returned by [`into_vec`](Self::into_vec). An empty vector becomes an empty
+    /// buffer.
     pub fn from_vec(store: Vec<T>) -> Self {
         Self {
             start: Self::start(&store),
@@ -45,7 +46,7 @@ impl<T: Copy + Default> Aligned<T> {
         self.store
     }
 
-    /// Returns the content of a buffer from its storage, which [`into_vec`](Self::into_vec) has returned.
+    /// Returns the content of a buffer, given its storage as returned by [`into_vec`](Self::into_vec).
     pub fn view(store: &[T]) -> &[T] {
         let length = store.len().saturating_sub(Self::SPARE);
         &store[Self::start(store)..][..length]

@@ -2,7 +2,7 @@
 //!
 //! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one row
 //! per point. Queries are processed in blocks. A first matrix product computes their scores, a softmax turns the scores
-//! into attention weights, and a second one multiplies the weights by the values.
+//! into attention weights, and a second matrix product multiplies the weights by the values.
 //!
 //! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude, and
 //! the values of a head by their common largest magnitude. The attention weights are scaled so that no sum can overflow.
@@ -18,16 +18,16 @@ use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
 use crate::net::program::ops::AttentionOp;
 
-/// Number of queries per block. It is large enough for a few of the largest register blocks, and small
-/// enough that the scores of a block stay in the cache.
+/// Number of queries per block: large enough to fill a few of the largest register blocks, and small enough for the
+/// scores of a block to stay in the cache.
 const QUERIES: usize = 27;
-/// Largest magnitude of a quantised value.
+/// Maximum magnitude of an element of the quantised attention values.
 const LARGEST_VALUE: f32 = 16_383.0;
 
 /// Workspace for one head. `T` is the element type of a [`Kernel`].
 #[derive(Debug, Default)]
 pub struct AttentionWorkspace<T> {
-    /// Both halves of a rotated row, each padded with zeros to whole vectors.
+    /// Both halves of a rotated query or key, each padded with zeros to whole vectors.
     halves: [Aligned; 2],
     /// Keys before packing, `[points, depth]`.
     key_rows: Aligned<T>,
@@ -37,11 +37,11 @@ pub struct AttentionWorkspace<T> {
     /// Values before packing, `[points, channels]`.
     value_rows: Aligned,
     values: Option<Packed<T>>,
-    /// `[queries, depth]`
+    /// Packed queries of a block, `[queries, depth]`.
     queries: Aligned<T>,
-    /// Unit of each row on the left of the current matrix product.
+    /// Unit of each row of the left operand in the current matrix product.
     units: Vec<f32>,
-    /// `[queries, points]`
+    /// Scores of a block, `[queries, points]`.
     scores: Aligned,
     /// Attention weights, `[queries, depth]`.
     weights: Aligned<T>,
@@ -359,8 +359,10 @@ impl<T: Copy + Default> Attention<'_, T> {
     }
 }
 
-/// Rotates a query or key by the cosines and sines in `rotation`, if there are any, and packs it. Each element of an
-/// integer kernel contains one number from each half of the row. Returns the unit of the row.
+/// Packs a query or key and returns its unit (1 for float kernels).
+///
+/// If `rotation` is `Some`, the row is first rotated by these cosines and sines. Each element of an integer kernel
+/// contains one number from each half of the row.
 #[inline(always)]
 fn pack_row<K: Kernel>(
     kernel: K,
@@ -407,7 +409,8 @@ fn pack_row<K: Kernel>(
     unit
 }
 
-/// Returns the maximum magnitude of an element in quantised queries and keys of `width` elements.
+/// Returns the maximum magnitude of the elements of a quantised query or key with `width` elements, chosen so that no
+/// score can overflow.
 fn largest_in_query(width: usize) -> f32 {
     (f64::from(i32::MAX) / width as f64)
         .sqrt()

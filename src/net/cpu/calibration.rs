@@ -29,7 +29,8 @@ impl ActivationRanges {
         &self.values
     }
 
-    /// Merges the ranges of `other`, measured on the same network.
+    /// Raises each range to the corresponding range of `other` if that is larger. Both must have been measured on the
+    /// same network.
     pub fn merge(&mut self, other: &Self) {
         for (convolution, largest) in other.values.as_chunks().0.iter().enumerate() {
             self.record(convolution, *largest);
@@ -45,7 +46,7 @@ impl ActivationRanges {
             .unwrap_or([0.0; FREQUENCIES])
     }
 
-    /// Returns true if all values are finite and not negative, and belong to exactly `convolutions` convolutions.
+    /// Returns true if there are values for exactly `convolutions` convolutions, all of them finite and non-negative.
     pub(super) fn is_valid_for(&self, convolutions: usize) -> bool {
         self.values.len() == convolutions * FREQUENCIES && self.count_invalid() == 0
     }
@@ -56,7 +57,7 @@ impl ActivationRanges {
         self.values.len() - self.values.iter().filter(is_valid).count()
     }
 
-    /// Increases the recorded maxima of a convolution to at least `largest`.
+    /// Raises the recorded maxima of a convolution to at least `largest`. Any NaN in `largest` is recorded permanently.
     pub(super) fn record(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
         let first = convolution * FREQUENCIES;
         if self.values.len() < first + FREQUENCIES {
@@ -72,8 +73,8 @@ impl ActivationRanges {
     }
 }
 
-/// Measures the largest absolute value per frequency of a convolution's transformed input. All results are NaN if a
-/// transformed value is infinite or NaN.
+/// Computation of the largest absolute value of each frequency in a convolution's transformed input. All results are
+/// NaN if any transformed value is infinite or NaN.
 pub struct MaxMagnitudes<'a>(pub Source<'a>);
 
 impl WithSimd for MaxMagnitudes<'_> {

@@ -1,7 +1,7 @@
-//! Executes packed programs.
+//! Execution of packed programs.
 //!
-//! The three parts of a network run one after another. The features, the output of the first part, are passed to the
-//! other two in the executor's own layout.
+//! The three parts of a network run one after another. The output of the first part, the features, is passed to the
+//! other two parts in the executor's own layout.
 
 use std::mem::take;
 use std::ops::RangeInclusive;
@@ -58,7 +58,8 @@ pub struct CpuExecutor {
     program: PackedProgram,
 }
 
-/// Features of one or more boards in the layout of the executor. Unused elements before the features align them.
+/// Features of one or more boards in the layout of the executor. The vector also contains unused elements, so that the
+/// features can be aligned to a cache line.
 #[derive(Debug)]
 pub enum FeatureStorage {
     F32(Vec<f32>),
@@ -73,8 +74,10 @@ pub enum FeaturesRef<'a> {
 }
 
 impl CpuExecutor {
-    /// Creates an executor for a checked description in 32-bit floats, or in bfloat16 in the layers that are applied to
-    /// every point.
+    /// Creates an executor for a checked network description.
+    ///
+    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`Numbers::I16`] are
+    /// not checked here; see [`with_i16`](Self::with_i16).
     pub fn new(desc: &NetDesc, isa: Isa, numbers: Numbers<'_>) -> Self {
         let lanes = isa.lanes();
         let program = lower(desc, numbers.storage_rules(lanes));
@@ -92,11 +95,12 @@ impl CpuExecutor {
         }
     }
 
-    /// Creates an executor for a checked description in 16-bit integers, or in 32-bit floats if integers are not faster
-    /// on this instruction set.
+    /// Creates an executor that computes in 16-bit integers, or in 32-bit floats if integers are not faster on this
+    /// instruction set. The description must have been checked.
     ///
     /// # Errors
-    /// Returns [`NetError::Ranges`] if the ranges are needed but do not match the network.
+    /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
+    /// negative, infinite or NaN value. This does not depend on the instruction set.
     pub fn with_i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
         let numbers = match isa.has_i16() {
             true => Numbers::I16(ranges),
@@ -124,12 +128,13 @@ impl CpuExecutor {
         self.isa
     }
 
-    /// Number format of the layers that are applied to every point. Narrow layers may use 32-bit floats instead.
+    /// Returns the number format of the layers that are applied to every point. Narrow layers may use 32-bit floats
+    /// instead.
     pub const fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Measures the maximum multiply-adds per second of a single thread in the executor's number format.
+    /// Measures the peak rate of a single thread in the executor's number format, in multiply-adds per second.
     pub fn peak_multiply_adds(&self) -> f64 {
         match (self.dtype, self.isa.i16()) {
             (DType::Bf16, _) => peak::bf16(self.isa.matrix_unit()),
@@ -138,12 +143,13 @@ impl CpuExecutor {
         }
     }
 
-    /// Prepares a workspace for `count` boards of this size. Returns true if this has changed the layout of the features.
+    /// Prepares a workspace for `count` boards of this size. Returns true if the workspace was reallocated. In that
+    /// case, feature storage obtained earlier no longer fits.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
         workspace.fit(&self.program, self.dtype, self.lanes, count, size)
     }
 
-    /// Returns storage for the features of the boards that the workspace is prepared for.
+    /// Takes the feature buffer out of a prepared workspace and returns its storage.
     pub fn new_features(&self, workspace: &mut Workspace) -> FeatureStorage {
         let id = self.program.features;
         match self.program.buffers[id].format {
@@ -154,9 +160,9 @@ impl CpuExecutor {
 
     /// Computes the features of `count` boards.
     ///
-    /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]` and
-    /// contains the global inputs followed by the player profile. The caller must have prepared the workspace and checked
-    /// the lengths.
+    /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]`
+    /// and contains the global inputs followed by the player profile. The caller must have prepared the workspace and
+    /// checked the lengths. `features` must come from [`new_features`](Self::new_features) for the same workspace.
     pub fn compute_features(
         &self,
         count: usize,
@@ -179,7 +185,8 @@ impl CpuExecutor {
     /// Computes the outputs of a head for `count` boards from their features.
     ///
     /// For each board, the policy head returns the logits of the points in row-major order, then the pass logits. The
-    /// value head returns the result, the score and the ownership. Outputs that the network does not have are omitted.
+    /// value head returns the outputs for the result, the score and the ownership. Outputs that the network does not
+    /// have are omitted.
     pub fn compute_head(
         &self,
         part: Part,
@@ -309,10 +316,10 @@ impl CpuExecutor {
         }
     }
 
-    /// Records the ranges of the transformed inputs of all convolutions that have a Winograd scheme, for one board.
+    /// Evaluates one board and updates `ranges` with the transformed inputs of all convolutions that have a Winograd
+    /// scheme, including those that are computed directly on boards of this size.
     ///
-    /// The ranges are also recorded for convolutions that are computed directly on boards of this size. The arguments
-    /// are the same as for [`compute_features`](Self::compute_features).
+    /// `planes` and `globals` have the same form as for [`compute_features`](Self::compute_features).
     pub fn calibrate(
         &self,
         size: (usize, usize),
@@ -541,7 +548,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Runs a convolution or a linear layer, with a Winograd scheme or directly.
+    /// Runs a convolution or a linear layer, either with Winograd's algorithm or directly.
     fn layer(&mut self, layer: &LayerStep) {
         let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
         let mut to = take(&mut self.workspace.f32[layer.to]);
@@ -559,7 +566,7 @@ impl<'a> Run<'a> {
 
     fn compute_layer(&mut self, layer: &LayerStep, to: &mut Aligned, copy: &mut Aligned) {
         let isa = self.executor.isa;
-        // The Winograd workspaces are taken out, so that the other fields can be borrowed while these are written.
+        // These workspaces are taken out so that the other fields can be borrowed while the workspaces are written.
         let mut winograd_f32 = take(&mut self.workspace.winograd_f32);
         let mut winograd_i16 = take(&mut self.workspace.winograd_i16);
         let mut quantized_rows = take(&mut self.workspace.quantized_rows);
@@ -661,7 +668,7 @@ impl<'a> Run<'a> {
         let isa = self.executor.isa;
         let stride = self.stride(op.to);
         let mut to = take(&mut self.workspace.f32[op.to]);
-        // Clear the padding after the last channel. Another layer may have left values there, and rounding reads
+        // Clear the padding after the last channel. Another layer may have left values there, and quantisation reads
         // whole rows.
         for cell in self.workspace.layout.points(self.count).cells {
             to[cell * stride..][..stride][op.heads * op.value_width..].fill(0.0);

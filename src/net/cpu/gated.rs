@@ -82,7 +82,7 @@ impl<K: Kernel<Element = u32>> Panels<K> for GatedLinear<'_> {
 struct GatedSink<'a, S: Simd> {
     /// Activated results of the first matrix, `[rows, vectors of the panel]`.
     gated: &'a mut [S::f32s],
-    /// True while the sums belong to the gate.
+    /// True if the sums belong to the gate.
     is_gate: bool,
     /// Unit of each input row.
     row_units: &'a [f32],
@@ -90,8 +90,9 @@ struct GatedSink<'a, S: Simd> {
     column_units: &'a [S::f32s],
     bias: &'a [S::f32s],
     rows: LayoutRows<'a>,
-    /// `[cells, vectors]`
+    /// Output, `[cells, vectors]`.
     to: &'a mut [S::f32s],
+    /// Number of vectors per output row.
     vectors: usize,
     /// First vector of the panel.
     vector: usize,

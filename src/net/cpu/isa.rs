@@ -22,7 +22,7 @@ pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 pub struct Isa {
     name: &'static str,
     vectors: Vectors,
-    /// Implementation of the bfloat16 kernels.
+    /// Implementation of bfloat16 tile multiplications.
     matrix_unit: MatrixUnit,
     /// Implementation of the 16-bit integer kernels, or `None` if they are not faster than 32-bit floats.
     i16: Option<I16Isa>,
@@ -34,7 +34,7 @@ type Entry = (&'static str, fn() -> Option<Components>);
 /// Components of an instruction set.
 type Components = (Vectors, MatrixUnit, Option<I16Isa>);
 
-/// All instruction sets, from worst to best.
+/// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "x86_64")]
 const ALL: [Entry; 7] = [
     ("scalar", || vectors(I16Isa::Scalar)),
@@ -55,7 +55,7 @@ const ALL: [Entry; 7] = [
     }),
 ];
 
-/// All instruction sets, from worst to best.
+/// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "aarch64")]
 const ALL: [Entry; 2] = [
     ("scalar", || vectors(I16Isa::Scalar)),
@@ -65,17 +65,17 @@ const ALL: [Entry; 2] = [
     }),
 ];
 
-/// All instruction sets.
+/// All instruction sets of this architecture.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const ALL: [Entry; 1] = [("scalar", || vectors(I16Isa::Scalar))];
 
-/// Returns an instruction set without a matrix unit.
+/// Returns the components of an instruction set without a matrix unit.
 fn vectors(i16: I16Isa) -> Option<Components> {
     Some((i16.vectors(), MatrixUnit::Portable, Some(i16)))
 }
 
 impl Isa {
-    /// Returns the instruction sets that this processor supports, from worst to best.
+    /// Returns the instruction sets that this processor supports, from slowest to fastest.
     pub fn available() -> impl Iterator<Item = Self> {
         ALL.into_iter().filter_map(|(name, detect)| {
             let (vectors, matrix_unit, i16) = detect()?;
@@ -103,11 +103,11 @@ impl Isa {
         })
     }
 
-    /// Returns the instruction set named by the environment variable [`ENV_VARIABLE`], or the best one if the variable is
-    /// unset or empty.
+    /// Returns the instruction set named by the environment variable [`ENV_VARIABLE`], or the fastest supported one if
+    /// the variable is unset or empty.
     ///
     /// # Errors
-    /// Returns the errors of [`named`](Self::named).
+    /// Returns [`NetError::Isa`] under the same conditions as [`named`](Self::named).
     pub fn chosen() -> Result<Self, NetError> {
         match env::var_os(ENV_VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
@@ -115,14 +115,14 @@ impl Isa {
         }
     }
 
-    /// Returns the best instruction set that this processor supports.
+    /// Returns the fastest instruction set that this processor supports.
     #[must_use]
     pub fn best() -> Self {
         let best = Self::available().last();
         best.expect("every processor supports the scalar instructions")
     }
 
-    /// Name, as used in the environment variable.
+    /// Returns the name, as used in the environment variable [`ENV_VARIABLE`].
     #[must_use]
     pub fn name(self) -> &'static str {
         self.name
@@ -155,13 +155,13 @@ impl Isa {
         }
     }
 
-    /// Returns true if the processor has a matrix unit for bfloat16 (AMX).
+    /// Returns true if this instruction set includes a matrix unit for bfloat16 (AMX).
     #[must_use]
     pub fn has_matrix_unit(self) -> bool {
         !matches!(self.matrix_unit, MatrixUnit::Portable)
     }
 
-    /// Implementation of the bfloat16 kernels.
+    /// Returns the implementation of bfloat16 tile multiplications.
     pub(super) fn matrix_unit(self) -> MatrixUnit {
         self.matrix_unit
     }
@@ -172,12 +172,12 @@ impl Isa {
         self.i16.is_some()
     }
 
-    /// Implementation of the 16-bit integer kernels, if they are faster than 32-bit floats.
+    /// Returns the implementation of the 16-bit integer kernels, or `None` if they are not faster than 32-bit floats.
     pub(super) fn i16(self) -> Option<I16Isa> {
         self.i16
     }
 
-    /// Number of 32-bit floats per vector.
+    /// Returns the number of 32-bit floats per vector.
     pub(super) fn lanes(self) -> usize {
         self.run(Lanes)
     }

@@ -25,7 +25,7 @@ pub struct BoardLayout {
     point_cells: Vec<usize>,
     /// Board of every point.
     point_boards: Vec<usize>,
-    /// Indices of all boards.
+    /// Index of every board.
     boards: Vec<usize>,
 }
 
@@ -114,7 +114,7 @@ impl BoardLayout {
         self
     }
 
-    /// Number of points of a board.
+    /// Returns the number of points of a board.
     pub fn area(&self) -> usize {
         self.height * self.width
     }
@@ -141,7 +141,7 @@ impl BoardLayout {
         }
     }
 
-    /// Returns the number of rows and columns of tiles that cover a board. A tile has `side` by `side` points.
+    /// Returns the numbers of rows and columns of tiles needed to cover a board. A tile has `side` by `side` points.
     pub fn tiles(&self, side: usize) -> (usize, usize) {
         (self.height.div_ceil(side), self.width.div_ceil(side))
     }

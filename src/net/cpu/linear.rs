@@ -11,10 +11,10 @@ use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::LayoutRows;
 use crate::net::spec::check::MAX_KERNEL;
 
-/// Arguments for running a convolution in floats. The taps of the kernel lie at fixed distances from a point.
+/// Arguments for running a convolution or a linear layer in floats, without Winograd's algorithm.
 pub struct DirectConv<'a> {
     pub weights: &'a Packed<f32>,
-    /// Rows and columns of the kernel.
+    /// Height and width of the kernel.
     pub kernel: (usize, usize),
     /// Distance between rows of a board, in cells.
     pub row_stride: usize,
@@ -79,10 +79,11 @@ impl<K: Kernel<Element = f32>> Panels<K> for DirectConvProduct<'_, '_> {
     }
 }
 
-/// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, which fit in the cache.
+/// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, small enough for the cache.
 const CACHED_PAIRS: usize = 65_536;
 
-/// Returns true if a linear layer of points is faster with integers than with floats.
+/// Returns true if a linear layer that is applied to every point is estimated to be faster in 16-bit integers than in
+/// floats.
 ///
 /// The time for quantisation is proportional to the number of inputs. The time for the matrix multiplication is
 /// proportional to inputs times outputs.
@@ -94,7 +95,7 @@ pub const fn integers_pay(inputs: usize, outputs: usize) -> bool {
 #[derive(Debug)]
 pub struct QuantizedWeights {
     pub packed: Packed<u32>,
-    /// Largest magnitude of a quantised input for which no sum can overflow.
+    /// Maximum magnitude of a quantised input.
     pub largest: f32,
 }
 
@@ -115,7 +116,8 @@ impl QuantizedWeights {
     }
 }
 
-/// Rows quantised by their largest magnitude, and other scratch memory of quantised linear layers.
+/// Workspace of quantised linear layers: input rows, each scaled by its own largest magnitude and quantised, and the
+/// intermediate results of gated layers.
 #[derive(Debug, Default)]
 pub struct QuantizedRows {
     /// `[rows, pairs]`
@@ -127,7 +129,8 @@ pub struct QuantizedRows {
 }
 
 impl QuantizedRows {
-    /// Allocates rows of `pairs` elements and returns how many of the `count` rows fit.
+    /// Allocates memory for rows of `pairs` elements. Returns the maximum number of rows to quantise at a time, which
+    /// is at most `count`, but at least 1.
     pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
         let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
         if self.data.len() < max_rows * pairs {

@@ -1,8 +1,8 @@
 //! CPU implementation of network evaluation.
 //!
-//! A program ([`super::program`]) is packed for an instruction set and a number format into a list of steps ([`pack`],
-//! [`steps`]), which an [`executor`] runs in reusable memory ([`workspace`]). A run uses only the calling thread, and the
-//! result for a position does not depend on the other positions of its batch: every sum has a fixed order.
+//! A program ([`super::program`]) is packed into a list of steps for an instruction set and a number format ([`pack`],
+//! [`steps`]). An [`executor`] runs the steps in reusable memory ([`workspace`]). A run uses only the calling thread.
+//! Every sum has a fixed order, so the result for a position does not depend on the other positions in its batch.
 //!
 //! - Activations are stored with the channels last, zero-padded to whole vectors, on boards with a border of zeros
 //!   ([`layout`]).

@@ -24,8 +24,8 @@ use crate::net::spec::layers::{Activation, Affine, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
 ///
-/// The Winograd form has four times as many weights as the original 3x3 kernels. Networks above the limit use direct
-/// convolution to save memory.
+/// The Winograd form has four times as many weights as the original 3x3 kernels. To save memory, networks above the
+/// limit use only direct convolution.
 const MAX_WINOGRAD_BYTES: usize = 128 << 20;
 
 /// Number format of the layers that are applied to each point.
@@ -56,7 +56,7 @@ impl Numbers<'_> {
 pub struct PackedProgram {
     /// All steps in execution order.
     steps: Vec<Step>,
-    /// Number of steps up to the end of each part.
+    /// Number of steps up to the end of each part: feature extractor, policy head, value head.
     ends: [usize; 3],
     pub buffers: Vec<BufferShape>,
     /// Number of convolutions that have a Winograd scheme. The scheme is used only on sufficiently large boards.
@@ -123,25 +123,25 @@ impl PackedProgram {
         }
     }
 
-    /// All steps in execution order.
+    /// Returns all steps in execution order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Steps of one part, in execution order.
+    /// Returns the steps of one part, in execution order.
     pub fn part(&self, part: Part) -> &[Step] {
         &self.steps[part.range(self.ends)]
     }
 }
 
-/// Returns true if an executor in 16-bit integers uses Winograd convolutions for this program, and therefore needs the
+/// Returns true if an executor for 16-bit integers uses Winograd convolutions for this program, and therefore needs the
 /// ranges of their inputs.
 pub fn needs_ranges(program: &Program) -> bool {
     let weights: usize = program.ops.iter().map(winograd_weights).sum();
     weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
 }
 
-/// Number of weights of the operation in Winograd form; 0 if it has no Winograd scheme.
+/// Returns the number of weights that an operation has in Winograd form, or 0 if it has no Winograd scheme.
 fn winograd_weights(op: &Op) -> usize {
     match op {
         Op::Layer(op) if winograd::tile_side(op.layer.kernel).is_some() => {
@@ -333,7 +333,7 @@ impl Packer<'_> {
         self.steps.push(Step::Multiply(to, gates));
     }
 
-    /// Returns a buffer of the same shape as `like` for gates.
+    /// Returns a buffer for gates that has the same shape as `like`.
     fn gate_buffer(&mut self, like: BufferId) -> BufferId {
         let shape = self.buffers[like];
         match self.gate {
@@ -391,7 +391,8 @@ impl Packer<'_> {
     }
 }
 
-/// Packs the weights of a layer in bfloat16. The caller sets the outputs.
+/// Returns a step with the packed weights and the bias of a layer, but without outputs: the caller sets `to`, `copy` or
+/// both.
 fn bf16_layer(layer: &Layer, from: BufferId) -> Bf16LayerStep {
     Bf16LayerStep {
         weights: Bf16Weights::new(&layer.weights, layer.kernel, layer.outputs),

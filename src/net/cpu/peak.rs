@@ -1,4 +1,4 @@
-//! Measures the peak multiply-add rate of a processor, for comparison with the speed of the kernels.
+//! Measurement of the peak multiply-add rate of a processor, for comparison with the speed of the kernels.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,19 +13,20 @@ use super::gemm::{Kernel, WithKernel};
 use super::isa::Isa;
 use super::vectors::mul_add;
 
-/// Measures the 32-bit float multiply-adds per second and thread.
+/// Measures the peak rate of a single thread in 32-bit floats, in multiply-adds per second.
 pub fn f32(isa: Isa) -> f64 {
     best_of(|| isa.run(Floats))
 }
 
-/// Measures the 16-bit integer multiply-adds per second and thread.
+/// Measures the peak rate of a single thread in 16-bit integers, in multiply-adds per second.
 pub fn i16(isa: I16Isa) -> f64 {
     best_of(|| isa.run(Pairs))
 }
 
-/// Measures the bfloat16 multiply-adds per second and thread, using `unit`.
+/// Measures the peak rate of a single thread in bfloat16, in multiply-adds per second, using `unit`.
 pub fn bf16(unit: MatrixUnit) -> f64 {
-    /// High enough that storing the sums costs little, low enough that the weights stay in the cache.
+    /// Number of steps per multiplication: large enough for storing the sums to cost little, and small enough for the
+    /// weights to stay in the cache.
     const STEPS: usize = 32;
     let rows = Aligned::zeros(ROW_TILES * SIDE * DEPTH);
     let weights = Aligned::zeros(STEPS * WEIGHTS);
@@ -36,7 +37,7 @@ pub fn bf16(unit: MatrixUnit) -> f64 {
         stride: DEPTH,
         steps: &steps,
     };
-    // The plain Rust implementation is slow and used only by tests.
+    // The portable implementation is slow and used only by tests.
     let plain = matches!(unit, MatrixUnit::Portable);
     let rounds = if plain { 1 } else { 2_000 };
     best_of(|| {

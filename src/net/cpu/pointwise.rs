@@ -1,5 +1,5 @@
-//! Layers that process each row independently: activations, element-wise products and norms. An exception is the RMS
-//! norm, which can also span a whole board.
+//! Layers that process each row independently (activations, element-wise products and norms), and the RMS norm, which
+//! can also span a whole board.
 
 use pulp::{Simd, WithSimd};
 
@@ -16,7 +16,7 @@ pub struct Activate<'a> {
     pub rows: LayoutRows<'a>,
     /// Input and output, `[cells, stride]`.
     pub values: &'a mut Aligned,
-    /// Elements per row, padded to whole vectors.
+    /// Number of elements per row, padded to whole vectors.
     pub stride: usize,
     pub activation: Activation,
 }
@@ -43,7 +43,7 @@ pub struct Multiply<'a> {
     pub values: &'a mut Aligned,
     /// Second factor, `[cells, stride]`.
     pub by: &'a [f32],
-    /// Elements per row, padded to whole vectors.
+    /// Number of elements per row, padded to whole vectors.
     pub stride: usize,
 }
 

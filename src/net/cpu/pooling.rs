@@ -13,13 +13,13 @@ pub struct Pool<'a> {
     pub count: usize,
     /// Input, `[cells, channels]`.
     pub from: &'a [f32],
-    /// Channels of the input, padded to whole vectors.
+    /// Number of input channels, padded to whole vectors.
     pub stride: usize,
-    /// Channels of the input, without padding.
+    /// Number of input channels, without padding.
     pub channels: usize,
     /// Output, `[boards, 3 * channels]`, each row padded to `to_stride`.
     pub to: &'a mut Aligned,
-    /// Elements per output row.
+    /// Number of elements per output row.
     pub to_stride: usize,
     /// Selects the three features.
     pub pooling: Pooling,

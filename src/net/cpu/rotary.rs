@@ -4,11 +4,12 @@ use super::aligned::Aligned;
 use super::layout::BoardLayout;
 use crate::net::spec::blocks::Rotation;
 
-/// Tables of cosines and sines. The two channels of a pair lie half a head apart.
+/// Tables of the cosines and sines of all rotation angles.
 #[derive(Debug, Default)]
 pub struct RotaryTables {
-    /// `[tables, area, half]`, with 0, 1 or `kv_heads` tables.
+    /// Cosines, `[tables, area, half]`, with 0, 1 or `kv_heads` tables.
     cos: Aligned,
+    /// Sines, in the same layout.
     sin: Aligned,
     tables: usize,
     area: usize,

@@ -27,8 +27,10 @@ pub fn softmax_numerators<S: Simd>(
     checked_sum(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
 }
 
-/// Returns `sum`, the sum of `count` softmax numerators, or NaN if it is too large. Each numerator is at most 1. A sum
-/// that is too large means that a score was NaN, for which [`exp`](super::activations::exp) may return a large number.
+/// Returns `sum`, the sum of `count` softmax numerators, or NaN if it is too large or NaN.
+///
+/// Each numerator is at most 1. A sum that is too large means that a score was NaN, for which
+/// [`exp`](super::activations::exp) may return a large number.
 #[inline(always)]
 pub fn checked_sum(sum: f32, count: usize) -> f32 {
     match sum < 2.0 * count as f32 {

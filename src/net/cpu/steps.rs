@@ -14,32 +14,32 @@ use crate::net::spec::layers::{Activation, Pooling, RmsNorm};
 pub enum Step {
     /// A convolution or a linear layer in floats or 16-bit integers.
     Layer(Box<LayerStep>),
-    /// A convolution or a linear layer of points in bfloat16.
+    /// A convolution, or a linear layer that is applied to every point, in bfloat16.
     Bf16Layer(Box<Bf16LayerStep>),
-    /// A gated linear layer in 16-bit integers.
+    /// A gated linear layer in 16-bit integers: input, output, weights.
     Gated(BufferId, BufferId, Box<GatedWeights>),
     /// Attention in the number format of the executor.
     Attention(Box<AttentionOp>),
     /// Activation, applied in place.
     Activate(BufferId, Activation),
-    /// Multiplies the first buffer by the second, element by element.
+    /// Element-wise product of two buffers, stored in the first.
     Multiply(BufferId, BufferId),
     /// Norm with fixed statistics: input, output, parameters.
     Norm(BufferId, BufferId, ChannelNorm),
     /// RMS norm: input, output, parameters.
     RmsNorm(BufferId, BufferId, RmsWeights),
-    /// Conversion to bfloat16.
+    /// Conversion to bfloat16: input, output and its parameters.
     ToBf16(BufferId, Bf16Copy),
     /// RMS norm with bfloat16 output: input, output, parameters.
     RmsNormToBf16(BufferId, BufferId, RmsWeights),
-    /// Global pooling: input, output, channels of the input.
+    /// Global pooling: input, output, number of input channels, features to compute.
     Pool(BufferId, BufferId, usize, Pooling),
-    /// Copies all points of a board into one row: input, output, channels of the input.
+    /// Copy of all points of a board into one row: input, output, number of input channels.
     Flatten(BufferId, BufferId, usize),
 }
 
 impl Step {
-    /// Returns true if the step uses 16-bit integers in an executor that was packed for them.
+    /// Returns true if the step computes in 16-bit integers, provided that the program was packed for them.
     pub fn uses_i16(&self) -> bool {
         match self {
             Self::Layer(layer) => {
@@ -59,14 +59,14 @@ pub struct LayerStep {
     pub direct: DirectWeights,
     /// Weights for Winograd's algorithm, if it supports the kernel size.
     pub winograd: Option<Transformed>,
-    /// Rows and columns of the kernel.
+    /// Height and width of the kernel.
     pub kernel: (usize, usize),
     pub inputs: usize,
     pub outputs: usize,
     pub epilogue: Epilogue,
     pub from: BufferId,
     pub to: BufferId,
-    /// Values added to all points of a board.
+    /// Buffer with one row per board. The row is added to all points of its board.
     pub per_board: Option<BufferId>,
     /// Layers with the same ID read the same input and can share its Winograd transform.
     pub input_id: usize,
@@ -76,41 +76,41 @@ pub struct LayerStep {
 #[derive(Debug)]
 pub enum DirectWeights {
     F32(Packed<f32>),
-    /// Only for linear layers.
+    /// Used only for linear layers.
     I16(Box<QuantizedWeights>),
 }
 
-/// Weights in Winograd's transformed space.
+/// Weights transformed for Winograd's algorithm.
 #[derive(Debug)]
 pub enum Transformed {
     F32(Box<WinogradWeights<f32>>),
     I16(Box<WinogradWeights<u32>>),
 }
 
-/// A convolution or a linear layer of points in bfloat16, and its epilogue.
+/// A convolution, or a linear layer that is applied to every point, in bfloat16, and its epilogue.
 #[derive(Debug)]
 pub struct Bf16LayerStep {
     pub weights: Bf16Weights,
     /// Bias per output channel.
     pub bias: Aligned,
-    /// Values added to all points of a board.
+    /// Buffer with one row per board. The row is added to all points of its board.
     pub per_board: Option<BufferId>,
     /// True if the previous content of the output is added (a residual connection).
     pub accumulate: bool,
-    /// Activation of the sum.
+    /// Activation applied after all additions.
     pub activation: Activation,
-    /// True for a gated layer: each group of 16 output channels is activated and then multiplied by the next group of 16
-    /// channels, which are its gates. A gated layer has half as many results as output channels, all in bfloat16.
+    /// True for a gated layer. Each group of 16 output channels is activated and then multiplied by the next group of
+    /// 16, its gates. The layer therefore has half as many results as output channels. It stores them only in bfloat16.
     pub gated: bool,
     /// Input in bfloat16.
     pub from: BufferId,
-    /// Output in 32-bit floats, or `None` if no other step needs it.
+    /// Output in 32-bit floats, or `None` if no other step reads it.
     pub to: Option<BufferId>,
-    /// Output in bfloat16, the input of other layers.
+    /// Output in bfloat16, which other layers read, or `None` if the step has no such output.
     pub copy: Option<Bf16Copy>,
 }
 
-/// Results converted to bfloat16.
+/// Conversion of results to bfloat16, with an optional norm and an activation.
 #[derive(Debug)]
 pub struct Bf16Copy {
     pub to: BufferId,
@@ -130,7 +130,8 @@ pub struct RmsWeights {
     pub shift: Aligned,
 }
 
-/// Returns the activation that remains to be applied after the lower limit [`Activation::floor`].
+/// Returns the activation to apply after the lower bound [`Activation::floor`], or `None` if the lower bound is all
+/// that the activation does.
 pub fn rest_after_floor(activation: Activation) -> Option<Activation> {
     match activation {
         Activation::Identity | Activation::Relu => None,

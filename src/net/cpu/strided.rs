@@ -11,7 +11,7 @@
 /// Read-only view of `N` equally spaced elements from each of `C` starts.
 #[derive(Clone, Copy)]
 pub struct Strided<'a, T, const N: usize, const C: usize> {
-    /// Contains the last element of every start, which `new` has checked.
+    /// Contains the last element for every start, as checked by `new`.
     data: &'a [T],
     distance: usize,
     starts: [usize; C],
@@ -21,7 +21,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
     /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
-    /// Panics if the last element of a start is out of bounds.
+    /// Panics if the last element for any start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a [T], distance: usize, starts: [usize; C]) -> Self {
         check(data.len(), N, distance, starts);
@@ -32,7 +32,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
         }
     }
 
-    /// Returns element `index` of a start.
+    /// Returns element `index` of the sequence that begins at `starts[start]`.
     ///
     /// # Panics
     /// Panics if `index >= N` or `start >= C`.
@@ -48,7 +48,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
 
 /// Mutable view of `N` equally spaced elements from each of `C` starts.
 pub struct StridedMut<'a, T, const N: usize, const C: usize> {
-    /// Contains the last element of every start, which `new` has checked.
+    /// Contains the last element for every start, as checked by `new`.
     data: &'a mut [T],
     distance: usize,
     starts: [usize; C],
@@ -58,7 +58,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
-    /// Panics if the last element of a start is out of bounds.
+    /// Panics if the last element for any start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a mut [T], distance: usize, starts: [usize; C]) -> Self {
         check(data.len(), N, distance, starts);
@@ -69,7 +69,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
         }
     }
 
-    /// Returns a mutable reference to element `index` of a start.
+    /// Returns a mutable reference to element `index` of the sequence that begins at `starts[start]`.
     ///
     /// # Panics
     /// Panics if `index >= N` or `start >= C`.
@@ -83,8 +83,10 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     }
 }
 
-/// Checks that `count` elements at this distance from each start lie within a slice of `length` elements. Panics if
-/// they do not, or if an index overflows.
+/// Checks that for each start, `count` elements spaced by `distance` lie within a slice of `length` elements.
+///
+/// # Panics
+/// Panics if an element is out of bounds or if an index overflows.
 #[inline(always)]
 fn check<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
     let reach = (count - 1).checked_mul(distance);

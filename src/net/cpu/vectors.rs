@@ -1,8 +1,8 @@
-//! Vector operations of the processor, and those that differ from pulp's.
+//! Dispatch to SIMD instruction sets, and vector operations that differ from pulp's.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Vector operations of an instruction set.
+/// Instruction set for vector operations.
 #[derive(Clone, Copy, Debug)]
 pub enum Vectors {
     /// One of the instruction sets that pulp dispatches to.
@@ -23,9 +23,9 @@ impl Vectors {
     }
 }
 
-/// Returns `a * b + c`, rounded once if the instruction set has such an instruction, and twice otherwise.
+/// Returns `a * b + c`, rounded once if the instruction set has a fused multiply-add, and twice otherwise.
 ///
-/// On SSE4.2, pulp's function of this kind rounds once, and calls the C library for each number.
+/// On SSE4.2, this avoids pulp's multiply-add, which rounds once but calls the C library for each number.
 #[inline(always)]
 pub fn mul_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     // The other instruction sets of x86-64 have vectors of one, eight or sixteen floats.

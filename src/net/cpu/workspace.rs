@@ -33,11 +33,11 @@ pub struct Workspace {
     pub attention_f32: AttentionWorkspace<f32>,
     pub attention_i16: AttentionWorkspace<u32>,
     pub attention_bf16: bf16::attention::Bf16AttentionWorkspace,
-    /// Rotary tables, by index.
+    /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     pub rotary: Vec<RotaryTables>,
     /// Two maps to the cells of `layout`: from the cells of `input_layout`, and from those of `layout` itself.
     pub cell_maps: [CellMap; 2],
-    /// Offsets of the input segments of a bfloat16 layer.
+    /// Offsets of the steps of a bfloat16 layer, kept to reuse the memory.
     pub bf16_steps: Vec<usize>,
 }
 
@@ -135,8 +135,8 @@ impl Workspace {
         self.winograd_i16.forget();
     }
 
-    /// Returns true if a value of this board did not fit into 16 bits since the last call of
-    /// [`forget_inputs`](Self::forget_inputs). All results for the board are meaningless then.
+    /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
+    /// [`forget_inputs`](Self::forget_inputs). In that case, all results for the board are meaningless.
     pub fn is_saturated(&self, board: usize) -> bool {
         self.winograd_i16.is_saturated(board)
     }
@@ -147,7 +147,7 @@ impl Workspace {
 struct Sizes {
     f32: WinogradSizes,
     i16: WinogradSizes,
-    /// Rotary tables, by index.
+    /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     rotary: Vec<RotaryTables>,
     /// Maximum query width per head.
     width: usize,
@@ -155,13 +155,13 @@ struct Sizes {
     value_width: usize,
 }
 
-/// Sizes of the transformed input of Winograd convolutions.
+/// Sizes of the workspace of Winograd convolutions.
 #[derive(Default)]
 struct WinogradSizes {
     tiles: usize,
-    /// Input channels, padded to an even number of vectors.
+    /// Number of input channels, padded to an even number of vectors.
     inputs: usize,
-    /// Output channels, padded to whole vectors.
+    /// Number of output channels, padded to whole vectors.
     outputs: usize,
 }
 
@@ -204,7 +204,7 @@ impl Sizes {
     }
 }
 
-/// Returns the transformed weights of a layer and its tile side, or `None` if Winograd's algorithm is not used on boards
+/// Returns the transformed weights of a layer and its tile side, or `None` if the layer is computed directly on boards
 /// of this size.
 pub fn winograd_scheme<'a>(
     layer: &'a LayerStep,

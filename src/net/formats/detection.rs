@@ -3,7 +3,7 @@
 use super::stream::{Stream, excerpt};
 use crate::net::error::NetError;
 
-/// Number of leading bytes used for detection.
+/// Number of bytes at the start of a file that are used for detection.
 const START_BYTES: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
 const MAX_HEADER_BYTES: u64 = 100_000_000;
@@ -37,14 +37,16 @@ impl Format {
     }
 }
 
-/// Matches the length of a JSON header (8 bytes, little-endian) and the start of the header.
+/// Returns true if `start` contains the length of a JSON header (8 bytes, little-endian), followed by the start of the
+/// header.
 fn is_safetensors(start: &[u8]) -> bool {
     start.split_first_chunk().is_some_and(|(length, rest)| {
         (1..=MAX_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
     })
 }
 
-/// Matches a line that contains only the version, followed by a line with at least two numbers.
+/// Returns true if the first line of `start` contains only an integer (the version), and the second line at least two
+/// words.
 fn is_leela_zero(start: &[u8]) -> bool {
     let mut lines = start.split(|byte| *byte == b'\n');
     let mut version = words(lines.next().unwrap_or_default());
@@ -52,7 +54,7 @@ fn is_leela_zero(start: &[u8]) -> bool {
     version.next().is_some_and(is_integer) && version.next().is_none() && numbers.nth(1).is_some()
 }
 
-/// Matches a name followed by at least two integers.
+/// Returns true if `start` begins with a name followed by two integers.
 fn is_katago(start: &[u8]) -> bool {
     let mut words = words(start);
     let named = words

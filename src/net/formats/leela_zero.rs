@@ -19,7 +19,7 @@ type Read<T> = Result<T, NetError>;
 
 /// Epsilon of the batch norms, added to every variance.
 const EPSILON: f32 = 1e-5;
-/// Side of the trunk's square kernels.
+/// Side length of the trunk's square kernels.
 const SIDE: usize = 3;
 
 /// Reads a network.
@@ -70,7 +70,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     .checked()
 }
 
-/// Line-by-line reader of a file.
+/// Reader of a file, line by line.
 struct Lines<'a> {
     stream: Stream<'a>,
     /// Number of the current line, from 1.
@@ -90,7 +90,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Reads the version, which determines the meaning of the value output.
+    /// Reads the version, which determines the perspective of the value output.
     fn version(&mut self) -> Read<Readout> {
         let name = "version";
         let numbers = self.numbers(name, 1)?;
@@ -135,7 +135,8 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads the biases of a convolution and the statistics of its batch norm. Folds them into a scale and a shift.
+    /// Reads the biases of a convolution and the statistics of its batch norm. Folds biases and statistics into a scale
+    /// and a shift.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.tensor(&format!("biases of {of}"), channels)?;
         let mut means = self.tensor(&format!("means of {of}"), channels)?;
@@ -167,7 +168,8 @@ impl Lines<'_> {
         }))
     }
 
-    /// Reads the norm of a head's 1x1 convolution. The length of `weights` determines the number of outputs.
+    /// Creates a head's 1x1 convolution from `weights`, whose length determines the number of outputs, and reads its
+    /// norm.
     fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
         if weights.is_empty() || !weights.len().is_multiple_of(channels) {
             let expected = multiple_of(channels);
@@ -179,9 +181,7 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads a fully connected layer with `inputs` inputs. If `outputs` is given, the layer must have that number of
-    /// outputs.
-    ///
+    /// Reads a fully connected layer with `inputs` inputs. The layer must have `outputs` outputs if that is given.
     /// Otherwise, the number of weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a 19x19 board");
@@ -231,12 +231,12 @@ impl Lines<'_> {
     }
 }
 
-/// Expected count of weights in a layer whose number of outputs is not known in advance.
+/// Describes the expected number of weights of a layer with an unknown number of outputs, for use in error messages.
 fn multiple_of(per_output: usize) -> String {
     format!("a multiple of {per_output} numbers ({per_output} per output)")
 }
 
-/// Creates a convolution from weights in the order `[outputs, inputs, side, side]`.
+/// Creates a convolution with a square kernel from weights in the order `[outputs, inputs, side, side]`.
 fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
     Conv::of_rows(weights, outputs, inputs, [side, side])
 }

@@ -22,7 +22,7 @@ use stream::Stream;
 ///
 /// # Errors
 /// Returns [`NetError::File`] if the file cannot be opened or its first bytes cannot be read, and [`NetError::Content`]
-/// if it does not contain a usable network. Both contain the path.
+/// if the rest cannot be read or the file does not contain a usable network. Both errors contain the path.
 pub fn read(path: &Path) -> Result<NetDesc, NetError> {
     let unreadable = |source| NetError::File {
         path: path.to_owned(),

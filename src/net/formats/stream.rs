@@ -1,8 +1,8 @@
 //! Sequential reader for network files that contain text and numbers, with transparent gzip decompression.
 //!
 //! Sizes stated in a file are not trusted. For any input, a method returns the requested content or an error that names
-//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. The content
-//! of a gzip file may be larger than the file only by a factor that is possible for a network.
+//! the location. Memory for numbers grows with the data actually read. All other buffers have a fixed size. A gzip file
+//! may expand only by a factor that is plausible for a network.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use crate::net::spec::check::check_finite;
 /// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
 /// (b40c768nbt, 233 million).
 pub const MAX_NUMBERS: usize = 1 << 29;
-/// Maximum ratio of the content of a gzip file to its size, if the content is larger than [`FREE_BYTES`].
+/// Maximum ratio of decompressed to compressed size of a gzip file whose decompressed size exceeds [`FREE_BYTES`].
 ///
-/// Trained weights take at most 1.2 times as many bytes uncompressed in binary, and about 2.5 times as many in text.
-/// Gzip files can expand a thousandfold.
+/// For trained weights, the ratio is at most 1.2 in binary files and about 2.5 in text files. Malicious gzip files can
+/// expand a thousandfold.
 const MAX_EXPANSION: u64 = 16;
-/// Number of decompressed bytes for which any ratio is permitted, for small networks that consist mainly of zeros.
+/// Decompressed size in bytes up to which any ratio is permitted, for small networks that consist mainly of zeros.
 const FREE_BYTES: u64 = 32 << 20;
 /// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
@@ -38,7 +38,7 @@ pub struct Stream<'a> {
     from: usize,
     to: usize,
     numbers_left: usize,
-    /// Number of bytes read from the source.
+    /// Number of bytes read from the source so far.
     bytes_read: u64,
 }
 
@@ -69,8 +69,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Returns the buffered bytes without consuming them: at least `count` (which must not exceed 64 KiB), or fewer at
-    /// the end of the file.
+    /// Returns the buffered bytes without consuming them. There are at least `count` of them, except near the end of
+    /// the file. `count` must not exceed 64 KiB.
     ///
     /// # Errors
     /// Returns the error of the source, or `InvalidInput` or `InvalidData` for a gzip file that is corrupt or expands
@@ -229,7 +229,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads the numbers up to the end of the line. Returns an error if there are more than `max`.
+    /// Reads the finite numbers up to the end of the line. Returns an error if there are more than `max`.
     pub(super) fn line(&mut self, max: usize, location: &str) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
         let max = max.min(self.numbers_left);
@@ -297,11 +297,11 @@ impl BufRead for Stream<'_> {
 }
 
 /// Reader of the decompressed content of a gzip file with one or more members. Like the gzip program, it ignores data
-/// after the last member, because some systems pad files.
+/// after the last member, because some systems append padding to files.
 struct GzipReader<'a> {
     /// Current member; `None` after the last one.
     member: Option<GzDecoder<Stream<'a>>>,
-    /// Number of decompressed bytes.
+    /// Number of bytes decompressed so far.
     bytes: u64,
 }
 
@@ -341,7 +341,7 @@ fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     missing.min(values.capacity() - values.len())
 }
 
-/// Error for content other than `expected`.
+/// Creates the error for content other than `expected`.
 pub(super) fn unexpected(location: &str, expected: &str, found: &[u8]) -> NetError {
     NetError::Layer {
         location: location.to_owned(),
@@ -350,7 +350,7 @@ pub(super) fn unexpected(location: &str, expected: &str, found: &[u8]) -> NetErr
     }
 }
 
-/// Formats the first bytes of `found` in quotes.
+/// Formats the first 32 bytes of `found` in quotes, escaping all but printable ASCII characters.
 pub(super) fn excerpt(found: &[u8]) -> String {
     let start = &found[..found.len().min(32)];
     let more = if start.len() < found.len() { "..." } else { "" };
@@ -364,7 +364,8 @@ fn unexpected_end(location: &str, expected: &str) -> NetError {
     }
 }
 
-/// Error of the source or the decompressor. A truncated gzip file is reported as the end of the file.
+/// Creates the error for a failure of the source or the decompressor. A truncated gzip file is reported as
+/// [`NetError::End`].
 pub(super) fn unreadable(source: io::Error, location: &str, expected: &str) -> NetError {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         return unexpected_end(location, expected);

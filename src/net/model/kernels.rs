@@ -31,8 +31,8 @@ impl Network {
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
     ///
-    /// Evaluations are less accurate than in 32-bit floats, but much faster if the instruction set includes a matrix unit
-    /// (AMX). Without a matrix unit, plain Rust code computes the products, which is only meant for tests.
+    /// Evaluations are less accurate than in 32-bit floats, but much faster if the instruction set includes a matrix
+    /// unit (AMX). Without a matrix unit, the products are computed by slow portable code that is only meant for tests.
     #[must_use]
     pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
         Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
@@ -43,11 +43,11 @@ impl Network {
     ///
     /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
     /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
-    /// position is evaluated again in 32-bit floats. The weights for this are copied from `desc`, but not packed before
-    /// the first such position.
+    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `desc`, whose
+    /// weights are packed only when the first such position occurs.
     ///
     /// # Errors
-    /// Returns [`NetError::Ranges`] if `ranges` does not belong to this network.
+    /// Returns [`NetError::Ranges`] if `ranges` does not match the network.
     pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
         let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
         let mut network = Self::on_cpu(desc, executor);

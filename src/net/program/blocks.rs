@@ -10,7 +10,7 @@ use crate::net::spec::blocks::{
 use crate::net::spec::layers::{Activation, Pooling};
 
 impl Builder {
-    /// Adds the operations of the blocks.
+    /// Adds the operations of the blocks, which update the trunk `x` in place.
     pub fn blocks(&mut self, blocks: &[Block], x: BufferId) {
         for block in blocks {
             match block {
@@ -166,7 +166,7 @@ impl Builder {
     }
 }
 
-/// Returns the destination of a result that only other layers read.
+/// Returns the destination for a result that only other layers read.
 fn for_layers(activation: Activation) -> Dest {
     Dest {
         layers_only: true,

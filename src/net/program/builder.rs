@@ -19,7 +19,7 @@ pub struct Dest {
 }
 
 impl Dest {
-    /// Adds the result to `x`.
+    /// Returns a destination that adds the result to `x`.
     pub fn add_to(x: BufferId) -> Self {
         Self {
             residual: Some(x),
@@ -27,7 +27,7 @@ impl Dest {
         }
     }
 
-    /// Applies `activation` and stores the result in a new buffer.
+    /// Returns a destination that applies `activation` and stores the result in a new buffer.
     pub fn new(activation: Activation) -> Self {
         Self {
             activation: Some(activation),
@@ -43,7 +43,7 @@ pub struct Builder {
     pub buffers: Vec<BufferShape>,
     /// Buffers available for reuse.
     idle: Vec<BufferId>,
-    /// Largest kernel radius so far, in points.
+    /// Largest kernel radius of the layers added since this field was last reset, in points.
     pub border: usize,
 }
 
@@ -118,7 +118,8 @@ impl Builder {
         self.layer_sharing(layer, from, dest, input_id)
     }
 
-    /// Adds a layer that reads the same buffer as an earlier one, so that both can share one transformed input.
+    /// Adds a layer that reads the same buffer as an earlier layer, so that both can share one transformed input.
+    /// Returns the buffer with its result.
     pub fn layer_with_shared_input(
         &mut self,
         layer: Layer,
@@ -185,10 +186,10 @@ impl Builder {
         self.copy(x, Some(norm), activation)
     }
 
-    /// Adds a copy of `x` in the format that layers read.
+    /// Adds a copy of `x` in the format that layers read, and returns its buffer.
     ///
-    /// If the last operation is a layer with output `x`, that layer stores the copy. Otherwise, a separate operation
-    /// does.
+    /// If the last operation is a layer with output `x` that can also store the copy, it does so. Otherwise, a separate
+    /// operation is added.
     fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
         let source = self.ops.last().and_then(|op| match op {
             Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && is_clamp(op.activation) => {

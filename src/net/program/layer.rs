@@ -1,11 +1,11 @@
-//! Layers, with the norms after them folded into their weights.
+//! Layers whose weights and biases include the norms that follow them.
 
 use crate::net::spec::layers::{self, Affine};
 
 /// A convolution or a linear layer, which is a convolution with a 1x1 kernel.
 #[derive(Debug)]
 pub struct Layer {
-    /// Rows and columns of the kernel.
+    /// Height and width of the kernel.
     pub kernel: (usize, usize),
     pub inputs: usize,
     pub outputs: usize,
@@ -40,9 +40,9 @@ impl Layer {
         }
     }
 
-    /// Folds in the scale of the following norm.
+    /// Folds the scale of the following norm into the layer, without its shift.
     ///
-    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
+    /// This is used if the norm is applied to the sum of two layers; the other layer includes the shift.
     pub fn scaled(mut self, norm: &Affine) -> Self {
         for row in self.weights.chunks_exact_mut(self.outputs) {
             row.iter_mut()
@@ -56,7 +56,7 @@ impl Layer {
         self
     }
 
-    /// Folds in the following norm.
+    /// Folds the following norm into the layer.
     pub fn normed(self, norm: &Affine) -> Self {
         let mut layer = self.scaled(norm);
         layer

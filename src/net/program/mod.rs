@@ -1,9 +1,9 @@
 //! A network lowered to a list of operations on numbered buffers.
 //!
-//! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values between
-//! them. The executor later chooses the instruction set and packs the weights. The operations of the three parts of a
-//! network (feature extractor, policy head and value head) follow one another, so that each part can be run separately.
-//! Both heads read the buffer [`Program::features`].
+//! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values passed
+//! between them. The executor later chooses the instruction set and packs the weights. The operations of the three
+//! parts of a network (feature extractor, policy head and value head) follow one another, so that each part can be run
+//! separately. Both heads read the buffer [`Program::features`].
 //!
 //! Activations have one row of channels per point of the board or per board. A *copy* of an activation is a second
 //! output of the operation that computes it, normalised or in another number format.
@@ -62,7 +62,7 @@ impl Part {
     }
 }
 
-/// Lowers a checked description.
+/// Lowers a checked network description to a program for an executor with these storage rules.
 pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
     let mut builder = Builder::new(rules);
     let StemBuffers {

@@ -7,7 +7,7 @@ use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 /// Index of a buffer.
 pub type BufferId = usize;
 
-/// Meaning of a row of a buffer: a point or a whole board.
+/// Kind of item that a row of a buffer represents: a point or a whole board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     Point,
@@ -25,7 +25,7 @@ pub enum Format {
 pub struct BufferShape {
     pub rows: RowKind,
     pub format: Format,
-    /// Elements per row, padding included.
+    /// Number of elements per row, padding included.
     pub stride: usize,
 }
 
@@ -38,7 +38,7 @@ pub enum Op {
     Gated(Box<GatedOp>),
     /// Attention between all points of a board.
     Attention(Box<AttentionOp>),
-    /// Computes a copy of a buffer.
+    /// A copy of a buffer, computed by a separate operation.
     Copy { from: BufferId, copy: CopyOp },
     /// RMS norm; the output buffer may be bfloat16.
     RmsNorm {
@@ -72,14 +72,14 @@ pub enum Op {
 pub struct LayerOp {
     pub layer: Layer,
     pub from: BufferId,
-    /// Output in 32-bit floats; `None` if only the copy is used.
+    /// Output in 32-bit floats; `None` if only `copy` is stored.
     pub to: Option<BufferId>,
     /// True if the previous content of `to` is added (a residual connection).
     pub accumulate: bool,
     /// Buffer with one row per board, which is added to all points of the board.
     pub per_board: Option<BufferId>,
     pub activation: Activation,
-    /// Second output, computed from the first.
+    /// Second output, computed from the result; `None` if there is none.
     pub copy: Option<CopyOp>,
     /// Layers with the same ID read the same input and can share its transformed form.
     pub input_id: usize,
@@ -109,7 +109,7 @@ pub struct AttentionOp {
     /// [`Bf16Rules`](super::storage::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax can
     /// use powers of two.
     pub query: BufferId,
-    /// Keys, with the same channel order.
+    /// Keys, with the same channel order as the queries.
     pub key: BufferId,
     pub value: BufferId,
     /// Output: weighted sums of values.
@@ -118,14 +118,14 @@ pub struct AttentionOp {
     pub heads: usize,
     /// Number of key and value heads. Each serves `heads / kv_heads` consecutive query heads.
     pub kv_heads: usize,
-    /// Channels per query and head, padding included.
+    /// Number of channels per query and head, padding included.
     pub width: usize,
     /// Number of rotated channel pairs per head.
     pub pairs: usize,
-    /// Channels per value and head, padding included.
+    /// Number of channels per value and head, padding included.
     pub value_width: usize,
     pub rotation: Rotation,
-    /// Index of the rotary table, which layers with the same rotation share.
+    /// Index of the rotary table. Layers with equal tables share an index.
     pub rotary_table: usize,
 }
 
@@ -139,7 +139,7 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct PolicyOutputs {
     pub points: PointLogits,
-    /// Buffer of the pass logits, and their number; `None` if the network has none or if [`PointLogits::Flat`] includes
+    /// Buffer of the pass logits, and their number. `None` if the network has none or if [`PointLogits::Flat`] includes
     /// them.
     pub pass: Option<(BufferId, usize)>,
 }
@@ -149,7 +149,7 @@ pub struct PolicyOutputs {
 pub enum PointLogits {
     /// Buffer with one row per point, and the number of logits per point.
     PerPoint(BufferId, usize),
-    /// Buffer with one row per board: the logits of all points, then that of the pass.
+    /// Buffer with one row per board: the logits of all points, followed by the pass logit.
     Flat(BufferId),
 }
 
@@ -159,6 +159,6 @@ pub struct ValueOutputs {
     pub result: (BufferId, usize),
     /// Buffer of the outputs for the score, and their number; `None` if the network has none.
     pub score: Option<(BufferId, usize)>,
-    /// Ownership, one number per point.
+    /// Ownership, one number per point; `None` if the network has none.
     pub ownership: Option<BufferId>,
 }

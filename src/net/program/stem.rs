@@ -16,7 +16,7 @@ pub struct StemBuffers {
 }
 
 impl Builder {
-    /// Adds the stem without its norm.
+    /// Adds the stem, except for its norm.
     pub fn stem(&mut self, stem: &Stem) -> StemBuffers {
         let planes = self.claim_input(stem.conv.inputs);
         let globals = stem.global.as_ref().map(|global| self.globals(global));
@@ -49,8 +49,8 @@ impl Builder {
         (globals, output)
     }
 
-    /// Adds the profile encoder. If there is a `sum`, the encoder's output is added to it. Returns the buffer of the
-    /// profile and the buffer of the output.
+    /// Adds the profile encoder. If `sum` is `Some`, the encoder's output is added to that buffer. Returns the buffer
+    /// of the profile and the buffer of the output.
     fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<BufferId>) -> (BufferId, BufferId) {
         let profile = self.claim(RowKind::Board, encoder.first.inputs);
         let first = Dest::new(encoder.first_activation);

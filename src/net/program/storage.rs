@@ -1,6 +1,6 @@
-//! Rules of an executor for the buffers of a program.
+//! Rules that an executor sets for the buffers of a program.
 
-/// How an executor stores activations.
+/// Rules by which an executor stores activations.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageRules {
     /// Rows of 32-bit floats are padded with zeros to a multiple of this number of channels.

@@ -47,7 +47,7 @@ pub struct PoolingBlock {
     pub pool_conv: Conv,
     pub pool_norm: Affine,
     pub pool_act: Activation,
-    /// Linear layer from the pooled features to the channels of `conv1`. Its output is added on every point.
+    /// Linear layer from the pooled features to the channels of `conv1`. Its output is added to every point.
     pub pool_linear: Linear,
     pub norm2: Affine,
     pub act2: Activation,
@@ -95,7 +95,7 @@ pub struct AttentionBlock {
 }
 
 impl AttentionBlock {
-    /// Number of channel pairs in a query head; 0 if there are no heads.
+    /// Returns the number of channel pairs in a query head, or 0 if there are no heads.
     #[must_use]
     pub const fn pairs(&self) -> usize {
         match self.heads {
@@ -111,10 +111,10 @@ impl AttentionBlock {
 #[serde(rename_all = "snake_case")]
 pub enum Rotation {
     None,
-    /// Fixed angles, with `step = theta^(-2p / pairs)` radians and `p` counted from 0 in each half of the pairs. The
-    /// first half is rotated by `row * step`, the second half by `column * step`.
+    /// Fixed angles. The first half of the pairs is rotated by `row * step`, the second half by `column * step`, where
+    /// `step = theta^(-2i / pairs)` radians and `i` is the index of a pair within its half.
     Fixed {
-        /// Base of the angles.
+        /// Base of the powers that define the steps.
         theta: f32,
     },
     /// Learnt angles.
@@ -132,7 +132,7 @@ pub struct FeedForwardBlock {
     pub norm: RmsNorm,
     /// Linear layer to the hidden units.
     pub wide: Linear,
-    /// Linear layer to the factors of the hidden units.
+    /// Linear layer to the gates, by which the hidden units are multiplied.
     pub gate: Linear,
     /// Linear layer back to the trunk's channels.
     pub out: Linear,

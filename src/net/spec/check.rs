@@ -7,7 +7,7 @@ use super::visitor::{Attention, Layer, Visit};
 use super::{NetDesc, Readout};
 use crate::net::error::NetError;
 
-/// Maximum number of channels and hidden units.
+/// Maximum number of channels or hidden units of a layer.
 pub const MAX_WIDTH: usize = 16_384;
 /// Maximum total width of all query heads, as a multiple of the number of input channels. The rotary tables contain a
 /// row for every point of the board, and this limit bounds their size relative to that of the weights.
@@ -32,8 +32,8 @@ impl NetDesc {
     /// Checks all sizes and weights and returns the description unchanged.
     ///
     /// # Errors
-    /// Returns [`NetError::Layer`] for the first layer that does not fit its predecessor, and [`NetError::Value`] for
-    /// the first weight that is not finite.
+    /// Returns [`NetError::Layer`] for the first layer or output multiplier that is invalid or does not fit the rest of
+    /// the network, and [`NetError::Value`] for the first weight that is not finite.
     pub fn checked(mut self) -> Result<Self, NetError> {
         self.check_layers()?;
         for tensor in self.tensors_mut() {
@@ -47,14 +47,16 @@ impl NetDesc {
     /// Checks all sizes, but not the weights, which may be missing.
     ///
     /// # Errors
-    /// Returns [`NetError::Layer`] for the first layer that does not fit its predecessor.
+    /// Returns [`NetError::Layer`] for the first layer or output multiplier that is invalid or does not fit the rest of
+    /// the network.
     pub fn check_layers(&mut self) -> Checked {
         check_multipliers(&self.readout)?;
         self.check_optional_layers()?;
         self.visit(&mut |visit| check_layer(&visit))
     }
 
-    /// Checks that layers for optional inputs and outputs are present exactly if the network has these.
+    /// Checks that the layers for optional inputs and outputs are present if and only if the network has these inputs
+    /// and outputs.
     fn check_optional_layers(&self) -> Checked {
         let superfluous = |layer| Err(mismatch(layer, "no such layer".to_owned(), "one"));
         match (&self.stem.global, self.inputs.globals()) {
@@ -198,7 +200,7 @@ fn check_blocks(path: &str, count: usize, depth: usize) -> Checked {
     }
 }
 
-/// Checks the sizes of an attention block on `channels` channels, whose path is `block`.
+/// Checks the sizes of the attention block with the path `block` and `channels` input channels.
 fn check_attention(block: &str, attention: &Attention, channels: usize) -> Checked {
     let part = |part: &str| format!("{block}.{part}");
     let (heads, kv_heads) = (attention.heads, attention.kv_heads);

@@ -8,8 +8,8 @@ use crate::random::stable_hash::StableHasher;
 impl NetDesc {
     /// Returns a 64-bit hash of the description and the weights.
     ///
-    /// The hash does not depend on the file format or the machine. Different networks have different fingerprints, apart
-    /// from hash collisions.
+    /// The hash does not depend on the file format or the machine. Different networks have different fingerprints,
+    /// apart from hash collisions.
     #[must_use]
     pub fn fingerprint(&mut self) -> u64 {
         let mut hasher = StableHasher::default();

@@ -10,7 +10,7 @@ pub const FLAT_AREA: usize = 19 * 19;
 /// A policy head.
 ///
 /// Output channel 0 contains the policy logits. Channel 1 (optional) contains the logits of the optimistic policy.
-/// Channels 2 and 3 (optional) contain the value and the score of each move, which are not used.
+/// Channels 2 and 3 (optional) contain the value and the score of each move; they are not used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum PolicyHead {
@@ -27,7 +27,7 @@ pub enum PolicyHead {
 }
 
 impl PolicyHead {
-    /// Number of pass logits; 0 if the network has no pass output.
+    /// Returns the number of pass logits, or 0 if the network has no pass output.
     #[must_use]
     pub fn passes(&self) -> usize {
         match self {
@@ -37,7 +37,7 @@ impl PolicyHead {
     }
 }
 
-/// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` on the points and `pass(g)` for the
+/// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` for the points and `pass(g)` for the
 /// pass, with `g = pooled(pool_act(pool_norm(pool_conv(x))))`. Pooling is the same as in a
 /// [`PoolingBlock`](super::blocks::PoolingBlock).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct PooledPolicy {
     pub pool_conv: Conv,
     pub pool_norm: Affine,
     pub pool_act: Activation,
-    /// Linear layer from the pooled features to the channels of `conv`. Its output is added on every point.
+    /// Linear layer from the pooled features to the channels of `conv`. Its output is added to every point.
     pub pool_linear: Linear,
     pub norm: Affine,
     pub act: Activation,
@@ -85,7 +85,7 @@ pub enum ValueHead {
 }
 
 impl ValueHead {
-    /// Number of outputs for the result.
+    /// Returns the number of outputs for the result.
     #[must_use]
     pub fn results(&self) -> usize {
         match self {
@@ -94,7 +94,7 @@ impl ValueHead {
         }
     }
 
-    /// Number of outputs for the score; 0 if the network has none.
+    /// Returns the number of outputs for the score, or 0 if the network has none.
     #[must_use]
     pub fn scores(&self) -> usize {
         match self {

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::net::error::NetError;
 
-/// A 2-D convolution with zero padding, which preserves the board size. It has no bias.
+/// A 2-D convolution without a bias. Zero padding preserves the board size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conv {
-    /// Rows of the kernel; odd.
+    /// Number of rows of the kernel; must be odd.
     pub height: usize,
-    /// Columns of the kernel; odd.
+    /// Number of columns of the kernel; must be odd.
     pub width: usize,
     /// Number of input channels.
     pub inputs: usize,
@@ -32,7 +32,7 @@ pub struct Linear {
     /// Weights, `[inputs, outputs]`.
     #[serde(skip)]
     pub weights: Vec<f32>,
-    /// Bias, `[outputs]`; empty without a bias.
+    /// Bias, `[outputs]`; empty if the layer has none.
     #[serde(skip)]
     pub bias: Vec<f32>,
 }
@@ -55,14 +55,15 @@ pub struct RmsNorm {
     pub channels: usize,
     /// Added to the mean square; positive, so that the root is never zero.
     pub epsilon: f32,
-    /// True if the mean covers all channels of all points of the board, false if it covers the channels of each point.
+    /// True if the mean covers all channels of all points of the board, false if it covers the channels of a single
+    /// point.
     pub over_board: bool,
     /// True if the norm has a shift.
     pub shifted: bool,
     /// Weights, `[channels]`.
     #[serde(skip)]
     pub weight: Vec<f32>,
-    /// Shift, `[channels]`; empty without a shift.
+    /// Shift, `[channels]`; empty if the norm has none.
     #[serde(skip)]
     pub shift: Vec<f32>,
 }
@@ -81,8 +82,8 @@ pub enum Activation {
     Silu,
 }
 
-/// The three global pooling features of a channel. In the formulas, `m` is the mean over the board, and `s` is
-/// `sqrt(points)`.
+/// The three global pooling features of a channel. In the formulas, `m` is the mean over the board, and `s` is the
+/// square root of the number of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// `m`, `m (s - 14) / 10` and the maximum.
@@ -92,7 +93,7 @@ pub enum Pooling {
 }
 
 impl Conv {
-    /// Creates a convolution from weights in the common layout `[outputs, inputs, height, width]`.
+    /// Creates a convolution from weights in PyTorch's layout, `[outputs, inputs, height, width]`.
     #[must_use]
     pub fn of_rows(
         weights: &[f32],
@@ -125,7 +126,7 @@ pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -
 
 impl Activation {
     /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
-    /// for all other activations. `Relu` needs no other step.
+    /// for all other activations. This bound alone implements `Relu`.
     #[must_use]
     pub fn floor(self) -> f32 {
         match self {
@@ -139,7 +140,8 @@ impl Affine {
     /// Folds the statistics, scale and shift of a batch norm into an affine transformation.
     ///
     /// # Errors
-    /// Returns [`NetError::Value`] with the given location if a variance is negative, or if the result is not finite.
+    /// Returns [`NetError::Value`] with the given location if a variance is negative or a resulting scale or shift is
+    /// not finite.
     pub fn of_batch_norm(
         location: &str,
         mean: &[f32],

@@ -24,7 +24,7 @@ use blocks::Block;
 use heads::{PolicyHead, ValueHead};
 use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
-/// Length of a player profile.
+/// Number of values in a player profile.
 pub const PROFILE: usize = 192;
 
 /// A network: layers, weights and metadata.
@@ -33,7 +33,7 @@ pub const PROFILE: usize = 192;
 pub struct NetDesc {
     /// Name stored in the file.
     pub name: String,
-    /// Note of the author about the training, if any.
+    /// The author's note about the training, if any.
     pub note: Option<String>,
     /// Calibration ranges stored in the file, if any: the values of
     /// [`ActivationRanges`](super::cpu::calibration::ActivationRanges).
@@ -55,7 +55,7 @@ pub struct NetDesc {
 }
 
 impl NetDesc {
-    /// Number of channels of the trunk.
+    /// Returns the number of channels of the trunk.
     #[must_use]
     pub fn channels(&self) -> usize {
         self.stem.conv.outputs
@@ -66,7 +66,7 @@ impl NetDesc {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Inputs {
-    /// This engine's inputs. A network may use only the first planes and the first global inputs.
+    /// This engine's inputs. A network uses the first `planes` planes and the first `globals` global inputs.
     Honinbo {
         /// Number of input planes.
         planes: usize,
@@ -85,7 +85,7 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Number of input planes.
+    /// Returns the number of input planes.
     #[must_use]
     pub const fn planes(self) -> usize {
         match self {
@@ -98,7 +98,7 @@ impl Inputs {
         }
     }
 
-    /// Number of global inputs.
+    /// Returns the number of global inputs.
     #[must_use]
     pub const fn globals(self) -> usize {
         match self {
@@ -118,11 +118,11 @@ impl Inputs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stem {
-    /// Convolution of the input planes.
+    /// Convolution that reads the input planes.
     pub conv: Conv,
-    /// Linear layer for the global inputs. Its output is added on every point. `None` if there are no global inputs.
+    /// Linear layer for the global inputs. Its output is added to every point. `None` if there are no global inputs.
     pub global: Option<Linear>,
-    /// Encoder of the player profile. Its output is added on every point. Present only in networks that imitate human
+    /// Encoder of the player profile. Its output is added to every point. Present only in networks that imitate human
     /// players.
     pub profile: Option<ProfileEncoder>,
     /// Norm and activation after the sum. Present only in networks with blocks that do not normalise their input.
@@ -155,7 +155,7 @@ pub enum TrunkNorm {
     },
     /// RMS norm.
     Rms {
-        /// The mean covers the channels of each point or the whole board.
+        /// Norm whose mean covers either the channels of each point or all channels of the whole board.
         norm: RmsNorm,
         act: Activation,
     },
@@ -178,7 +178,7 @@ pub enum Readout {
 }
 
 impl Readout {
-    /// Number of outputs for the result.
+    /// Returns the number of outputs for the result.
     #[must_use]
     pub const fn results(self) -> usize {
         match self {
@@ -187,7 +187,7 @@ impl Readout {
         }
     }
 
-    /// Number of outputs for the score. Networks of this program may omit their only one.
+    /// Returns the number of outputs for the score. This engine's networks may omit their only one.
     #[must_use]
     pub const fn scores(self) -> usize {
         match self {

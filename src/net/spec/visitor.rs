@@ -1,7 +1,7 @@
 //! Traversal of the layers of a network, each with its name and the sizes that its neighbours require.
 //!
-//! [`NetDesc::visit`] is the only code that goes through all layers of a description. The list of tensors, the checks and
-//! the counts of weights and multiplications are folds over it.
+//! [`NetDesc::visit`] is the only code that goes through all layers of a description. The list of tensors, the checks
+//! and the counts of weights and multiplications are based on it.
 
 use std::convert::Infallible;
 
@@ -19,13 +19,13 @@ pub struct Visit<'a> {
     /// Path of the layer, such as `blocks.3.conv1`.
     pub path: String,
     pub layer: Layer<'a>,
-    /// Number of input channels, as given by the preceding layers.
+    /// Number of input channels, which is determined by the preceding layers.
     pub inputs: usize,
-    /// Number of output channels that the network requires. `None` if the layer may choose it.
+    /// Number of output channels that the network requires. `None` if any number is allowed.
     pub outputs: Option<usize>,
 }
 
-/// The layers that have weights or multiply activations, and lists of blocks.
+/// A layer that has weights or multiplies activations, or the start of a list of blocks.
 #[derive(Debug)]
 pub enum Layer<'a> {
     Conv(&'a mut Conv),
@@ -35,7 +35,7 @@ pub enum Layer<'a> {
     PointLinear(&'a mut Linear),
     Affine(&'a mut Affine),
     RmsNorm(&'a mut RmsNorm),
-    /// Attention between all points. Its projections are visited as linear layers.
+    /// Attention between all points. Its projections are visited separately, as linear layers.
     Attention(Attention<'a>),
     /// Start of a list of blocks.
     Blocks {
@@ -77,7 +77,7 @@ impl NetDesc {
     /// The sizes in an unchecked description may contradict each other.
     ///
     /// # Errors
-    /// Returns the first error of `visitor` and ends the traversal.
+    /// Stops at the first error of `visitor` and returns it.
     pub fn visit<'a, E>(
         &'a mut self,
         visitor: &mut dyn FnMut(Visit<'a>) -> Result<(), E>,
@@ -109,7 +109,7 @@ impl NetDesc {
         tensors
     }
 
-    /// Number of weights.
+    /// Returns the number of weights.
     #[must_use]
     pub fn parameters(&mut self) -> usize {
         let lengths = self.tensors_mut().into_iter();
@@ -143,7 +143,7 @@ impl<'a> From<&'a mut Conv> for Layer<'a> {
     }
 }
 
-/// A linear layer applied once per board.
+/// Converts to [`Layer::Linear`], a linear layer applied once per board.
 impl<'a> From<&'a mut Linear> for Layer<'a> {
     fn from(linear: &'a mut Linear) -> Self {
         Self::Linear(linear)
@@ -163,7 +163,7 @@ impl<'a> From<&'a mut RmsNorm> for Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Number of output channels; 0 for lists of blocks.
+    /// Returns the number of output channels, or 0 for a list of blocks.
     fn outputs(&self) -> usize {
         match self {
             Self::Conv(conv) => conv.outputs,
@@ -177,7 +177,7 @@ impl Layer<'_> {
 }
 
 impl Attention<'_> {
-    /// Total width of the attention-weighted values of all query heads.
+    /// Returns the total width of the attention-weighted values of all query heads.
     #[must_use]
     pub fn outputs(&self) -> usize {
         let width = self.value.checked_div(self.kv_heads).unwrap_or(0);
@@ -228,9 +228,10 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// A traversal, with the path of the current part.
+/// State of a traversal.
 ///
-/// Methods that return a number return the number of output channels of the last layer visited, or of the part.
+/// The number that a method returns is the number of output channels of the visited part. The numbers that the methods
+/// for the heads return are not used.
 struct Traversal<'v, 'a, E> {
     path: Vec<String>,
     visitor: &'v mut dyn FnMut(Visit<'a>) -> Result<(), E>,
@@ -248,7 +249,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         Ok(result)
     }
 
-    /// Visits the current part.
+    /// Calls the visitor for the layer at the current path.
     fn visit(&mut self, layer: Layer<'a>, inputs: usize, outputs: Option<usize>) -> Result<(), E> {
         (self.visitor)(Visit {
             path: self.path.join("."),
@@ -467,12 +468,12 @@ impl<'a, E> Traversal<'_, 'a, E> {
     }
 }
 
-/// Number of globally pooled features of `channels` channels.
+/// Returns the number of globally pooled features of `channels` channels.
 fn pooled_features(channels: usize) -> usize {
     channels.saturating_mul(3)
 }
 
-/// Number of inputs of a linear layer that reads `channels` channels of all points of a 19x19 board.
+/// Returns the number of inputs of a linear layer that reads `channels` channels of all points of a 19x19 board.
 fn flattened(channels: usize) -> usize {
     channels.saturating_mul(FLAT_AREA)
 }

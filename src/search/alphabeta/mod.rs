@@ -48,7 +48,7 @@ pub struct AlphaBetaTask {
     pub error: Mutex<Option<EvalError>>,
 }
 
-/// Result of a completed depth.
+/// Result of the search at one completed depth.
 #[derive(Clone, Debug, Default)]
 pub struct AlphaBetaResult {
     /// Number of nodes searched up to and including this depth.
@@ -150,7 +150,7 @@ impl SearchTask for AlphaBetaTask {
 }
 
 impl AlphaBetaTask {
-    /// Returns true if a limit is reached after `nodes` nodes.
+    /// Returns true if a limit is reached after `nodes` nodes, or if the stop flag is set.
     fn is_limit_reached(&self, nodes: u64) -> bool {
         let time = self.limits.time_target.map(|target| target.target);
         let time = [time, self.limits.time].into_iter().flatten().min();
@@ -192,7 +192,7 @@ impl AlphaBetaTask {
     }
 }
 
-/// Returns all of `moves` with the maximum value at this depth, or `None` if the search was stopped.
+/// Searches `moves` to `depth` plies. Returns all moves with the maximum value, or `None` if the search was stopped.
 fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<Vec<BestMove>> {
     let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {

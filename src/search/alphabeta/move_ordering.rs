@@ -5,7 +5,7 @@ use crate::game::point::{Move, Point};
 use crate::game::position::Position;
 use crate::tactics::killers::Killers;
 
-/// Score per captured or rescued stone. History scores stay below it.
+/// Unit of the score for captured and rescued stones. The other scores of a move together stay below it.
 const STONE_SCORE: u64 = 1 << 32;
 /// Score of a move that recently caused a cutoff at the same ply.
 const KILLER_SCORE: u64 = STONE_SCORE / 2;
@@ -13,7 +13,7 @@ const KILLER_SCORE: u64 = STONE_SCORE / 2;
 /// History and killer moves of one search.
 #[derive(Debug, Default)]
 pub struct MoveOrdering {
-    /// History score of each point in row-by-row order.
+    /// History score of each point in row-major order.
     history: ByColor<Vec<u64>>,
     /// Moves that recently caused a cutoff at each ply.
     killers: Killers<Move>,

@@ -15,13 +15,14 @@ const STOP_CHECK_INTERVAL: u64 = 256;
 pub struct Negamax<'a> {
     /// Positions of the current line, indexed by ply. The first one is the root.
     positions: Vec<Position>,
-    /// Best line found at each ply.
+    /// Best line found from each ply on, indexed by ply.
     pvs: Vec<Vec<Move>>,
     ordering: MoveOrdering,
     /// Constraints on moves below the root.
     constraints: &'a [Constraint],
     nodes: u64,
-    /// True if the search may stop. It is false until the first depth is complete.
+    /// Whether the search may stop before it is complete. Set to false for the first depth, which must always be
+    /// completed.
     pub can_stop: bool,
     should_stop: &'a dyn Fn(u64) -> bool,
 }
@@ -88,8 +89,8 @@ impl<'a> Negamax<'a> {
         [&[mv], self.pvs[1].as_slice()].concat()
     }
 
-    /// Returns the value for the side to move at `ply`. The value is exact if it is inside the window, and otherwise a
-    /// bound. Returns `None` if the search was stopped.
+    /// Searches the position at `ply` to `depth` further plies, and returns its value for the side to move there. The
+    /// value is exact if it is inside the window, and otherwise a bound. Returns `None` if the search was stopped.
     fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
         self.nodes += 1;
         if self.can_stop

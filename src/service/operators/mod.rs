@@ -11,14 +11,14 @@ use super::call::Operator;
 use super::error::{ErrorCode, ServiceError};
 use crate::io::error_text::truncated;
 
-/// Queue in which a request waits for its execution. Each queue has a separate limit on concurrent requests.
+/// Queue in which a request waits to be executed. Each queue has a separate limit on concurrent requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
     /// No queue, for requests that take very little time.
     None,
     /// Queue for requests that mainly need processor time.
     Compute,
-    /// Queue for requests on stored games, which may have to wait for the disk or for another process.
+    /// Queue for requests that use stored games, which may have to wait for the disk or for another process.
     Store,
 }
 
@@ -31,12 +31,12 @@ const GROUPS: &[(Queue, &[Operator])] = &[
     (Queue::Compute, read_game::OPERATORS),
 ];
 
-/// Iterates over all operators, in documentation order.
+/// Returns an iterator over all operators, in documentation order.
 pub fn all() -> impl Iterator<Item = &'static Operator> {
     GROUPS.iter().flat_map(|(_, group)| *group)
 }
 
-/// Finds an operator by name, and the queue in which its requests wait.
+/// Returns the operator with the given name, and the queue in which its requests wait.
 ///
 /// # Errors
 /// Returns an error if there is no such operator.

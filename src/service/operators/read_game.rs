@@ -24,7 +24,7 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     read,
 )];
 
-/// SGF properties that are returned as text if they occur in the root, with the names of their fields.
+/// SGF properties of the root that are returned as text, each with the name of its field.
 const ROOT_TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
     ("PW", "white"),
@@ -32,12 +32,12 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// Other properties that are handled only in the root. In all other nodes, these properties and [`ROOT_TEXTS`] are part
-/// of the field `rest`.
+/// Further properties that are handled only in the root. In all other nodes, these properties and [`ROOT_TEXTS`] are
+/// part of the field `rest`.
 const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
 /// Properties that are handled in every node or apply to the complete file.
 const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
-/// Set-up properties, with the names of their fields.
+/// Set-up properties, each with the name of its field.
 const SETUP_PROPERTIES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
 /// Properties with evaluations from Black's perspective, as written by Sabaki and by this program's reviews.
 const ANALYSIS_VALUES: [AnalysisValue; 2] = [
@@ -107,8 +107,8 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError
     Ok(description)
 }
 
-/// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. Its other
-/// properties are returned with the last part, or with the first part if it is the root.
+/// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The SGF node's
+/// other properties are returned with its last part or, if it is the root, with its first part.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
     let mut indices: HashMap<NodeId, usize> = HashMap::new();
     let mut described = Vec::new();

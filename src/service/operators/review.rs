@@ -42,11 +42,11 @@ struct ReviewTask {
     progress: Mutex<ReviewProgress>,
 }
 
-/// Results for the positions analysed so far, in game order.
+/// Results of a review for the positions analysed so far, in game order.
 struct ReviewProgress {
     evaluations: Vec<PositionAnalysis>,
-    /// Number of visits stored with the review: the requested number, or the smallest number reached by a search that
-    /// ran out of time.
+    /// Number of visits per position to store with the review: the requested number or, if any search ran out of time,
+    /// the smallest number that such a search reached.
     visits: u64,
 }
 
@@ -100,13 +100,13 @@ fn review_response(body: Value, stream: bool) -> Value {
     }
 }
 
-/// Returns the number of visits to store with a review after one more position has been searched.
+/// Returns the updated number of visits to store with a review after one more search.
 ///
-/// `previous` is the number before this search. If the search ran out of time after `visits` visits, returns the
-/// smaller of `previous` and `visits`, otherwise `previous`.
+/// `previous` is the number before this search, which made `visits` visits. If the search ran out of time, returns the
+/// smaller of the two numbers, otherwise `previous`.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search that runs out of time can end before its limit by the duration of one evaluation, but by at most half of
-    // the limit.
+    // A search that runs out of time can end before the time limit, by at most the duration of one evaluation and at
+    // most half of the limit.
     if elapsed < time_limit / 2 {
         previous
     } else {

@@ -17,7 +17,7 @@ use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::position_fields;
 
-/// Number of decimal places in reported values. Searches are less precise than this.
+/// Number of decimal places in reported values. It exceeds the precision of searches.
 pub const DECIMAL_PLACES: i32 = 4;
 
 /// The operators of this group.
@@ -28,11 +28,11 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     run,
 )];
 
-/// Default number of visits for requests without `visits` and `seconds`.
+/// Default number of visits for requests with neither `visits` nor `seconds`.
 const DEFAULT_VISITS: u64 = 50;
 /// Default number of reported moves.
 const DEFAULT_TOP: usize = 5;
-/// Minimum duration of a search in a request, in seconds.
+/// Minimum duration of a search that a request can specify, in seconds.
 const MIN_SECONDS: f64 = 0.001;
 /// Interval between intermediate results.
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);

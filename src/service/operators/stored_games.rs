@@ -56,7 +56,7 @@ pub struct SgfFields {
     pub goban: String,
 }
 
-/// Fields of a request for a stored game.
+/// Fields of a request that refers to one stored game.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct IdFields {
@@ -155,7 +155,7 @@ fn export(call: &mut Call<'_>) -> CallResult {
     ))
 }
 
-/// Returns the games as an SGF collection, and their number.
+/// Returns the games with the given ids as an SGF collection, and the number of these games.
 ///
 /// If `is_explicit` is true, the client has named the games, and a missing game is an error. Otherwise, missing games
 /// are skipped: they were deleted after the ids had been listed.

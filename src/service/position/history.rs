@@ -12,8 +12,8 @@ use crate::game::record::Record;
 use crate::game::rules::Rules;
 use crate::service::error::{ErrorCode, ServiceError};
 
-/// Board from a request, given as a list of rows, topmost row first: 0 for empty points, 1 for Black, -1 for White. It
-/// is not validated and may contain chains without liberties.
+/// Board from a request, given as a list of rows, topmost row first: 0 for empty points, 1 for Black, -1 for White.
+/// Chains without liberties are not rejected.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<Vec<Value>>")]
 pub struct RawBoard {
@@ -59,7 +59,7 @@ pub(super) fn position_error(message: String) -> ServiceError {
 }
 
 /// Returns the side that moves first in the history, computed from `to_move`, the side to move at the end. If `to_move`
-/// is `None`, infers the side from the first new stone between two boards.
+/// is `None`, infers the side from the first stone added between two boards. Returns `None` if no stone is added.
 fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     let side_before = |moves: usize, color: Color| match moves % 2 {
         0 => color,
@@ -75,14 +75,15 @@ fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
     })
 }
 
-/// Reconstructs the game that leads through `boards`, the earlier boards, to `board`, the last one. A single move or
-/// pass must lead from each board to the next.
+/// Reconstructs the game from the boards of its positions: the earlier `boards`, oldest first, and the last one,
+/// `board`. A single move or pass must lead from each board to the next.
 ///
 /// `to_move` is the side to move at the end, if known. `default_to_move` makes the first move if neither `to_move` nor
 /// the boards determine which side moved first.
 ///
 /// # Errors
-/// Returns an error if the first board is impossible, or if no single legal move leads from one board to the next.
+/// Returns an error if the first board contains a chain without liberties, or if no single legal move leads from one
+/// board to the next.
 pub fn reconstruct_history(
     mut boards: Vec<RawBoard>,
     board: RawBoard,
@@ -114,8 +115,8 @@ pub fn reconstruct_history(
     Ok(record)
 }
 
-/// Infers the move that leads from `position` to `stones`: the only new stone, or a pass or suicide if there is no new
-/// stone.
+/// Infers the move that leads from `position` to a board with `stones`: the placement of the only new stone or, if
+/// there is no new stone, a pass or a suicide. Returns `None` if there are several new stones.
 fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let new_stones = Color::BOTH.map(|color| stones[color] - *position.board().stones(color));
     match (new_stones[0].len(), new_stones[1].len()) {
@@ -127,7 +128,7 @@ fn infer_move(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color,
 }
 
 /// Infers a move that adds no stone: a pass if no stones are missing, or a suicide if all missing stones have the same
-/// colour.
+/// colour. Returns `None` if there is no such legal move.
 fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Option<(Color, Move)> {
     let board = position.board();
     let [black, white] = Color::BOTH.map(|color| *board.stones(color) - stones[color]);

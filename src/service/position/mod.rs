@@ -15,7 +15,7 @@ use crate::game::rules::Rules;
 use crate::json_analysis::fields::{Fields, RequestError, WholeNumber};
 use crate::json_analysis::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
 
-/// Description of the request fields that specify a position, followed by the operator's other fields.
+/// Expands to the names of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {
     ($more:literal) => {
         concat!(
@@ -55,7 +55,7 @@ struct Prisoners {
 type PrisonerCount = WholeNumber<0, { u16::MAX as i64 }, u32>;
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
-/// `prisoners` and `recorded`. `default_rules` are used if the request does not specify rules.
+/// `prisoners` and `recorded`. `default_rules` applies if the request does not specify rules.
 ///
 /// # Errors
 /// Returns an error for the first invalid field.
@@ -105,7 +105,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     Ok(position)
 }
 
-/// Plays the moves. They may violate the ko rule, except for the last one if `recorded` is false.
+/// Plays the moves. All of them may violate the ko rule if `recorded` is true, otherwise all except the last one.
 fn play_moves(
     record: &mut Record,
     moves: &[(Color, Move)],
@@ -126,7 +126,7 @@ fn play_moves(
     Ok(())
 }
 
-/// Returns the given board, or an empty board of the given size. If both are given, checks that they agree.
+/// Returns the given board, or an empty board of the given size. Returns an error if both are `None` or disagree.
 fn check_board(board: Option<RawBoard>, size: Option<SizeField>) -> Result<RawBoard, RequestError> {
     match (board, size) {
         (None, None) => Err(RequestError::missing("board")),

@@ -1,13 +1,13 @@
-//! Errors of the store, and its time limit for waiting.
+//! Errors from the store, and its time limit for waiting.
 
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
 
-/// Maximum time to wait for other threads or processes that use the database.
+/// Maximum time to wait while other threads or processes use the database.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An error of the store.
+/// Error from the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no game with this id.
@@ -33,7 +33,7 @@ pub enum StoreError {
         BUSY_TIMEOUT.as_secs()
     )]
     Busy,
-    /// An error of SQLite.
+    /// Another error from SQLite.
     #[error("cannot access the stored games: {0}")]
     Sqlite(rusqlite::Error),
 }

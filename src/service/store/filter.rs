@@ -6,21 +6,21 @@ use serde::Deserialize;
 
 use crate::json_analysis::game::SizeField;
 
-/// Conditions for listing games. A condition that is `None` matches all games.
+/// Conditions that listed games must meet. A condition that is `None` matches all games.
 ///
 /// All fields except `before_id` are deserialised from the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct GameFilter {
     /// Prefix of the name of either player, ignoring ASCII case.
     pub player: Option<String>,
-    /// Earliest date, or a prefix of it such as a year.
+    /// Earliest date, or the beginning of a date, such as a year.
     pub from: Option<String>,
-    /// Latest date, or a prefix of it. All dates with this prefix match.
+    /// Latest date, or the beginning of a date. All dates that start with this text match.
     pub to: Option<String>,
     /// Prefix of the result, such as `B` or `W+R`.
     pub result: Option<String>,
     pub size: Option<SizeField>,
-    /// Matches games with a smaller id, for paging.
+    /// Exclusive upper bound of the id, for paging.
     #[serde(skip)]
     pub before_id: Option<i64>,
 }
@@ -38,8 +38,8 @@ pub(super) type SqlQuery = (String, Vec<Value>);
 const MIN_NONEMPTY: char = '\u{1}';
 /// Appended to a prefix to obtain an upper bound for all texts with this prefix.
 const PREFIX_END: char = char::MAX;
-/// If at most this many games match, looking them up in an index and sorting them is faster than scanning all games,
-/// newest first.
+/// Maximum number of matching games for which an index is used. Up to this number, looking the games up in an index and
+/// sorting them is faster than scanning all games from the newest to the oldest.
 const MAX_SELECTIVE_ROWS: usize = 2000;
 
 impl GameFilter {
@@ -83,8 +83,8 @@ impl GameFilter {
 
     /// Returns the SQL query for up to `limit` games, newest first.
     ///
-    /// An index is used only for a condition that few games meet. SQLite itself would use any available index, which
-    /// takes ten times as long as a scan if most games match.
+    /// An index is used for at most one condition, and only if few games meet it. By itself, SQLite would use any
+    /// available index, which takes ten times as long as a scan if most games match.
     ///
     /// # Errors
     /// Returns an error if the matching games cannot be counted.
@@ -128,7 +128,8 @@ impl GameFilter {
 }
 
 impl SqlCondition {
-    /// Returns true if at most [`MAX_SELECTIVE_ROWS`] games meet the condition. Stops counting above this number.
+    /// Returns true if at most [`MAX_SELECTIVE_ROWS`] games meet the condition. Stops counting when this number is
+    /// exceeded.
     fn is_selective(&self, connection: &Connection) -> Result<bool, rusqlite::Error> {
         let query = format!(
             "SELECT count(*) FROM (SELECT 1 FROM games WHERE {} LIMIT {})",

@@ -1,4 +1,4 @@
-//! Metadata of a game, extracted when it is saved.
+//! Metadata of a game, extracted when the game is saved.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::service::sgf_input::{SgfInputError, first_game};
 use crate::sgf::convert::read_game;
 use crate::sgf::{GameTree, Value};
 
-/// Maximum length of each text. Longer texts are shortened.
+/// Maximum length of each text in characters. Longer texts are truncated.
 const MAX_TEXT_CHARS: usize = 200;
 
 /// Metadata of a game. A text is empty if the file does not contain the property.

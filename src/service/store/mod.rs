@@ -1,8 +1,8 @@
 //! Storage of games in SQLite: the unchanged SGF text, metadata in columns, and reviews in a separate table.
 //!
-//! A saved game is on the disk when `save` returns. Several threads and processes can use the same file. Readers never
-//! wait for writers. Writers wait for each other up to a time limit; a write that exceeds it fails without changing
-//! anything.
+//! A saved game is on the disk when [`Store::save`] returns. Several threads and processes can use the same file.
+//! Readers never wait for writers. Writers wait for each other up to a time limit; a write that exceeds it fails
+//! without changing anything.
 
 mod error;
 mod filter;
@@ -40,8 +40,8 @@ pub struct StoredGame {
 /// A stored review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReview {
-    /// Number of visits per position: the requested number, or the smallest number reached by a search that ran out of
-    /// time.
+    /// Number of visits per position: the requested number or, if any search ran out of time, the smallest number that
+    /// such a search reached.
     pub visits: u64,
     /// The review as JSON.
     pub body: String,
@@ -89,9 +89,9 @@ impl Store {
         self.lock(self.reader.as_ref().unwrap_or(&self.writer))
     }
 
-    /// Locks a connection. The time spent waiting for the lock is deducted from SQLite's time limit for waiting for
-    /// other processes. If the time were not deducted, each waiting thread would wait for the full time limit after the
-    /// previous thread had failed.
+    /// Locks a connection. The time spent waiting for the lock is deducted from the time that SQLite waits for other
+    /// processes. Otherwise, each waiting thread would wait for the full time limit after the previous thread had
+    /// failed.
     fn lock<'a>(
         &self,
         connection: &'a Mutex<Connection>,
@@ -104,7 +104,8 @@ impl Store {
         Ok(connection)
     }
 
-    /// Runs `operation` in a write transaction, which is committed if it succeeds and rolled back if it fails.
+    /// Runs `operation` in a write transaction. Commits the transaction if the operation succeeds, and rolls it back
+    /// otherwise.
     fn write<T>(
         &self,
         operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
@@ -153,7 +154,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the metadata of a game and its text as it was saved.
+    /// Returns the metadata of a game and its SGF text, exactly as it was saved.
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read.
@@ -202,8 +203,7 @@ impl Store {
         Ok(review.optional()?)
     }
 
-    /// Stores the review of a game. If there already is a review with more visits, replaces it only if `overwrite` is
-    /// true.
+    /// Stores the review of a game. Replaces an existing review with more visits only if `overwrite` is true.
     ///
     /// # Errors
     /// Returns an error if the game does not exist, for example because it has been deleted, or if the review cannot be

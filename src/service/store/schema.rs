@@ -4,7 +4,8 @@ use rusqlite::{Connection, Transaction};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
 
-/// Migrations from each version to the next. The first one creates the tables. Released migrations must not be changed.
+/// Migrations, each from one version to the next. The first one creates the tables. Released migrations must not be
+/// changed.
 const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +40,8 @@ const MIGRATIONS: [&str; 1] = ["
 /// Configures a connection and migrates the tables to the current version.
 ///
 /// # Errors
-/// Returns an error if the file belongs to another program or to a newer version.
+/// Returns an error if the file belongs to another program, was written by a newer version of this program, or cannot
+/// be accessed.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // The version must be checked before anything is written, so that a file of another program remains unchanged.
@@ -59,7 +61,8 @@ pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the number of migrations applied so far; 0 for a new file.
+/// Returns the number of migrations applied so far; 0 for a new file. Returns an error if the file belongs to another
+/// program or was written by a newer version.
 fn schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
     let version = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));

@@ -45,7 +45,7 @@ fn unnamed_rules_round_trip() {
 
 #[test]
 fn ko_and_suicide_violations_are_accepted() {
-    // Black retakes a ko immediately at D2; White's stones at A5 and A4 are a suicide.
+    // Black retakes a ko immediately at D2. White's move at A4 is a suicide of two stones.
     let ko = "(;SZ[9]RU[Japanese];B[cg];W[dg];B[bh];W[eh];B[ci];W[di];B[dh];W[ch];B[dh];W[hb])";
     let record = read(ko, None).unwrap();
     assert_eq!(record.moves().len(), 10);

@@ -92,7 +92,7 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Creates the geometry that stores the rows of the board as rows of the word.
+    /// Creates the geometry that stores the rows of the board as rows of the word. Returns `None` if it does not fit.
     fn from_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
         // With interleaved rows, the second-to-last row can extend further than the last.
@@ -142,7 +142,7 @@ impl<W: Word> BoardGeometry<W> {
     /// Returns the index of a point, given its zero-based column and row.
     ///
     /// # Panics
-    /// Panics if the point is not on the board.
+    /// May panic if the point is not on the board.
     pub fn index(&self, column: u32, row: u32) -> u32 {
         let (column, row) = if self.is_transposed {
             (row, column)
@@ -293,8 +293,8 @@ impl<W: Word> BoardGeometry<W> {
             .fold(W::EMPTY, |all, liberty| all | liberty)
     }
 
-    /// Returns the lead of the own side if all stones are alive. The score of a side consists of its stones and the
-    /// empty points from which only its stones can be reached (Tromp-Taylor area scoring, without komi).
+    /// Returns the own side's lead in points, with all stones counted as alive. The score of a side consists of its
+    /// stones and the empty points from which only its stones can be reached (Tromp-Taylor area scoring, without komi).
     pub fn area_score(&self, stones: &Stones<W>) -> i32 {
         let empty = self.empty(stones);
         let own = self.flood(stones.own, empty);

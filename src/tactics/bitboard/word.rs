@@ -1,5 +1,5 @@
-//! Machine words as sets of points. A board is laid out row by row with a padding column between rows, so that the
-//! neighbours of a set are computed by shifts.
+//! Machine words as sets of points. A board is laid out row by row with a padding column between rows, so that shifts
+//! compute the neighbours of a set.
 //!
 //! A 128-bit word consists of two halves, which contain the even and the odd rows. Vertically adjacent points are at
 //! the same position in both halves or one row apart, so no shift crosses from one half to the other.
@@ -27,10 +27,10 @@ pub trait Word:
     + Shl<u32, Output = Self>
 {
     const EMPTY: Self;
-    /// The set of the point with index 0.
+    /// The set that contains only the point with index 0.
     const FIRST: Self;
 
-    /// Returns the number of points.
+    /// Returns the number of points in the set.
     fn count(self) -> u32;
 
     /// Returns the lowest index in the set, or the number of bits if the set is empty.
@@ -40,7 +40,7 @@ pub trait Word:
     /// padding.
     fn index(stride: u32, column: u32, row: u32) -> Option<u32>;
 
-    /// Returns the column and row of an index.
+    /// Returns the column and row of the point with the given index.
     fn coordinates(stride: u32, index: u32) -> (u32, u32);
 
     /// Returns the left and right neighbours of all points in the set. The result may contain padding points.

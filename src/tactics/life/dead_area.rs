@@ -57,7 +57,7 @@ fn captured_with_last_chain(
     ))
 }
 
-/// Removes empty inner points that only give false eyes, because such a point is the only connection to a part of the
+/// Removes the empty inner points that can only become false eyes. Each of them is the only connection to a part of the
 /// region without other inner points. The attacker fills that part and captures there. This may start a ko that the
 /// defender can win any number of times but never resolve, so the ko does not save the group.
 fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut inner: Set) -> Set {

@@ -1,4 +1,5 @@
-//! Heuristic distance of a group from two eyes. It only initialises proof numbers; results do not depend on it.
+//! Heuristic distance of a group from two eyes, in moves. It only initialises proof numbers; results do not depend on
+//! it.
 //!
 //! Kishimoto and Müller, "Search versus Knowledge for Solving Life and Death Problems in Go" (AAAI 2005), also
 //! initialise proof numbers from the number of consecutive moves that a side needs.
@@ -11,7 +12,7 @@ use crate::tactics::bitboard::word::Word;
 /// Maximum distance. Larger distances are reported as this value.
 pub(super) const MAX_DISTANCE: u32 = 8;
 
-/// Maximum number of potential eyes. If there are more, the nearest ones are used.
+/// Maximum number of potential eyes. If there are more, those that need the fewest moves are used.
 const MAX_EYES: usize = 16;
 /// Maximum number of moves by which a single defender stone reduces the distance of a pair of eyes.
 const MAX_GAIN: u32 = 2;
@@ -29,7 +30,7 @@ struct PotentialEye {
     moves_needed: u32,
 }
 
-/// Two disjoint potential eyes, by index.
+/// Two potential eyes that can exist together, by index. They may share points other than the centres.
 #[derive(Clone, Copy, Debug)]
 struct EyePair {
     eyes: [u8; 2],
@@ -40,7 +41,7 @@ struct EyePair {
 /// Distances of a group from two eyes, for each point where a given side may play.
 #[derive(Debug)]
 pub(super) struct EyeDistances {
-    /// Distance without a move.
+    /// Distance if no stone is added.
     current: u32,
     /// Indexed by a number of moves: the points where a stone results in a pair of eyes that needs exactly this number
     /// of further moves. If a point is in several sets, the smallest number applies.
@@ -48,7 +49,8 @@ pub(super) struct EyeDistances {
 }
 
 impl EyeDistances {
-    /// Computes the distances after a stone of the defender (if `defender_plays` is true) or of the attacker.
+    /// Computes the distances after one additional stone of the defender (if `defender_plays` is true) or of the
+    /// attacker.
     pub fn new(region: &Region, stones: &Stones<Set>, defender_plays: bool) -> Self {
         let eyes = PotentialEye::find_all(region, stones);
         let pairs = PotentialEye::disjoint_pairs(&eyes);
@@ -126,7 +128,8 @@ impl PotentialEye {
         })
     }
 
-    /// Returns the potential eyes of the group. If there are too many, returns the nearest ones.
+    /// Returns the potential eyes of the group. If there are more than [`MAX_EYES`], returns those that need the fewest
+    /// moves.
     fn find_all(region: &Region, stones: &Stones<Set>) -> Vec<Self> {
         let geometry = &region.geometry;
         let attacker_walls = geometry.flood(region.safe_attackers(stones, false), stones.opponent);
@@ -153,7 +156,8 @@ impl PotentialEye {
         eyes
     }
 
-    /// Returns the pairs of disjoint eyes within the maximum distance.
+    /// Returns the pairs of eyes that can exist together, omitting pairs that need too many moves to affect any
+    /// distance.
     fn disjoint_pairs(eyes: &[Self]) -> Vec<EyePair> {
         let mut pairs = Vec::with_capacity(MAX_EYES * (MAX_EYES - 1) / 2);
         for (index, eye) in eyes.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Proves the number of eyes that the owner of an enclosed space can make in it.
 //!
-//! A space has two eyes if the surrounding group lives on it without other eyes, and one eye if the group lives on it
-//! together with one eye elsewhere. To test this, the space is cut out of the board and surrounded by a single wall.
-//! The wall has no other liberties or, to test for a single eye in the space, one separate eye. Both sides then play,
-//! and only two eyes count as life.
+//! A space has two eyes if the surrounding group lives with no other eyes, and one eye if the group needs one more eye
+//! elsewhere to live. To test this, the space is cut out of the board and surrounded by a single wall. The wall has no
+//! other liberties or, to test for a single eye in the space, one separate eye. Both sides then play, and only two eyes
+//! count as life.
 //!
 //! The surrounding stones are assumed to be safe. They must be connected outside the space, either directly or by pairs
 //! of links that cannot both be cut. If they are not connected, no result is returned, because an eye could be false.
@@ -64,7 +64,7 @@ impl EyeSpace {
     }
 
     /// Counts the eyes that the owner can make in the space, up to two. Each proof visits at most `nodes` positions.
-    /// Returns `None` if a proof fails or the space is too large.
+    /// Returns `None` if the number is not proved, the space is too large, or the surrounding stones are not connected.
     pub fn count_eyes(&self, position: &Position, nodes: u64) -> Option<EyeCount> {
         let isolated = IsolatedSpace::new(self, position.board())?;
         let count = |first: Color| isolated.count_eyes(position, first, nodes);
@@ -306,8 +306,8 @@ fn are_connected<'a>(
 }
 
 /// Selects liberties that connect two chains safely. `common` contains the liberties that both chains share. The result
-/// is a single liberty where the opponent may not play, or any two liberties. Returns `None` if there are no such
-/// liberties.
+/// is a single liberty where a stone of the opponent would be suicide, or any two liberties. Returns `None` if there
+/// are no such liberties.
 fn connecting_liberties(board: &Board, owner: Color, common: &PointSet) -> Option<PointSet> {
     let is_opponent_suicide = |&point: &Point| board.is_suicide(owner.opposite(), point);
     match common.iter().find(is_opponent_suicide) {

@@ -12,20 +12,22 @@ use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 
-/// Number assigned to the less likely outcome of a position that a guiding search has decided.
+/// Maximum proof or disproof number of a guess. If a guiding search proved a position, the guess has the proof number 1
+/// and this disproof number; if it disproved the position, the numbers are exchanged.
 const DECIDED_GUESS: u32 = 1_000;
 
 /// The earlier searches that guide a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guidance {
-    /// Goals of the guiding searches, best first.
+    /// Goals of the guiding searches, in descending order of preference.
     pub goals: Vec<ProofGoal>,
-    /// Points that are not part of the narrow region, so that neither side plays there.
+    /// Empty points where neither side may play in the narrow region. Stones that are placed there later are ignored
+    /// when the numbers of guiding searches are looked up.
     pub excluded: Set,
 }
 
 impl Guidance {
-    /// Fills in the unknown numbers of the children from the guiding searches that have visited them.
+    /// Fills in the unknown numbers of the children from the guiding searches that have visited their parent `node`.
     pub fn fill_unknown(
         &self,
         table: &TranspositionTable<ProofNumbers>,

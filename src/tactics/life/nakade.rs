@@ -211,7 +211,7 @@ impl Adjacency {
             .any(|next| self.is_split(next))
     }
 
-    /// Returns true if the points are not connected to each other.
+    /// Returns true if the points of the state are not all connected to each other.
     fn is_split(self, SpaceState { points, .. }: SpaceState) -> bool {
         self.flood(points & points.wrapping_neg(), points) != points
     }

@@ -11,7 +11,8 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LifeNode {
     pub stones: Stones<Set>,
-    /// Point where the last move captured a single stone, if the capturing stone could be captured in return.
+    /// Point where the last move captured a single stone, if the capturing stone could be captured in return. Empty
+    /// otherwise.
     pub ko: Set,
     pub defender_to_move: bool,
     pub last_was_pass: bool,
@@ -61,7 +62,7 @@ impl LifeNode {
         }
     }
 
-    /// Returns the hash key of stones, ko and side to move.
+    /// Returns the hash key of the stones, the ko point and the side to move, and of whether the last move was a pass.
     pub fn key(&self) -> u64 {
         let turn = if self.defender_to_move {
             DEFENDER_TO_MOVE
@@ -107,7 +108,8 @@ impl LifeNode {
             & region.playable_by(self.defender_to_move))
     }
 
-    /// Returns the children for all moves within `playable`, ordered by rank and then by row-major index.
+    /// Returns the children for all legal moves within `playable`, ordered by rank and then by row-major index. A pass
+    /// comes last if `may_pass` is true.
     pub fn children(&self, region: &Region, playable: Set, may_pass: bool) -> Vec<Child> {
         let empty = playable & region.geometry.empty(&self.stones);
         let capturing_moves = region
@@ -138,8 +140,8 @@ impl LifeNode {
         children
     }
 
-    /// Returns the rank of a move for move ordering. Captures come first, then moves with more liberties and adjacent
-    /// opponents.
+    /// Returns the rank of a move for move ordering. Captures have the highest ranks. The more empty points and
+    /// opposing stones are adjacent to a move, the higher it ranks.
     fn rank(&self, region: &Region, capturing_moves: Set, index: u32) -> u32 {
         let (geometry, point) = (&region.geometry, Set::single(index));
         let captured = if point.intersects(capturing_moves) {

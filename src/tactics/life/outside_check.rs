@@ -14,7 +14,7 @@ use crate::game::point::{Move, Point};
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
 
-/// Maximum number of liberties of a chain that is checked.
+/// Maximum number of liberties of the chains to check. Chains with more liberties are assumed to be safe.
 const MAX_LIBERTIES: usize = 4;
 /// Maximum number of plies of a capture search.
 const READING_PLIES: usize = 9;
@@ -79,7 +79,9 @@ impl OutsideCheck {
     }
 
     /// Verifies a solution about `chain`. If the chain lives according to the solution but can be captured on the whole
-    /// board, an attacker succeeds with this capture, and for a defender the outcome becomes unknown.
+    /// board, a solution for [`LifeGoal::Kill`] becomes a success with this capture, and the outcome of a solution for
+    /// [`LifeGoal::Live`] becomes unknown. The outcome also becomes unknown if the capture depends on a ko, or if an
+    /// assumption of the proof fails.
     pub(super) fn verify_chain(
         mut self,
         chain: &Chain,

@@ -8,7 +8,7 @@ use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::transposition_table::TableError;
 
-/// Error returned when a problem cannot be solved.
+/// Error returned if a problem is invalid or its search cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LifeError {
     /// The region has no points.
@@ -53,11 +53,12 @@ pub struct LifeProblem<'a> {
     pub board: &'a Board,
     /// Points around the group. The search covers the bounding rectangle of these points.
     pub region: &'a PointSet,
-    /// A stone of the chain that must live or die. `None` means that any defender stone in the region counts.
+    /// A stone of the chain that must live or die. `None` means all defender stones in the region that are not
+    /// connected to the outside; the defender then succeeds if any of them live.
     pub target: Option<Point>,
     /// Side to move.
     pub to_move: Color,
-    /// Point where the ko rule forbids the side to move to play its first move.
+    /// Point where the ko rule forbids the first move, if any.
     pub ko: Option<Point>,
 }
 
@@ -105,7 +106,7 @@ impl Default for LifeLimits {
 pub enum LifeOutcome {
     /// The side to move reaches its goal even if it loses all kos.
     Success,
-    /// The side to move reaches its goal if it wins all kos. It was not proved that it succeeds otherwise.
+    /// The side to move reaches its goal if it wins all kos. It was not proved that it also succeeds if it loses them.
     Ko {
         /// True if the side to move may need the first ko threat, false if its opponent needs it.
         needs_threat: bool,
@@ -126,12 +127,14 @@ pub struct Solution {
     pub outcome: LifeOutcome,
     /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if no move helps.
     pub best_move: Option<Move>,
-    /// If the outcome is unknown, the moves that are not disproved, most promising first, or all moves if every move is
-    /// disproved. Contains only the best move if its proof is complete except for the safety of outside stones.
+    /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
+    /// all moves are disproved. If the proof is complete except for the safety of outside stones, contains at most the
+    /// best move.
     pub candidates: Vec<Move>,
-    /// True if the group lives in seki without two eyes, false if it has two eyes. `None` if neither was proved.
+    /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
+    /// proved.
     pub seki: Option<bool>,
-    /// Moves and replies that form the proof.
+    /// Moves and replies that form the proof. Empty if there is no proof.
     pub tree: Vec<Branch>,
     /// Number of positions visited.
     pub nodes: u64,

@@ -79,7 +79,8 @@ pub(super) struct ChildSummary {
     pub numbers: ProofNumbers,
     /// Index of the child to search next. `None` if no child can help the side to move.
     pub best_child: Option<usize>,
-    /// Phi of the second-best child, which determines when the search leaves the best one.
+    /// Phi of the second-best child, increased if another thread is searching that child. Determines when the search
+    /// leaves the best child.
     pub second_best: u32,
 }
 

@@ -25,7 +25,7 @@ const DEFENDER_STEPS: u32 = 3;
 const NARROW_DEFENDER_STEPS: u32 = 2;
 /// Number of liberties in the escape area with which a defender chain is safe.
 const ESCAPE_LIBERTIES: u32 = 3;
-/// Maximum number of liberties of adjacent attacker chains that the defender may try to capture.
+/// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
 /// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
 /// needs one more.
@@ -150,8 +150,8 @@ impl Region {
         })
     }
 
-    /// Finds the target group and classifies the points around it. `steps` is the distance within which the defender
-    /// plays outside.
+    /// Finds the target group and classifies the points around it. `steps` is the maximum distance from the group at
+    /// which the defender plays on points that are open to the outside.
     fn classify_points(&mut self, target: Option<Set>, steps: u32) {
         let geometry = self.geometry;
         let empty = geometry.empty(&self.stones);
@@ -192,7 +192,7 @@ impl Region {
         }
     }
 
-    /// Returns the liberties of adjacent attacker chains that have few liberties.
+    /// Returns the liberties of the adjacent attacker chains with at most [`WEAK_CHAIN_LIBERTIES`] liberties.
     fn weak_chain_liberties(&self) -> Set {
         let geometry = self.geometry;
         let adjacent_attackers = geometry.neighbours(self.target) & self.stones.opponent;
@@ -203,7 +203,7 @@ impl Region {
         few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
 
-    /// Returns how many stones can be reached from outside: first the defender's, then the attacker's.
+    /// Returns the number of stones that can be reached from outside: first the defender's, then the attacker's.
     pub fn stones_reachable_from_outside(&self) -> [u32; 2] {
         let reachable = self.geometry.neighbours(self.open_to_outside) | self.geometry.boundary();
         [
@@ -300,9 +300,9 @@ impl Region {
                 | self.geometry.neighbours(escape_area))
     }
 
-    /// Returns the stones that a proof assumes to be safe. If `lives` is true, the group is proved to live, and these
-    /// are the defender's stones connected to the outside. Otherwise, the group is proved to die, and these are the
-    /// attacker's stones that are safe if the attacker is to move.
+    /// Returns the stones that a proof assumes to be safe. For a proof that the group lives (if `lives` is true), these
+    /// are the defender's stones connected to the outside. For a proof that it dies, these are the attacker's stones
+    /// that are safe if the attacker is to move.
     pub fn assumed_safe(&self, lives: bool) -> Set {
         match lives {
             true => self.connected_outside & self.stones.own,

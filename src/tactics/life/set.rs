@@ -1,4 +1,4 @@
 //! The point set of a region.
 
-/// Points of a region. Regions of up to 12x10 points fit.
+/// Set of points in a region. The largest regions that fit are 19x6, 16x7, 15x8 and 12x10 points.
 pub(super) type Set = u128;

@@ -6,8 +6,8 @@ use super::problem::Branch;
 use super::region::Region;
 use crate::game::point::Move;
 
-/// Maximum number of moves shown for the unsuccessful side at its first turn, and maximum length of a line. The number
-/// is halved at each further turn.
+/// Maximum number of moves shown for the unsuccessful side at its first turn (halved at each further turn), and maximum
+/// length of a line in moves.
 pub(super) const MAX_SIZE: [usize; 2] = [8, 24];
 
 /// Returns the moves and replies that prove the result of a proved position, with at most `max_width` moves of the

@@ -1,4 +1,5 @@
-//! Entry points: choosing the goal of a problem, and solving a problem or the life of a chain on a whole board.
+//! Entry points: choosing the goal of a problem, solving a problem, and determining the status of a chain on a whole
+//! board.
 
 use std::time::Instant;
 
@@ -12,11 +13,12 @@ use crate::game::position::Position;
 
 impl LifeProblem<'_> {
     /// Returns the goal suggested by the position. The side under attack tries to live, and its opponent tries to kill.
-    /// The side with fewer stones that can be reached from outside the region through empty points is under attack. If
-    /// both sides have equally many, it is the side to move.
+    /// If only one side has a group in the region, that side is under attack. Otherwise, it is the side with fewer
+    /// stones that can be reached from outside the region through empty points or, if both sides have equally many, the
+    /// side to move.
     ///
     /// # Errors
-    /// Returns an error if neither side has a group in the region, or the region is too large.
+    /// Returns an error if neither side has a group in the region, or if the region is empty or too large.
     pub fn goal(&self) -> Result<LifeGoal, LifeError> {
         let own_region = Region::new(self, self.to_move);
         let opponent_region = Region::new(self, self.to_move.opposite());
@@ -77,7 +79,8 @@ const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 /// assumed to be settled unless capture reading refutes this.
 ///
 /// # Errors
-/// Returns an error if the stones are too far apart, or if the chain extends too far from them.
+/// Returns an error if the stones are too far apart, if the chain extends too far from them, or if the table cannot be
+/// created.
 pub fn solve_chain(
     position: &Position,
     chain: &Chain,

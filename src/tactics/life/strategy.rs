@@ -65,7 +65,8 @@ impl AttemptsByKo {
 /// State of all proofs for one problem.
 pub(super) struct LifeSearch {
     pub(super) region: Region,
-    /// Narrow region, in which more positions are decided, but not always correctly. `None` in short searches.
+    /// Narrow region, in which more positions are decided, but not always correctly. `None` in short searches, or if
+    /// the narrow region allows the same moves as `region`.
     pub(super) narrow_region: Option<Region>,
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,

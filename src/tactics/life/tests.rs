@@ -1,4 +1,5 @@
-//! Contradictory goals are never both proved, and no proof contradicts the exact solution of a small board.
+//! Tests that contradictory goals are never both proved, and that no proof contradicts the exact solution of a small
+//! board.
 
 use super::problem::{LifeLimits, LifeOutcome, LifeProblem};
 use super::proof_goal::{KoImmunity, ProofGoal};
@@ -15,7 +16,8 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::solver::{Solver, SolverOptions};
 use std::collections::{HashMap, HashSet};
 
-/// Returns a board with random stones, and a stone of Black's group.
+/// Returns a board with random stones, and one of Black's stones. Returns `None` if there is none, or if a chain has no
+/// liberties.
 fn random_board(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
     let mut stones = [PointSet::EMPTY; 2];
     for point in size.points() {
@@ -107,7 +109,7 @@ fn life_and_death_exclude_each_other() {
     );
 }
 
-/// Regions with open points, where a long search starts with the narrow region.
+/// Uses regions with open points, for which a long search starts with the narrow region.
 #[test]
 fn guided_proofs_are_never_contradicted() {
     let mut rng = Rng::new(0x9a1d);
@@ -190,7 +192,7 @@ fn life_agrees_with_board_solver() {
     assert!(lost > 10, "{lost}");
 }
 
-/// Stones, flag for the owner to move, and ko point.
+/// Stones, whether the owner is to move, and the ko point.
 type CornerNode = (Stones<Set>, bool, Set);
 
 /// All positions of a small corner that the attacker surrounds with safe stones.
@@ -259,8 +261,8 @@ impl Corner {
             .collect()
     }
 
-    /// Returns the nodes in which the attacker captures all stones of the owner against any defence. Neither side may
-    /// retake a ko immediately, unless the attacker wins all kos.
+    /// Returns the nodes in which the attacker captures all stones of the owner against any defence. The attacker may
+    /// retake a ko immediately if `attacker_wins_kos` is true; otherwise neither side may.
     fn captured_nodes(&self, attacker_wins_kos: bool) -> HashSet<CornerNode> {
         let initial_nodes = |&stones: &Stones<Set>| {
             [true, false].map(|owner_to_move| (stones, owner_to_move, Set::EMPTY))

@@ -83,8 +83,8 @@ impl ReadingGoal for Capture {
     }
 }
 
-/// Returns a move of the owner that gives the chain too many liberties to be captured by `moves` attacking moves, and
-/// too many to be attacked at the horizon.
+/// Returns a move of the owner after which the chain has too many liberties to be captured by `moves` attacking moves
+/// or to be attacked at the horizon, if there is one.
 fn escaping_move(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
     let max_liberties = moves.max(MAX_FORCING_LIBERTIES);
     chain

@@ -11,7 +11,7 @@ use crate::game::pointset::PointSet;
 pub enum Side {
     /// The side that tries to reach the goal.
     Maker,
-    /// The side that tries to prevent it.
+    /// The side that tries to prevent the maker from reaching the goal.
     Breaker,
 }
 
@@ -24,7 +24,7 @@ impl Side {
     }
 }
 
-/// A goal that concerns stones which are on the board at the root.
+/// A goal that concerns stones on the root board.
 ///
 /// Methods that return a zone follow the definition in [`zone`](super::zone).
 pub(super) trait ReadingGoal: Copy {
@@ -50,8 +50,8 @@ pub(super) trait ReadingGoal: Copy {
     /// Returns the proof, or `None` if this attempt does not find one.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
-    /// Returns the maker moves to try at the horizon. Each of them is a threat. If there is only one, the breaker must
-    /// respond to it.
+    /// Returns the forcing moves that the maker tries at the horizon, such as ataris. If there is exactly one, it
+    /// reaches the goal unless the breaker responds.
     fn forcing_moves(&self, board: &Board) -> PointSet;
 
     /// Returns promising maker moves, which are searched first.

@@ -16,7 +16,7 @@ use crate::game::point::{Move, Point};
 /// Maximum number of plies, which applies even if the limits of a query allow more.
 const MAX_PLIES: usize = 200;
 
-/// Reads captures. Reuses its table of 5 MiB and its boards between calls.
+/// Reads captures. Reuses its table of 4.5 MiB and its boards between calls.
 #[derive(Debug, Default)]
 pub struct CaptureReader {
     memory: ReadingMemory,
@@ -24,7 +24,7 @@ pub struct CaptureReader {
 
 impl CaptureReader {
     /// Determines by tactical reading whether the chain at `target` can be captured if `first` moves first. The maker
-    /// is the opponent of the chain's owner. The ko rule forbids the first move at `ko`.
+    /// is the opponent of the chain's owner. `ko` is the point where the ko rule forbids the first move, if any.
     ///
     /// # Errors
     /// Returns an error if `target` is empty.
@@ -47,14 +47,14 @@ fn chain_at(board: &Board, point: Point) -> Result<&Chain, ReadingError> {
     board.chain_at(point).ok_or(ReadingError::NoStone { point })
 }
 
-/// Returns true if `moves` consecutive moves of their owner may be enough to connect the chains of the two stones.
-/// Returns false if they provably are not, or if one of the points is empty.
+/// Returns true if `moves` consecutive moves of the owner may be enough to connect the chains of the two stones.
+/// Returns false if this is provably impossible or one of the points is empty.
 pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
     let goal = Connect(stones);
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
-/// Reads connections. Reuses its table of 5 MiB and its boards between calls.
+/// Reads connections. Reuses its table of 4.5 MiB and its boards between calls.
 #[derive(Debug, Default)]
 pub struct ConnectionReader {
     memory: ReadingMemory,
@@ -62,7 +62,7 @@ pub struct ConnectionReader {
 
 impl ConnectionReader {
     /// Determines by tactical reading whether the chains of the two stones can be connected if `first` moves first. The
-    /// maker is their owner. The ko rule forbids the first move at `ko`.
+    /// maker is their owner. `ko` is the point where the ko rule forbids the first move, if any.
     ///
     /// # Errors
     /// Returns an error if a point is empty or the stones have different colours.
@@ -102,7 +102,7 @@ struct IterativeDeepening<'a, G> {
     max_plies: usize,
 }
 
-/// Result of searching the goal with a ko immunity.
+/// Result of a search with the given ko immunity.
 #[derive(Clone, Copy)]
 struct Attempt {
     result: NodeResult,
@@ -147,7 +147,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     }
 
     /// Searches with up to three different ko immunities until the outcome is determined. Returns the outcome and the
-    /// attempt from which the moves are taken.
+    /// attempt that provides the best move and the principal variation.
     fn resolve(&mut self) -> Result<(ReadingOutcome, Attempt), OutOfBudget> {
         let maker_immune = self.attempt(KoImmunity::Maker)?;
         if !maker_immune.result.reached {
@@ -184,7 +184,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         }
     }
 
-    /// Searches with an increasing number of maker moves until the goal is reached or the limit is exhausted.
+    /// Searches with an increasing number of maker moves until the goal is reached or the ply limit is exhausted.
     fn attempt(&mut self, ko_immunity: KoImmunity) -> Result<Attempt, OutOfBudget> {
         self.search.set_ko_immunity(ko_immunity);
         let max_moves = match self.first {
@@ -209,7 +209,8 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         })
     }
 
-    /// Converts a number of maker moves into plies. Every maker move except the first follows a breaker move.
+    /// Converts the number of maker moves of a successful attempt into plies. A breaker move precedes each maker move,
+    /// except the first one if the maker moves first.
     fn plies_of(&self, success: &Attempt) -> usize {
         2 * usize::from(success.result.moves) - usize::from(self.first == Side::Maker)
     }

@@ -44,15 +44,17 @@ pub enum ReadingOutcome {
     /// The goal is reached even if the breaker may retake every ko immediately. Ko threats therefore do not help the
     /// breaker.
     Reached {
-        /// Upper bound on the number of plies.
+        /// Upper bound on the number of plies to the goal.
         plies: usize,
     },
-    /// The outcome depends on a ko. Under the basic ko rule, the side in `needs_threat` fails. It succeeds if it may
-    /// retake every ko immediately, as it could with enough ko threats.
+    /// The outcome depends on a ko. Under the basic ko rule, the side `needs_threat` fails. It would succeed if it
+    /// could retake every ko immediately, as with enough ko threats.
     Ko {
-        /// The breaker if the goal is reached when neither side has threats, otherwise the maker.
+        /// Colour of the breaker if the goal is reached without ko threats on either side, otherwise colour of the
+        /// maker.
         needs_threat: Color,
-        /// Upper bound on the number of plies to the goal, without threats or with threats of the maker.
+        /// Upper bound on the number of plies to the goal. If the maker needs the threats, this assumes that it may
+        /// retake every ko immediately.
         plies: usize,
     },
     /// The goal cannot be reached within `plies`, even if the maker may retake every ko immediately.
@@ -68,11 +70,12 @@ pub enum ReadingOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadingResult {
     pub outcome: ReadingOutcome,
-    /// Move with which the side to move succeeds: a maker move that reaches the goal, or a breaker move (possibly a
-    /// pass) that prevents it. `None` if there is no such move, or if the outcome is unknown.
+    /// Move with which the side to move succeeds, possibly a pass: a maker move that leads to the goal, or a breaker
+    /// move that prevents it. `None` if there is no such move, or if the outcome is unknown.
     pub best_move: Option<Move>,
     /// Principal variation. If the maker succeeds, it continues until the goal is reached, unless entries are missing
-    /// from the table. If the breaker is to move and succeeds, it consists of the first move only.
+    /// from the table. If the breaker is to move and succeeds, it consists of the first move only. Empty if the maker
+    /// is to move and fails, or if the outcome is unknown.
     pub pv: Vec<Move>,
     /// Number of positions visited.
     pub nodes: u64,

@@ -6,8 +6,9 @@
 //! moves, such as a sequence of ataris. If they reach the goal, this counts as an ordinary success. If they fail, the
 //! result remains open.
 //!
-//! The table shows the number of positions visited for 100 attacks on chains of random boards. The depth is the same in
-//! each column. Forcing moves at the horizon add a tenth and find deeper captures.
+//! The following figures are the numbers of positions visited in 100 attacks on chains on random boards. All searches
+//! in a column have the same depth. Forcing moves at the horizon increase the numbers by a tenth and find deeper
+//! captures.
 //!
 //! | | 5x5, 5 plies | 5x5, 7 plies | 9x9, 7 plies |
 //! |---|---|---|---|
@@ -34,7 +35,7 @@ use crate::game::pointset::PointSet;
 use crate::random::splitmix64;
 use crate::tactics::board_stack::BoardStack;
 
-/// State of a search node: can the maker reach the goal with `moves_left` moves?
+/// A search node. The question is whether the maker can reach the goal with `moves_left` moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingNode {
     /// Number of moves played since the root, not counting passes.
@@ -59,7 +60,7 @@ impl ReadingNode {
         }
     }
 
-    /// Returns the node after a move. `ko` is the ko point that the move created.
+    /// Returns the node after a move. `ko` is the ko point that the move created, if any.
     pub(super) fn after_move(self, ko: Option<Point>) -> Self {
         Self {
             depth: self.depth + 1,
@@ -103,7 +104,7 @@ pub(super) struct ReadingBudget {
     deadline: Option<Instant>,
 }
 
-/// Number of nodes between two checks of the clock, a power of two.
+/// Number of nodes between two clock checks, a power of two.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
 
 impl ReadingBudget {
@@ -135,7 +136,7 @@ impl ReadingBudget {
     }
 }
 
-/// Table and buffers of a reader, which its queries share.
+/// Table and buffers of a reader, shared by all its queries.
 #[derive(Debug, Default)]
 pub(super) struct ReadingMemory {
     boards: BoardStack,
@@ -225,7 +226,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         !self.ko_immunity.forbids(node, mv) && !board.is_suicide(self.color(node.side), mv)
     }
 
-    /// Adds the points that make `mv` illegal to `zone`.
+    /// Adds to `zone` the points that make `mv` illegal.
     fn add_illegality_zone(&self, node: ReadingNode, mv: Point, zone: &mut PointSet) {
         let board = self.boards.at(node.depth);
         if self.ko_immunity.forbids(node, mv) {
@@ -236,7 +237,8 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
     }
 
     /// Plays and searches a move. If it succeeds, returns the result for the position before the move. If it fails,
-    /// returns the zone that this move contributes to the failure of all moves.
+    /// returns the result for the position after the move, with the zone that the move contributes to the failure of
+    /// all moves.
     fn try_move(&mut self, node: ReadingNode, mv: Point) -> Result<MoveResult, OutOfBudget> {
         let color = self.color(node.side);
         let placement = self.boards.play(node.depth, color, mv);
@@ -341,7 +343,8 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
             .min_by_key(|&mv| node.ko == Some(mv))
     }
 
-    /// Tries the forcing moves at the horizon.
+    /// Tries the forcing moves at the horizon. Returns the result of the first one that succeeds, or `None` if all
+    /// fail.
     fn search_forcing_moves(
         &mut self,
         node: ReadingNode,
@@ -362,7 +365,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         Ok(None)
     }
 
-    /// Searches all relevant moves. Called if the number of maker moves may be sufficient.
+    /// Searches all relevant maker moves. Only called if `moves_left` may be sufficient.
     fn search_maker_moves(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         let moves_left = node.moves_left - 1;
         let with_fewer_moves = self.search_maker(ReadingNode { moves_left, ..node })?;

@@ -31,7 +31,7 @@ pub(super) struct NodeResult {
 }
 
 impl NodeResult {
-    /// Creates the result that `moves` maker moves are not enough. `zone` proves it.
+    /// Creates a result stating that `moves` maker moves are not enough. `zone` is the zone of the proof.
     pub(super) fn too_few_moves(zone: PointSet, moves: usize) -> Self {
         Self {
             zone,
@@ -40,7 +40,7 @@ impl NodeResult {
         }
     }
 
-    /// Creates the result that no number of maker moves is enough. `zone` proves it.
+    /// Creates a result stating that no number of maker moves is enough. `zone` is the zone of the proof.
     pub(super) fn unreachable(zone: PointSet) -> Self {
         Self::too_few_moves(zone, MAX_DEPTH)
     }

@@ -28,7 +28,8 @@ pub(super) fn of_capture(board: &Board, chain: &Chain) -> PointSet {
     chain.stones.grown(board.area())
 }
 
-/// Returns the zone which proves that `moves` moves cannot capture a chain with more than `moves` liberties.
+/// Returns the zone of the proof that `moves` moves cannot capture `chain`, which must have more than `moves`
+/// liberties.
 pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
     let mut zone = chain.stones;
     zone.extend(chain.liberties.iter().take(moves + 1));
@@ -59,7 +60,7 @@ pub(super) fn before_owner_move(
     zone
 }
 
-/// Adds the points which prove that a move of the owner that captures nothing is not suicide.
+/// Adds the points which prove that the owner's move at `mv` is not suicide. The move must capture nothing.
 fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
     let adjacent_empty = board.adjacent_empty(mv);
     if !adjacent_empty.is_empty() {

@@ -4,7 +4,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of marks. If two positions share a mark, they merely defer each other.
+/// Number of slots for marks. If two positions share a slot, a mark can be lost; another thread may then search the
+/// same position, which only costs time.
 const NUM_MARKS: usize = 1 << 12;
 
 /// Marks of the positions that threads are searching.

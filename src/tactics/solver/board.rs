@@ -14,8 +14,9 @@ pub struct SolverBoard {
     geometry: BoardGeometry<Set>,
     /// Keys of each point for own stones, opponent stones and ko points.
     keys: Vec<[Keys; 3]>,
-    /// Image of each point under each symmetry, and the inverse mapping.
+    /// Image of each point under each symmetry.
     images: [Vec<u8>; NUM_SYMMETRIES],
+    /// Original of each image under each symmetry.
     inverse_images: [Vec<u8>; NUM_SYMMETRIES],
 }
 
@@ -51,7 +52,7 @@ fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
 }
 
 impl SolverBoard {
-    /// Creates the tables for a geometry.
+    /// Creates the board with the given geometry and precomputes its tables.
     pub fn new(geometry: BoardGeometry<Set>) -> Self {
         let empty = || vec![0_u8; Set::BITS as usize];
         let mut images: [Vec<u8>; NUM_SYMMETRIES] = std::array::from_fn(|_| empty());
@@ -97,8 +98,8 @@ impl SolverBoard {
         }
     }
 
-    /// Returns the key of a position with a history, and the symmetry under which this key was computed. Mirror images
-    /// have equal keys.
+    /// Returns the table key of a position with its history, and the symmetry under which the key was computed.
+    /// Symmetric positions have equal keys.
     pub fn key(&self, node: &Node, history: &Keys) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
@@ -133,7 +134,8 @@ impl SolverBoard {
             .unwrap_or(index)
     }
 
-    /// Packs the image of a set under a symmetry, omitting the padding columns. Returns `None` if the set does not fit.
+    /// Packs the image of a set under a symmetry, omitting the padding columns. Returns `None` if the image does not
+    /// fit in [`MAX_CAPTURED_POINTS`] bits.
     pub fn pack(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {

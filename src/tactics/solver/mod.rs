@@ -1,10 +1,10 @@
 //! Computes exact scores of small boards by alpha-beta search over all moves.
 //!
 //! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`). The
-//! *prover* is the side for which a lower bound on the score is searched. In every position, `own` holds the prover's
-//! stones. Lines that the depth limit cuts off count against the prover, so every lower bound is proved, regardless of
-//! the depth. The depth limit increases by one move at a time. When the lower bounds proved for Black and for White
-//! meet, the score is known.
+//! *prover* is the side for which a search proves a lower bound on the score. In every position, `own` holds the
+//! prover's stones. Lines that the depth limit cuts off count against the prover, so every lower bound is proved,
+//! regardless of the depth. The depth limit increases by one move at a time. When the lower bounds proved for Black and
+//! for White meet, the score is known.
 
 mod abdada;
 mod board;
@@ -30,7 +30,8 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// Maximum depth of a line. Longer lines are cut off and count as undecided. No known proof comes close to this limit.
+/// Maximum depth of a line. Longer lines are cut off and count against the prover. No known proof comes close to this
+/// limit.
 const MAX_DEPTH: u32 = 200;
 
 /// Error returned when a solver cannot be created.
@@ -59,13 +60,13 @@ pub struct SolverOptions {
     pub threads: usize,
     /// Table size in MiB.
     pub table_mib: usize,
-    /// Maximum number of positions for all threads together. Each thread beyond the first may exceed it by a few
-    /// thousand.
+    /// Maximum total number of positions visited by all threads. It can be exceeded by a few thousand positions for
+    /// each thread after the first.
     pub nodes: u64,
     /// Maximum time since the creation of the solver, if any. A few thousand positions may still be searched
     /// afterwards.
     pub time: Option<Duration>,
-    /// Maximum search depth.
+    /// Maximum search depth in moves.
     pub depth: u32,
 }
 
@@ -109,7 +110,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Creates a solver.
+    /// Creates a solver for boards of the given size. The time limit counts from this call.
     ///
     /// # Errors
     /// Returns an error if the board is too large or the table cannot be created.
@@ -142,7 +143,7 @@ impl Solver {
     }
 
     /// Returns bounds on the score of `board`, which is treated as a position without earlier moves. The bounds differ
-    /// if a limit was reached.
+    /// if a limit was reached. Calls `on_progress` after each search.
     pub fn solve_position(
         &self,
         board: &Board,
@@ -173,7 +174,8 @@ impl Solver {
         self.solve_position(&Board::new(self.size), Color::Black, on_progress)
     }
 
-    /// Returns a first move that proves Black's lower bound, if the table contains one.
+    /// Returns a first move on the empty board with which Black reaches its proved lower bound, if the table contains
+    /// one.
     pub fn first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.table.board;
         let root = solver_board.node(Stones::default(), true);
@@ -186,8 +188,8 @@ impl Solver {
         }
     }
 
-    /// Returns Black's first moves that provably score at least `value`, and true if all other first moves provably
-    /// score less.
+    /// Returns Black's first moves on the empty board that provably score at least `value`, and true if all other first
+    /// moves provably score less. Does not consider a pass.
     pub fn first_moves(
         &self,
         value: i32,
@@ -228,9 +230,9 @@ impl Solver {
         Move::Play(Point::at(column as usize, row as usize))
     }
 
-    /// Tightens the bounds on Black's score until they meet. `stones.own` holds Black's stones. Each step continues
-    /// with the prover that has used fewer positions so far, because one of the bounds may be much harder to prove than
-    /// the other.
+    /// Tightens the bounds on Black's score, starting from `window`, until they meet or a limit is reached.
+    /// `stones.own` holds Black's stones. Each search is for the prover that has used fewer positions so far, because
+    /// one of the bounds may be much harder to prove than the other.
     fn tighten_bounds(
         &self,
         stones: Stones<Set>,

@@ -21,8 +21,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns all moves in no particular order, except that a pass comes last. Omits moves of the prover on `settled`
-    /// points: bounds are correct even if the prover tries fewer moves.
+    /// Returns all legal moves in no particular order, except that a pass comes last. Omits the prover's moves on
+    /// `settled` points: its bounds remain correct if it tries fewer moves.
     pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
@@ -100,8 +100,8 @@ impl MoveOrder {
         self.killers.add(depth as usize, index);
     }
 
-    /// Sorts the moves: the table move first, then a winning pass, captures, killer moves, and the remaining moves by
-    /// history and distance from the edge.
+    /// Sorts the moves: the table move first, then a winning pass, captures, killer moves, the remaining moves by
+    /// history and distance from the edge, and finally any other pass.
     pub fn rank(
         &self,
         geometry: &BoardGeometry<Set>,

@@ -3,7 +3,7 @@
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 
-/// Points of the board.
+/// Set of points on the board.
 pub type Set = u64;
 
 /// Number of symmetries of a square board.
@@ -12,7 +12,7 @@ pub const NUM_SYMMETRIES: usize = 8;
 pub const SEED: u64 = 0x050_17e4;
 const PROVER_TO_MOVE: u64 = splitmix64(SEED + 1);
 
-/// Hash keys under each symmetry.
+/// Hash keys of a position or a history, one per symmetry.
 pub type Keys = [u64; NUM_SYMMETRIES];
 
 /// Keys of an empty history.
@@ -22,7 +22,7 @@ pub const NO_HISTORY: Keys = [0; NUM_SYMMETRIES];
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub stones: Stones<Set>,
-    /// Point where the ko rule forbids the side to move to play.
+    /// Point where the ko rule forbids the next move. Empty if there is none.
     pub ko: Set,
     pub prover_to_move: bool,
     pub last_was_pass: bool,
@@ -45,7 +45,7 @@ impl Node {
         }
     }
 
-    /// Adds the stones and the side to move to the keys of a history.
+    /// XORs the hash of the stones and the side to move into the keys of a history.
     pub fn xor_into(&self, history: &mut Keys) {
         for (history_key, key) in history.iter_mut().zip(self.keys) {
             *history_key ^= splitmix64(key ^ self.turn_key());

@@ -6,8 +6,8 @@
 //!
 //! Results can therefore depend on the path, unless no earlier board can be recreated. To recreate a board, all stones
 //! that it did not contain must first be captured. Each result therefore includes the set of points where stones were
-//! captured during its search. It is reused on a path if, for each earlier board, some stone that must be captured is
-//! not in this set.
+//! captured during its search. It is reused on a path if, for each earlier board, this set lacks at least one point
+//! whose stone would have to be captured.
 
 use super::board::SolverBoard;
 use super::node::{Keys, NO_HISTORY, Node, Set};
@@ -65,14 +65,14 @@ impl PathHistory {
         board.key(node, &self.keys()).0 ^ PATH_SALT
     }
 
-    /// Returns true if the board occurred before.
+    /// Returns true if the board of `node` occurred earlier on the path.
     pub fn has_board(&self, node: &Node) -> bool {
         self.entries
             .iter()
             .any(|earlier| earlier.stones == node.stones)
     }
 
-    /// Returns true if the board occurred before with the same side to move.
+    /// Returns true if the board of `node` occurred earlier on the path with the same side to move.
     pub fn has_situation(&self, node: &Node) -> bool {
         let same = |earlier: &PathEntry| {
             earlier.prover_to_move == node.prover_to_move && earlier.stones == node.stones

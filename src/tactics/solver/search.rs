@@ -12,10 +12,10 @@ use crate::tactics::bitboard::word::Word;
 
 /// Maximum number of nodes between two synchronisations with other threads.
 const SYNC_INTERVAL: u64 = 4096;
-/// Minimum depth of nodes that are marked as being searched. Shallower searches end before other threads could benefit
-/// from a mark.
+/// Minimum remaining depth of nodes that are marked as being searched. Shallower searches end before other threads
+/// could benefit from a mark.
 const MIN_SHARED_DEPTH: u32 = 3;
-/// Minimum depth of nodes at which the table is probed for all moves before one is searched.
+/// Minimum remaining depth of nodes at which the table is probed for all moves before any of them is searched.
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
 /// State shared by all threads of a search.
@@ -25,7 +25,7 @@ pub struct SharedState {
     pub marks: SearchMarks,
     /// Maximum total number of nodes of all threads.
     pub node_limit: u64,
-    /// Time at which all threads stop.
+    /// Time at which all threads stop, if there is a time limit.
     pub deadline: Option<Instant>,
     /// Total number of nodes of all threads, updated periodically.
     pub nodes: AtomicU64,
@@ -56,7 +56,7 @@ struct StaticBounds {
 }
 
 impl<'a> Searcher<'a> {
-    /// Creates a search with an empty history.
+    /// Creates a searcher with an empty move-ordering history.
     pub fn new(shared: &'a SharedState) -> Self {
         Self {
             shared,
@@ -76,7 +76,7 @@ impl<'a> Searcher<'a> {
 
     /// Returns the best score that the prover can provably reach within `window.depth` moves. A value of at most
     /// `alpha` is an upper bound on this score, and a value of at least `beta` is a lower bound. Returns `None` if a
-    /// limit was reached.
+    /// limit was reached or another thread finished first.
     pub fn run(&mut self, root: &Node, window: SearchWindow) -> Option<i32> {
         self.path.clear();
         self.move_order.halve_history();
@@ -117,7 +117,7 @@ impl<'a> Searcher<'a> {
         let geometry = self.shared.table.board.geometry();
         let [prover_points, opponent_points] = [node.stones, node.stones.swapped()]
             .map(|stones| geometry.secure_area(&stones, Set::EMPTY));
-        // Dead stones count as long as they are on the board.
+        // Dead stones count for their owner until they are captured.
         let dead = node.stones.opponent & prover_points;
         StaticBounds {
             lower: 2 * prover_points.count() as i32 - self.num_points,
@@ -143,7 +143,8 @@ impl<'a> Searcher<'a> {
             return Some(SearchValue::without_captures(static_bounds.upper));
         }
         if has_captured && !node.last_was_pass {
-            // The prover moved last and must not recreate an earlier board; see `path_history`.
+            // The prover may not recreate an earlier board, and its opponent may not recreate one with the same side to
+            // move; see `path_history`.
             if !node.prover_to_move && self.path.has_board(node) {
                 return Some(SearchValue::without_captures(static_bounds.lower));
             }
@@ -176,7 +177,8 @@ impl<'a> Searcher<'a> {
         Some(value)
     }
 
-    /// Records that a value from the table may be too low because of the depth limit.
+    /// Returns a value from the table. If it is at most `window.alpha`, records that it may be too low because of the
+    /// depth limit.
     fn note_depth_limit(&mut self, value: SearchValue, window: SearchWindow) -> SearchValue {
         self.hit_depth_limit |= value.value <= window.alpha;
         value
@@ -211,8 +213,8 @@ impl<'a> Searcher<'a> {
         candidates
     }
 
-    /// Returns the value of a move that causes a cutoff according to the table, without a search (enhanced
-    /// transposition cutoffs; Plaat et al. 1996).
+    /// Returns the value of a move that causes a cutoff according to the table, if there is one, without a search
+    /// (enhanced transposition cutoffs; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
         candidates: &[Candidate],

@@ -84,7 +84,7 @@ pub struct SearchValue {
 }
 
 impl SearchValue {
-    /// Creates a static value, for which no stones were captured.
+    /// Creates a value that was found without capturing stones.
     pub fn without_captures(value: i32) -> Self {
         Self {
             value,
@@ -111,7 +111,8 @@ pub struct SolverTable {
 }
 
 impl SolverTable {
-    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move, as `Err`.
+    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move, if any, as
+    /// `Err`.
     pub fn probe(
         &self,
         path: &PathHistory,
@@ -191,7 +192,7 @@ impl SolverTable {
     }
 }
 
-/// Returns a value of the entry that causes a cutoff, without considering the path.
+/// Returns the bound of the entry that causes a cutoff, if any. Does not consider the path.
 fn cutoff_value(entry: SolverEntry, window: SearchWindow) -> Option<i32> {
     let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
     if lower >= window.beta {

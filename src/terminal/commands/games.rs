@@ -153,8 +153,8 @@ fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     rescored(game, format!("Rules: {args}, komi {komi}."))
 }
 
-/// Returns `message` for a change of rules or komi. If the game is over, also scores it again, because the change may
-/// affect the result.
+/// Returns the output of a command that changed the rules or the komi: `message` and, if the game is over, the result
+/// under the new settings.
 fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
     let mut messages = vec![message];
     if game.record().position().ended() {

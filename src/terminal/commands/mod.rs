@@ -64,7 +64,8 @@ impl Game {
     /// Cancels the search in progress, executes a line (a move or a command), and autosaves the game if it has changed.
     ///
     /// # Errors
-    /// Returns an error, leaving the game unchanged, if the line is invalid.
+    /// Returns an error if the line is invalid or the command fails. Unless an evaluation failed, the game is then left
+    /// unchanged.
     pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
         self.cancel_search();
         let mut output = run(self, line)?;
@@ -75,7 +76,7 @@ impl Game {
     }
 }
 
-/// Looks up a line in the command table and executes it. An empty line does nothing.
+/// Executes a line as a command or, if it is a point, as a move. An empty line does nothing.
 fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let line = line.trim();
     let (word, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -4,8 +4,8 @@ use super::*;
 use crate::net::cpu::isa::Isa;
 use crate::net::spec::blocks::Rotation;
 
-/// Returns the output of a single attention head and board, `[points, value_width]`, for each available instruction set
-/// with integer kernels.
+/// Runs a single attention head on one board. Returns the name and the output (`[points, value_width]`) of each
+/// available instruction set with integer kernels.
 fn attention_outputs(
     side: usize,
     [width, value_width]: [usize; 2],

@@ -1,6 +1,6 @@
 //! Exponentials and activations with the precision of bfloat16.
 //!
-//! They need half as many instructions as those in [`crate::net::cpu::activations`].
+//! These functions take half as many instructions as those in [`crate::net::cpu::activations`].
 
 use super::simd::Bf16Simd;
 use crate::net::cpu::activations::{ROUND, floored};
@@ -42,7 +42,7 @@ fn exp<S: Bf16Simd>(simd: S, x: S::f32s) -> S::f32s {
     )
 }
 
-/// Applies the activation to each number.
+/// Applies the activation to every lane.
 #[inline(always)]
 pub fn activate<S: Bf16Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
@@ -55,7 +55,7 @@ pub fn activate<S: Bf16Simd>(simd: S, activation: Activation, x: S::f32s) -> S::
 
 /// Computes `x tanh(ln(1 + e^x))`, which equals `x n / (n + 2)` with `n = e^x (e^x + 2)`.
 ///
-/// The exponent is capped at 20, because the quotient rounds to 1 for larger `x`.
+/// In `e^x`, `x` is capped at 20, because the quotient `n / (n + 2)` rounds to 1 for larger inputs.
 #[inline(always)]
 fn mish<S: Bf16Simd>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);

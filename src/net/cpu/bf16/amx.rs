@@ -1,7 +1,7 @@
-//! Tile multiplication on Intel AMX, which has eight registers with 16 rows of 64 bytes.
+//! Tile multiplication on Intel AMX, which has eight tile registers of 16 rows by 64 bytes.
 //!
 //! Stable Rust has no intrinsics for AMX yet, so the module uses inline assembly. The gain justifies the `unsafe` code:
-//! AMX performs fifteen times the multiply-adds of the vector units of the same core.
+//! AMX performs fifteen times as many multiply-adds per second as the vector units of the same core.
 
 #![expect(unsafe_code, reason = "the unit can only be reached in assembly")]
 
@@ -66,7 +66,7 @@ impl Amx {
         })
     }
 
-    /// Configures the tile registers of the current thread: all eight with 16 rows of 64 bytes.
+    /// Starts a session on the current thread. Configures all eight tile registers with 16 rows of 64 bytes.
     ///
     /// # Panics
     /// Panics if the thread already has a session.
@@ -87,7 +87,7 @@ impl Amx {
 
 /// Period in which a thread uses the tile registers, which are configured as in [`Amx::session`]. Not `Send`.
 ///
-/// Dropping it releases the registers, because a thread that holds tile data slows down every context switch.
+/// Dropping the session releases the registers, because tile data in them slows down every context switch.
 #[derive(Debug)]
 pub struct Session {
     _of_thread: PhantomData<*const ()>,
@@ -97,7 +97,7 @@ impl Session {
     /// Implements [`super::unit::Session::multiply`].
     ///
     /// # Panics
-    /// Panics as [`Rows::check`] does.
+    /// Panics under the same conditions as [`Rows::check`].
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         rows.check(&columns);
@@ -127,17 +127,17 @@ impl Drop for Session {
     }
 }
 
-/// Requests permission from Linux to use the tile registers. Without permission, their first use would terminate the
-/// process.
+/// Requests permission from Linux to use the tile registers, and returns true if it is granted. Without permission,
+/// their first use would terminate the process.
 fn allowed() -> bool {
     const REQUEST_PERMISSION: libc::c_int = 0x1023;
     const TILE_DATA: libc::c_ulong = 18;
-    // SAFETY: the call takes two integers and changes only the permissions of this process. Kernels that do not
-    // support it return an error.
+    // SAFETY: the call takes two integers and changes only the permissions of this process. Versions of Linux that do
+    // not know this request return an error.
     unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0 }
 }
 
-/// Multiplies two tiles of rows by two tiles of columns.
+/// Multiplies two tiles of rows by two tiles of columns and stores the results in `sums`.
 ///
 /// # Safety
 /// The current thread must have a [`Session`], `rows` must have at least one step, and [`Rows::check`] must pass for
@@ -191,10 +191,10 @@ unsafe fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums
     }
 }
 
-/// Multiplies two tiles of rows by a single tile of columns.
+/// Multiplies two tiles of rows by a single tile of columns and stores the results in `sums`.
 ///
 /// # Safety
-/// As for [`block_of_two`], with one tile of columns.
+/// The same conditions apply as for [`block_of_two`], with a single tile of columns.
 unsafe fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
     // SAFETY: as in `block_of_two`, with one tile of columns and two tiles of sums.

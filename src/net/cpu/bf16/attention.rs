@@ -18,7 +18,7 @@ use crate::net::program::ops::AttentionOp;
 
 /// Scores of a block of queries against two tiles of keys.
 ///
-/// The gap after the sums shifts the addresses of consecutive elements, so that they do not compete for the same cache
+/// The gap after the sums offsets the addresses of consecutive `Scores`, so that they do not compete for the same cache
 /// sets.
 #[derive(Debug)]
 #[repr(align(64))]
@@ -38,7 +38,8 @@ pub struct Bf16AttentionWorkspace {
     values: Aligned<u16>,
     /// Scores, with one element for every two tiles of points.
     scores: Vec<Scores>,
-    /// Attention weights, `[block, points]`. The weights of padding points are negligible, and their values are zero.
+    /// Attention weights, `[block, points]`. The weights of padding points are negligible, and the attention values of
+    /// these points are zero.
     weights: Aligned<u16>,
     /// Offset of each step of a matrix product from the start of a row.
     steps: Vec<usize>,
@@ -111,7 +112,7 @@ impl WithBf16 for Bf16Attention<'_> {
 }
 
 impl Bf16Attention<'_> {
-    /// Rotates the queries or keys of a head and rounds them into the workspace.
+    /// Rotates the queries or keys of a head, rounds them to bfloat16 and stores them in the workspace.
     #[inline(always)]
     fn rotate<S: Bf16Simd>(
         &mut self,
@@ -264,7 +265,8 @@ impl Bf16Attention<'_> {
         totals
     }
 
-    /// Multiplies the attention weights by the values and stores the results, divided by the sums of the weights.
+    /// Multiplies the attention weights by the values, divides the results by the sums of the weights (`totals`), and
+    /// stores them in bfloat16.
     #[inline(always)]
     fn mix_values<S: Bf16Simd>(
         &mut self,

@@ -36,7 +36,7 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Returns the end index of the furthest step in the last row, or `None` if it overflows `usize`.
+    /// Returns the end of the range of `data` that the rows cover, or `None` if it overflows `usize`.
     pub fn end(&self) -> Option<usize> {
         let of_row = match self.steps.iter().max() {
             Some(step) => step.checked_add(DEPTH)?,

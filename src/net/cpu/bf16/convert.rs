@@ -5,9 +5,9 @@ use super::simd::Bf16Simd;
 use crate::net::cpu::isa::WithBf16;
 use crate::net::cpu::steps::{Bf16Copy, RmsWeights};
 
-/// Arguments of a conversion with an optional scale, shift and activation for each channel.
+/// Arguments of a conversion to bfloat16, with an optional norm and an activation applied before rounding.
 pub struct ConvertToBf16<'a> {
-    /// Normalisation and activation.
+    /// Norm and activation; the output buffer is `to`.
     pub copy: &'a Bf16Copy,
     /// Cells to convert.
     pub cells: &'a [usize],

@@ -19,7 +19,7 @@ pub const BLOCK: usize = ROW_TILES * SIDE;
 struct Point {
     /// Row of the block.
     row: u32,
-    /// Cell of its result, relative to the first point of the board.
+    /// Cell in which the point's result is stored, relative to the cell of the board's first point.
     cell: u32,
 }
 
@@ -28,12 +28,13 @@ struct Point {
 pub struct CellMap {
     /// All points in row-major order.
     points: Vec<Point>,
-    /// For each block, the end of its points in `points`.
+    /// For each block, the end index of its points in `points`.
     ends: Vec<usize>,
 }
 
 impl CellMap {
-    /// Creates the mapping between two layouts of boards of the same size.
+    /// Creates the mapping from the blocks of the layout `from` to the cells of the layout `to`. Both layouts must have
+    /// the same board size.
     pub fn new(from: &BoardLayout, to: &BoardLayout) -> Self {
         let mut map = Self::default();
         for row in 0..from.height {
@@ -72,7 +73,7 @@ pub struct Bf16Layer<'a> {
     pub layout: &'a BoardLayout,
     /// Mapping from the input layout to the output layout.
     pub cell_map: &'a CellMap,
-    /// Buffer for the starts of the steps, reused between runs.
+    /// Buffer for the offsets of the steps, reused between runs.
     pub steps: &'a mut Vec<usize>,
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [u16], usize),
@@ -127,7 +128,7 @@ impl WithBf16 for Bf16Layer<'_> {
 }
 
 impl Bf16Layer<'_> {
-    /// Stores the results of a block, one vector of channels at a time.
+    /// Applies the epilogue to the sums of a block and stores the results, one vector of channels at a time.
     #[inline(always)]
     fn finish<S: Bf16Simd, const C: usize>(
         &mut self,
@@ -211,7 +212,7 @@ impl Bf16Layer<'_> {
         }
     }
 
-    /// Stores the results of a gated layer: the activated first tile of columns times the second.
+    /// Stores the results of a gated layer: the activated first tile of columns multiplied by the second, the gates.
     #[inline(always)]
     fn store_gated<S: Bf16Simd>(
         &mut self,

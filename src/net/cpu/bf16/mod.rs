@@ -1,8 +1,9 @@
-//! bfloat16 kernels for convolutions, linear layers and attention on AMX, the matrix unit of some x86-64 servers.
+//! bfloat16 kernels for convolutions, linear layers and attention on AMX, the matrix unit of some x86-64 server
+//! processors.
 //!
 //! AMX multiplies a 16x32 matrix by a 32x16 matrix in a single instruction, with fifteen times the throughput of 32-bit
-//! float vectors on the same core. Winograd convolution is not used, because the transforms would take longer than the
-//! direct convolution.
+//! float vectors on the same core. Winograd convolution is not used, because its transforms alone would take longer
+//! than direct convolution.
 //!
 //! - Both operands of a matrix product, weights and activations, are rounded to bfloat16. The sums and the trunk stay
 //!   in 32-bit floats.

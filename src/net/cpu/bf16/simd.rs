@@ -1,14 +1,14 @@
-//! Conversion to and from bfloat16: the upper half of a 32-bit float, with eight bits of precision.
+//! Conversion to and from bfloat16, which is the upper half of a 32-bit float and has eight bits of precision.
 
 use pulp::{Scalar, Simd};
 
-/// Rounds to the nearest bfloat16, with ties away from zero.
+/// Returns the bits of the bfloat16 nearest to `x`, with ties rounded away from zero.
 #[inline(always)]
 pub fn to_bf16(x: f32) -> u16 {
     (x.to_bits().wrapping_add(0x8000) >> 16) as u16
 }
 
-/// Converts a bfloat16 to the 32-bit float of the same value.
+/// Converts the bits of a bfloat16 to the 32-bit float with the same value.
 #[inline(always)]
 pub fn to_f32(x: u16) -> f32 {
     f32::from_bits(u32::from(x) << 16)

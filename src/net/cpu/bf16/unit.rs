@@ -48,7 +48,7 @@ pub enum Session {
 impl Session {
     /// Multiplies the rows of a block by one or two tiles of columns and stores the results in `sums`.
     ///
-    /// The weights of each tile of columns are contiguous, step by step.
+    /// Each element of `columns` contains the weights of a tile of columns, ordered by step.
     ///
     /// # Panics
     /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of

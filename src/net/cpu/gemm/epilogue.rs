@@ -10,7 +10,7 @@ use crate::net::cpu::strided::StridedMut;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
 
-/// Operations on the sums of a layer before they are stored, in the order of the fields.
+/// Operations applied to the sums of a layer before they are stored, in the order of the fields.
 #[derive(Debug)]
 pub struct Epilogue {
     /// Bias per output channel.
@@ -75,9 +75,9 @@ struct WholeTile<S: Simd, const T: usize> {
     /// Bias plus per-board value.
     start: S::f32s,
     vector: usize,
-    /// Index of the first cell, in vectors.
+    /// Index of the tile's first cell in the output, in vectors.
     first: usize,
-    /// Distance between rows of the board, in vectors.
+    /// Distance between consecutive rows of the board, in vectors.
     row_stride: usize,
     sums: [[S::f32s; T]; T],
 }
@@ -103,7 +103,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         }
     }
 
-    /// Applies the epilogue to one vector of sums and stores it in `cell`.
+    /// Applies the epilogue to one vector of sums and stores the result in `cell`.
     #[inline(always)]
     pub fn store(&mut self, simd: S, cell: usize, board: usize, vector: usize, sum: S::f32s) {
         let vectors = self.bias.len();
@@ -199,7 +199,8 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         }
     }
 
-    /// Stores a tile. `ACCUMULATE` adds the previous content of the output; `COPY` also stores the normalised copy.
+    /// Stores a tile. If `ACCUMULATE` is true, adds the previous content of the output. If `COPY` is true, also stores
+    /// the normalised copy.
     #[inline(always)]
     fn store_whole<const T: usize, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
@@ -238,7 +239,7 @@ pub struct Scattered<'a, S: Simd> {
     pub rows: LayoutRows<'a>,
     /// Unit of each row; empty for float kernels.
     pub row_units: &'a [f32],
-    /// Unit of each column of the panel; float kernels do not read it.
+    /// Unit of each column of the panel; not read by float kernels.
     pub column_units: &'a [S::f32s],
     /// First vector of the panel.
     pub vector: usize,

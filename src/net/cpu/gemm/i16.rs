@@ -2,9 +2,10 @@
 //!
 //! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
 //! the multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input within the
-//! limit of quantisation, because the weights are scaled so that the sum of their magnitudes is bounded (see
-//! [`packing`](super::packing)). Most inputs are scaled by their own largest magnitude. The scales of Winograd
-//! convolutions are fixed, and larger inputs are detected. On ARM, no such instruction is faster than float arithmetic.
+//! quantisation limit, because the weights are scaled so that the sum of their magnitudes is bounded (see
+//! [`packing`](super::packing)). In most layers, each input row is scaled by its own largest magnitude. Winograd
+//! convolutions use fixed scales and detect inputs that exceed the limit. On ARM, no such instruction is faster than
+//! float arithmetic.
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
@@ -18,8 +19,8 @@ use crate::net::cpu::activations::exp2_approx;
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::Vectors;
 
-/// Upper bound on the sum of a row of quantised attention weights. Values are quantised to 14 bits, so no weighted sum of
-/// them overflows.
+/// Upper bound on the sum of a row of quantised attention weights. The magnitudes of quantised values have at most 14
+/// bits, so no weighted sum of values overflows.
 const MAX_WEIGHT_SUM: f32 = 131_072.0;
 /// Largest quantised attention weight.
 const LARGEST_WEIGHT: f32 = i16::MAX as f32;
@@ -162,7 +163,7 @@ impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
     }
 }
 
-/// Available implementations of [`PairProduct`]. Each value proves that the processor has the instructions.
+/// An implementation of [`PairProduct`]. A value of this type proves that the processor has the instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum I16Isa {
     /// Portable code, one pair at a time.
@@ -185,7 +186,7 @@ pub enum I16Isa {
 }
 
 impl I16Isa {
-    /// Returns the instruction set of all other vector operations.
+    /// Returns the matching instruction set for all other vector operations.
     pub fn vectors(self) -> Vectors {
         match self {
             Self::Scalar => Vectors::Pulp(Arch::Scalar),

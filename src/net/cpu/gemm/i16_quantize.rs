@@ -19,10 +19,10 @@ pub fn quantize_pair<S: Simd>(
     join(simd, low, high)
 }
 
-/// Like [`quantize_pair`], but instead of clamping, raises each lane of `peak` to the distances of the rounded values
-/// from `-limit`, as unsigned numbers. See [`exceeds`].
+/// Quantises like [`quantize_pair`], but without clamping. Instead, raises each lane of `peak` to the distances of the
+/// rounded values from `-limit` (as unsigned numbers), for a later check by [`exceeds`].
 ///
-/// A pair with a value that does not fit into 16 bits contains arbitrary numbers. This takes as many instructions as
+/// If a value does not fit into 16 bits, its pair contains arbitrary numbers. Tracking takes as many instructions as
 /// clamping.
 #[inline(always)]
 pub fn quantize_pair_tracked<S: Simd>(
@@ -47,15 +47,15 @@ pub fn quantize_pair_tracked<S: Simd>(
     join(simd, low, high)
 }
 
-/// Returns true if a value had a magnitude above `limit` or was NaN. `peak` was zero at the start and passed to
-/// [`quantize_pair_tracked`] with each value.
+/// Returns true if any rounded value had a magnitude above `limit` or was NaN. `peak` must have been zero initially and
+/// then passed to [`quantize_pair_tracked`] with every pair.
 #[inline(always)]
 pub fn exceeds<S: Simd>(simd: S, peak: S::u32s, limit: f32) -> bool {
     let beyond = simd.greater_than_u32s(peak, simd.splat_u32s(2 * (limit as u32)));
     simd.first_true_m32s(beyond) < S::F32_LANES
 }
 
-/// Like [`quantize_pair`], but without clamping: the scaled values must fit into 16 bits.
+/// Quantises like [`quantize_pair`], but without clamping: the scaled values must fit into 16 bits.
 #[inline(always)]
 pub fn quantize_small_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
@@ -66,7 +66,7 @@ pub fn quantize_small_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32
     join(simd, low, high)
 }
 
-/// Combines the low halves of `low` and `high` into pairs.
+/// Combines the low 16 bits of each lane of `low` and `high` into a pair.
 #[inline(always)]
 fn join<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     let half = simd.splat_u32s(0xffff);
@@ -74,7 +74,7 @@ fn join<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     simd.or_u32s(simd.and_u32s(low, half), shifted)
 }
 
-/// Returns bits with the scaled, clamped and rounded value in the low half.
+/// Returns the scaled, clamped and rounded value in the low 16 bits of each lane. The other bits are unspecified.
 #[inline(always)]
 fn bits<S: Simd>(simd: S, value: S::f32s, scale: S::f32s, limit: S::f32s) -> S::u32s {
     let round = simd.splat_f32s(ROUND);
@@ -86,8 +86,8 @@ fn bits<S: Simd>(simd: S, value: S::f32s, scale: S::f32s, limit: S::f32s) -> S::
 
 /// Returns the scale that maps the largest magnitude of a row to `limit`, and the unit (the reciprocal of the scale).
 ///
-/// Returns zeros if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the unit
-/// is NaN, and so is every product of the row.
+/// Both are zero if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the scale
+/// is zero and the unit is NaN, so that every product of the row is NaN.
 #[inline(always)]
 pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
     let zero = simd.splat_f32s(0.0);
@@ -114,8 +114,8 @@ mod tests {
     use super::*;
     use crate::net::cpu::isa::Isa;
 
-    /// Quantises numbers with a scale of 1 and this limit, and returns true if one exceeds the limit. Numbers before
-    /// that must become the same pairs as with clamping.
+    /// Quantisation of numbers with a scale of 1 and the given limit. Returns true if a number exceeds the limit.
+    /// Asserts that all pairs before that number are the same as with clamping.
     struct Tracked<'a>(&'a [f32; 32], f32);
 
     impl WithSimd for Tracked<'_> {

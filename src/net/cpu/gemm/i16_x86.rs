@@ -6,7 +6,7 @@
 //! many products in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays
 //! in source order, in which all sums fit into the registers.
 //!
-//! The module needs `unsafe` to run this assembly. A value of each type that runs it exists only if the processor has
+//! The module needs `unsafe` to run this assembly. The types that run it can be constructed only if the processor has
 //! the instructions.
 
 use std::arch::x86_64::{__m128i, __m256i, __m512i};
@@ -112,7 +112,7 @@ impl PairProduct for V4 {
     }
 }
 
-/// Adds the products to the sums with the two AVX2 instructions.
+/// Adds the products of `inputs` and `weights` to `sums` with two AVX2 instructions.
 ///
 /// # Safety
 /// The processor must have AVX2.
@@ -136,7 +136,7 @@ unsafe fn add_products_256(mut sums: __m256i, inputs: __m256i, weights: __m256i)
     sums
 }
 
-/// Adds the products to the sums with the two AVX-512 instructions.
+/// Adds the products of `inputs` and `weights` to `sums` with two AVX-512 instructions.
 ///
 /// # Safety
 /// The processor must have AVX-512 F and AVX-512 BW.
@@ -160,12 +160,12 @@ unsafe fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i)
     sums
 }
 
-/// 256-bit vectors with AVX-VNNI.
+/// Token for 256-bit vectors with AVX-VNNI.
 #[derive(Clone, Copy, Debug)]
 pub struct AvxVnni(V3);
 
 impl AvxVnni {
-    /// Returns the token if the processor has AVX2 and AVX-VNNI.
+    /// Returns the token, or `None` if the processor lacks AVX2 or AVX-VNNI.
     pub fn try_new() -> Option<Self> {
         let simd = V3::try_new()?;
         is_x86_feature_detected!("avxvnni").then_some(Self(simd))
@@ -212,7 +212,7 @@ impl PairProduct for AvxVnni {
     }
 }
 
-/// Adds the products to the sums with the AVX-VNNI instruction.
+/// Adds the products of `inputs` and `weights` to `sums` with a single AVX-VNNI instruction.
 ///
 /// # Safety
 /// The processor must have AVX2 and AVX-VNNI.
@@ -233,12 +233,12 @@ unsafe fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m2
     sums
 }
 
-/// 512-bit vectors with AVX-512 VNNI.
+/// Token for 512-bit vectors with AVX-512 VNNI.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Vnni(V4);
 
 impl Avx512Vnni {
-    /// Returns the token if the processor has AVX-512 and AVX-512 VNNI.
+    /// Returns the token, or `None` if the processor lacks AVX-512 or AVX-512 VNNI.
     pub fn try_new() -> Option<Self> {
         let simd = V4::try_new()?;
         is_x86_feature_detected!("avx512vnni").then_some(Self(simd))
@@ -286,7 +286,7 @@ impl PairProduct for Avx512Vnni {
     }
 }
 
-/// Adds the products to the sums with the AVX-512 VNNI instruction.
+/// Adds the products of `inputs` and `weights` to `sums` with a single AVX-512 VNNI instruction.
 ///
 /// # Safety
 /// The processor must have AVX-512 F and AVX-512 VNNI.

@@ -28,10 +28,10 @@ pub trait Kernel: Copy {
     /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
     /// not stay in registers.
     const BLOCK_ROWS: usize;
-    /// Number of registers needed besides the sums, one row of weights and one input. If too few registers are reserved
-    /// for this, sums are spilled to memory in every step.
+    /// Number of registers needed in addition to those for the sums, one row of weights and one input. If this is too
+    /// low, sums are spilled to memory in every iteration.
     const EXTRA_REGISTERS: usize;
-    /// Elements of a row per iteration; divides the depth of every matrix multiplication.
+    /// Number of row elements per loop iteration. The depth of every matrix multiplication must be a multiple of it.
     const UNROLL: usize;
     /// Number of input channels in an element.
     const CHANNELS: usize;
@@ -62,8 +62,8 @@ pub trait Kernel: Copy {
         column: Floats<Self>,
     ) -> Floats<Self>;
 
-    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats. Integer kernels scale, clamp to `-limit..=limit` and round
-    /// them; float kernels ignore all but the first.
+    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats into a vector of elements. Integer kernels scale the
+    /// floats, clamp them to `-limit..=limit` and round them. Float kernels return `low` unchanged.
     fn quantize(
         self,
         low: Floats<Self>,
@@ -72,8 +72,9 @@ pub trait Kernel: Copy {
         limit: Floats<Self>,
     ) -> Self::Vector;
 
-    /// Like [`quantize`](Self::quantize), but instead of clamping, records in `peak` whether a value exceeds the limit;
-    /// see [`exceeds`](Self::exceeds). An element with such a value contains arbitrary numbers.
+    /// Quantises like [`quantize`](Self::quantize), but without clamping. Instead, records in `peak` whether a value
+    /// exceeds the limit, for a later check by [`exceeds`](Self::exceeds). The element of such a value may contain
+    /// arbitrary numbers.
     fn quantize_tracked(
         self,
         low: Floats<Self>,
@@ -83,9 +84,9 @@ pub trait Kernel: Copy {
         peak: &mut Self::Vector,
     ) -> Self::Vector;
 
-    /// Returns true if a value exceeded the limit or was NaN. `peak` was zero at the start and passed to
-    /// [`quantize_tracked`](Self::quantize_tracked) with each value. Always false for float kernels, which have no
-    /// limit.
+    /// Returns true if any rounded value exceeded the limit or was NaN. `peak` must have been zero initially and then
+    /// passed to [`quantize_tracked`](Self::quantize_tracked) with every value. Always returns false for float kernels,
+    /// which have no limit.
     fn exceeds(self, peak: Self::Vector, limit: f32) -> bool;
 
     /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
@@ -107,7 +108,7 @@ pub trait Kernel: Copy {
     /// Mutable version of [`vectors`](Self::vectors).
     fn vectors_mut(elements: &mut [Self::Element]) -> &mut [Self::Vector];
 
-    /// Number of elements in a row of `channels` channels, padded to whole vectors.
+    /// Returns the number of elements in a row of `channels` channels, padded to whole vectors.
     fn depth(channels: usize) -> usize {
         let lanes = <Self::Simd as Simd>::F32_LANES;
         channels.div_ceil(lanes).div_ceil(Self::CHANNELS) * lanes

@@ -1,9 +1,9 @@
 //! Matrix products of rows and packed weights, the most expensive loops of every network.
 //!
-//! All of them use one driver, [`multiply`]. It is generic over the [`Kernel`], the multiply-add of one number format
-//! on one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns: the
-//! sums of a block stay in registers while the loop runs over the depth of the matrices. A [`Sink`] receives the sums
-//! of each block and stores them, usually through the epilogue of a layer ([`epilogue`]).
+//! They all use the same driver, [`multiply`], which is generic over the [`Kernel`]: the multiply-add of one number
+//! format on one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns:
+//! the sums of a block stay in registers while the loop runs over the depth of the matrices. A [`Sink`] receives the
+//! sums of each block and stores them, usually through the epilogue of a layer ([`epilogue`]).
 //!
 //! Terms: a *panel* is the weights of the columns of a register block, packed in the order in which the loop reads them
 //! ([`packing`]). A row consists of one or more *taps*: segments of equal length at fixed offsets from the start of the
@@ -62,10 +62,10 @@ pub struct Rows<'a, T, P> {
     pub taps: &'a [usize],
 }
 
-/// Receives the sums of register blocks.
+/// Receiver of the sums of register blocks.
 pub trait Sink<K: Kernel> {
-    /// Makes each block of a kernel that is not unrolled prefetch the whole next panel. Set if each panel is used only
-    /// for a few rows. Unrolled kernels always prefetch, and distribute the lines over the blocks.
+    /// If true, each block prefetches the whole next panel, which is worthwhile if each panel is multiplied by only a
+    /// few rows. Unrolled kernels ignore this: they always prefetch, and distribute the lines over the blocks.
     const PREFETCH: bool;
 
     /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.
@@ -77,10 +77,13 @@ pub trait Sink<K: Kernel> {
     );
 }
 
-/// Cache lines of the next panel that a block prefetches. A burst of more prefetches than the processor can have
-/// outstanding would delay the loads of the inputs, so each iteration requests only a few.
+/// Cache lines of the next panel that a block prefetches.
+///
+/// Each iteration requests only a few lines, because more prefetches than the processor can have in flight would delay
+/// the loads of the inputs.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
+    /// Index of the first line in the next panel.
     first: usize,
     /// Number of lines.
     lines: usize,
@@ -88,11 +91,11 @@ struct Ahead {
     at_once: usize,
 }
 
-/// A panel and the number of its iterations.
+/// A panel and the number of loop iterations that it takes.
 #[derive(Clone, Copy)]
 struct PanelView<'a, V> {
     weights: &'a [V],
-    /// Iterations per tap, of [`Kernel::UNROLL`] elements each.
+    /// Number of iterations per tap. Each iteration processes [`Kernel::UNROLL`] elements.
     iterations: usize,
 }
 
@@ -232,8 +235,7 @@ fn sums_of_taps<
 
 /// Computes the sums of a block of rows with a single tap, `U` elements per iteration.
 ///
-/// The elements of a row are viewed as chunks of `U`: with a bounds check for each, the checks would take a third of the
-/// time.
+/// Views each row as chunks of `U` elements, because bounds checks for single elements would take a third of the time.
 #[inline(always)]
 fn unrolled_sums<
     K: Kernel,
@@ -283,13 +285,13 @@ fn unrolled_sums<
 
 /// [`Sink`] that stores the sums of consecutive rows as floats. `ROW_UNITS` is true if the rows have units.
 pub struct Dense<'a, S: Simd, const ROW_UNITS: bool> {
-    /// Output, `[rows, stride]`, from the first vector of the panel on.
+    /// Output, `[rows, stride]`, starting at the first vector of the panel.
     pub to: &'a mut [S::f32s],
-    /// Vectors per row of the output.
+    /// Number of vectors per row of the output.
     pub stride: usize,
     /// Unit of each row; empty if rows have no units.
     pub row_units: &'a [f32],
-    /// Unit of each column of the panel; float kernels do not read it.
+    /// Unit of each column of the panel; not read by float kernels.
     pub column_units: &'a [S::f32s],
 }
 

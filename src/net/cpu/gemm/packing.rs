@@ -1,4 +1,4 @@
-//! Weights, packed in the order in which the matrix multiplication reads them.
+//! Weights packed in the order in which the matrix multiplication reads them.
 
 use pulp::Simd;
 
@@ -11,15 +11,15 @@ const MAX_SUM: f64 = i32::MAX as f64;
 /// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct Packed<T> {
-    /// `[matrices, panels, depth, columns of the panel]` for floats, whose products use one matrix after the other, and
-    /// `[panels, matrices, depth, columns of the panel]` for integers; zero in the padding columns.
+    /// `[matrices, panels, depth, columns of the panel]` for floats, whose matrices are used one after another.
+    /// `[panels, matrices, depth, columns of the panel]` for integers. Padding columns are zero.
     data: Aligned<T>,
     /// `[panels, matrices, columns of the panel]`: factor that converts the sums of a column to floats; empty for
     /// floats.
     units: Aligned,
-    /// Elements per row, all taps included.
+    /// Number of elements per input row, all taps included.
     pub depth: usize,
-    /// Vectors of columns.
+    /// Number of vectors of columns.
     pub vectors: usize,
     matrices: usize,
 }
@@ -52,7 +52,8 @@ pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floa
 }
 
 impl<T: Copy + Default> Packed<T> {
-    /// Allocates matrices of zeros for vectors of `lanes` columns.
+    /// Allocates matrices of zeros for vectors with `lanes` lanes. `units` is true for integers, whose columns have
+    /// units.
     pub fn zeros(lanes: usize, depth: usize, vectors: usize, matrices: usize, units: bool) -> Self {
         let columns = matrices * vectors * lanes;
         Self {
@@ -64,7 +65,7 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the index of the first vector of columns of a panel.
+    /// Returns the index in the packed data of a panel's first vector of columns.
     #[inline(always)]
     fn first_vector(&self, matrix: usize, vector: usize, width: usize) -> usize {
         match self.units.is_empty() {
@@ -73,7 +74,7 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the panel with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
+    /// Returns the panel of a matrix with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
     #[inline(always)]
     pub fn panel<K: Kernel<Element = T>, const V: usize>(
         &self,
@@ -135,12 +136,12 @@ impl Packed<f32> {
     }
 }
 
-/// Returns the largest magnitude of a quantised input in a dot product over `inputs` channels, up to which no sum
-/// overflows.
+/// Returns the limit for the magnitudes of quantised inputs in a dot product over `inputs` channels.
 ///
-/// The magnitudes of an output's quantised weights may add up to at most 2^31 divided by this limit. A larger limit
-/// therefore means finer inputs and coarser weights. Both rounding errors are about equal if the root mean square of
-/// the inputs is 1/64 of the limit and the root mean square of the weights is 1.25 times their mean magnitude.
+/// To prevent overflow, the magnitudes of an output's quantised weights may add up to at most 2^31 divided by this
+/// limit. A larger limit therefore means finer inputs and coarser weights. Both rounding errors are about equal if the
+/// root mean square of the inputs is 1/64 of the limit and the root mean square of the weights is 1.25 times their mean
+/// magnitude.
 pub fn largest_input(inputs: usize) -> f32 {
     let balanced = (80.0 * MAX_SUM / inputs as f64).sqrt();
     balanced.min(f64::from(i16::MAX)).floor() as f32
@@ -160,8 +161,8 @@ pub const fn pair_of(low: i16, high: i16) -> u32 {
 impl Packed<u32> {
     /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
-    /// `units` has one element for each matrix: the value represented by an input of 1. `largest` is the largest
-    /// magnitude of a quantised input. The scale of each column is chosen so that no sum can overflow.
+    /// `units` contains, for each matrix, the number that the integer 1 represents in its input. `largest` is the
+    /// maximum magnitude of a quantised input. The scale of each column is chosen so that no sum can overflow.
     pub fn pairs(
         lanes: usize,
         weights: &[f32],
@@ -197,8 +198,9 @@ impl Packed<u32> {
     }
 }
 
-/// Returns the scale of a column of weights before rounding: the largest at which each weight fits into 16 bits and the
-/// sum of the magnitudes is at most `max_sum`.
+/// Returns the factor by which a column of weights is multiplied before rounding: the largest for which each weight
+/// fits into 16 bits and the magnitudes of the rounded weights add up to at most `max_sum`. Returns 1 for a column of
+/// zeros.
 fn column_scale(inputs: usize, max_sum: f64, weight: impl Fn(usize) -> f64) -> f64 {
     let (mut largest, mut sum) = (0.0_f64, 0.0);
     for input in 0..inputs {

@@ -1,6 +1,6 @@
 //! Prefetching from memory.
 
-/// Size of a cache line in bytes; also the size of the longest vector.
+/// Size of a cache line in bytes; also the size of the longest SIMD vector.
 pub const LINE: usize = 64;
 
 /// Prefetches the cache line of `data[index]`. The index may be out of bounds, because nothing is read.
@@ -17,7 +17,7 @@ pub fn prefetch<T>(data: &[T], index: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
 }
 
-/// Does nothing on other architectures.
+/// Does nothing, because prefetching is implemented only for x86-64.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub fn prefetch<T>(_: &[T], _: usize) {}

@@ -1,8 +1,8 @@
 //! Winograd convolution in floats or 16-bit integers, one panel of output channels at a time.
 //!
 //! Integer kernels quantise the transformed input with one scale for each of the 36 frequencies. The products are
-//! converted back to floats with a factor for each frequency and output. The scales are fixed by calibration. The
-//! results for a board with a larger input are meaningless; the workspace records such boards.
+//! converted back to floats with a factor for each frequency and output. The scales are fixed by calibration. If an
+//! input exceeds the quantisation limit, the results for its board are meaningless. The workspace records such boards.
 
 use pulp::Simd;
 
@@ -18,7 +18,7 @@ use crate::net::cpu::gemm::{Dense, Floats, Kernel, Panels, Rows, WithKernel, mul
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::strided::{Strided, StridedMut};
 
-/// Ratio of the limit of quantisation to the largest magnitude seen in calibration.
+/// Ratio of the quantisation limit to the largest magnitude seen in calibration.
 ///
 /// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions exceeded the limit, and the mean
 /// error was ten times that with 2. With 3, the rounding errors were larger than with 2.
@@ -30,7 +30,7 @@ pub struct WinogradWeights<T> {
     packed: Packed<T>,
     /// Scale of the transformed input before rounding, for each frequency; 1 for floats.
     scales: [f32; FREQUENCIES],
-    /// Largest magnitude of a quantised input.
+    /// Maximum magnitude of a quantised input; infinite for floats.
     largest: f32,
 }
 
@@ -48,8 +48,8 @@ impl WinogradWeights<f32> {
 impl WinogradWeights<u32> {
     /// Quantises and packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
-    /// For each frequency, `ranges` has the largest magnitude of the transformed input seen in calibration, or 0 if
-    /// none was recorded. In the latter case, the largest of all ranges applies.
+    /// For each frequency, `ranges` contains the largest magnitude of the transformed input seen in calibration, or 0
+    /// if none was recorded. A range of 0 is replaced by the largest of all ranges.
     pub fn pairs(
         lanes: usize,
         weights: &[f32],
@@ -73,17 +73,18 @@ impl WinogradWeights<u32> {
     }
 }
 
-/// Workspace of the convolutions.
+/// Workspace shared by the Winograd convolutions of a program.
 #[derive(Debug, Default)]
 pub struct WinogradWorkspace<T> {
     /// Transformed input, `[36, tiles, depth]`, with a gap after each frequency.
     inputs: Aligned<T>,
-    /// Identifies the content of `inputs`, so that convolutions of the same input can share them.
+    /// Identity of the content of `inputs`, so that convolutions of the same input can share it. `None` if the content
+    /// is stale.
     inputs_of: Option<InputKey>,
-    /// Boards with an input that exceeded the limit of quantisation since the last call of [`forget`](Self::forget).
+    /// Boards with an input that has exceeded the quantisation limit since the last call of [`forget`](Self::forget).
     saturated: Vec<usize>,
-    /// Products for one panel of outputs, or for all with floats: `[36, tiles, vectors]`, with a gap after each
-    /// frequency.
+    /// Products for one panel of outputs (integers) or for all outputs (floats), `[36, tiles, vectors]`, with a gap
+    /// after each frequency.
     products: Aligned,
 }
 
@@ -96,8 +97,8 @@ struct InputKey {
 }
 
 impl<T: Copy + Default> WinogradWorkspace<T> {
-    /// Allocates a workspace for up to `tiles` tiles with up to `depth` elements of input, and products of up to
-    /// `columns` output channels.
+    /// Allocates a workspace for up to `tiles` tiles with up to `depth` input elements each, and for products of up to
+    /// `columns` output channels at a time.
     pub fn new(tiles: usize, depth: usize, columns: usize) -> Self {
         let products = matrix_stride(tiles, columns);
         Self {
@@ -115,7 +116,7 @@ impl<T: Copy + Default> WinogradWorkspace<T> {
         self.saturated.clear();
     }
 
-    /// Returns true if an input of this board exceeded the limit of quantisation in a convolution since the last call
+    /// Returns true if an input of this board has exceeded the quantisation limit of a convolution since the last call
     /// of [`forget`](Self::forget).
     pub fn is_saturated(&self, board: usize) -> bool {
         self.saturated.contains(&board)
@@ -150,7 +151,8 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         if const { K::CHANNELS > 1 } {
             return self.each_panel(kernel, vectors);
         }
-        // Floats take twice the memory. With one frequency at a time, its inputs stay in the closest cache.
+        // Floats take twice the memory. If frequencies are processed one at a time, the inputs of each stay in the L1
+        // cache.
         for frequency in 0..FREQUENCIES {
             let mut products = FrequencyProducts {
                 conv: &mut self,
@@ -188,13 +190,13 @@ impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for FrequencyProducts<
 }
 
 impl<T: Copy + Default> WinogradConv<'_, T> {
-    /// Elements per row of the transformed input.
+    /// Returns the number of elements per row of the transformed input.
     #[inline(always)]
     fn depth<K: Kernel<Element = T>>(&self) -> usize {
         K::depth(self.source.stride)
     }
 
-    /// Transforms and packs the input. Records boards whose input exceeds the limit of quantisation.
+    /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
     #[inline(always)]
     fn transform_input<K: Kernel<Element = T>>(&mut self, kernel: K) {
         let (simd, source) = (kernel.simd(), self.source);
@@ -228,8 +230,8 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel. The products of `count` vectors, from
-    /// `first` on, are stored side by side.
+    /// Multiplies the transformed input of a frequency by the weights of a panel. Each row of the stored products
+    /// contains `count` vectors, the first of which is vector `first` of the output channels.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>, const V: usize>(
         &mut self,
@@ -262,7 +264,8 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
     }
 
-    /// Applies the output transform to the products of `count` vectors, from `first` on, and stores the results.
+    /// Applies the output transform to the products of `count` vectors of channels, starting at `first`, and stores the
+    /// results.
     #[inline(always)]
     fn store_panels<K: Kernel<Element = T>>(&mut self, kernel: K, first: usize, count: usize) {
         match self.source.tiling.side {
@@ -299,8 +302,8 @@ fn product_stride<S: Simd>(tiles: usize, vectors: usize) -> usize {
     matrix_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
 }
 
-/// Transforms the columns of one or two vectors of channels, then packs and stores the results. `peak` records whether
-/// a number exceeds the limit of quantisation.
+/// Applies the second half of the input transform (to the columns) to one or two vectors of channels, then packs and
+/// stores the results. Records in `peak` whether a number exceeds the quantisation limit.
 #[inline(always)]
 fn store_input<K: Kernel>(
     kernel: K,

@@ -1,5 +1,5 @@
-//! Square convolutions with Winograd's algorithms F(4x4, 3x3) and F(2x2, 5x5): 36 products per tile instead of 144 and
-//! 100.
+//! Square convolutions with Winograd's algorithms F(4x4, 3x3) and F(2x2, 5x5), which need 36 products per tile instead
+//! of 144 and 100.
 //!
 //! See Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016). The interpolation points are 0,
 //! ±1/√2, ±√2 and infinity, which cause smaller rounding errors than 0, ±1, ±2 and infinity (Barabasz et al., "Error
@@ -7,8 +7,8 @@
 //!
 //! A board is cut into tiles. The 6x6 points that a tile reads are transformed to 36 numbers per channel, called
 //! frequencies. For each frequency, the tiles are the rows of a matrix that is multiplied by the transformed weights.
-//! The products are transformed back to the points of the tile. Results for points outside the board, or of a clipped
-//! tile's last row or column, are discarded.
+//! The products are transformed back to the points of the tile. Results for points outside the board, or in the last
+//! row or column of a clipped tile, are discarded.
 
 pub mod conv;
 pub mod tiling;
@@ -22,7 +22,7 @@ use tiling::{KINDS, kind};
 
 /// Side of the square of points that a tile reads.
 pub const SIDE: usize = 6;
-/// Number of products per tile, input and output channel.
+/// Number of products per tile, input channel and output channel.
 pub const FREQUENCIES: usize = SIDE * SIDE;
 /// The finite interpolation points other than 0 are A, -A, B and -B, with A * B = 1.
 const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
@@ -42,7 +42,8 @@ pub const fn tile_side(kernel: (usize, usize)) -> Option<usize> {
     }
 }
 
-/// Returns the distance between the matrices of two frequencies, in elements.
+/// Returns the distance between the matrices of consecutive frequencies, in elements. `stride` is the number of
+/// elements per tile.
 pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
     tiles * stride + GAP
 }
@@ -50,8 +51,8 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
 /// Returns true if the algorithm is estimated to be faster than direct convolution on boards of this size.
 ///
 /// The cost is the number of multiplications of each method. For Winograd's algorithm, each transformed number counts
-/// as five more multiplications. Fewer than six rows cost the same as six, because the time is then spent on loading
-/// the weights.
+/// as five more multiplications. Fewer than six rows are counted as six, because loading the weights then determines
+/// the time.
 pub fn pays(
     layout: &BoardLayout,
     kernel: usize,
@@ -120,7 +121,7 @@ pub type Rows<'a, T> = Strided<'a, T, FREQUENCIES, KINDS>;
 /// Mutable version of [`Rows`].
 pub type RowsMut<'a, T> = StridedMut<'a, T, FREQUENCIES, KINDS>;
 
-/// Returns the kind of a frequency's matrix.
+/// Returns the [`kind`] of the matrix of the frequency in this row and column.
 #[inline(always)]
 pub const fn kind_of(row: usize, column: usize) -> usize {
     kind(row == SIDE - 1, column == SIDE - 1)

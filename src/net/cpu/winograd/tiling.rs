@@ -47,11 +47,11 @@ pub struct Tile {
 pub struct Source<'a> {
     /// Tiles of the convolution's output.
     pub tiling: Tiling<'a>,
-    /// Distance from the centre of the kernel to its edge, in points.
+    /// Distance from the centre of the kernel to its outermost points, in points.
     pub reach: usize,
     /// Input, `[cells, channels]`.
     pub from: &'a [f32],
-    /// Channels, padded to whole vectors.
+    /// Number of channels, padded to whole vectors.
     pub stride: usize,
 }
 
@@ -93,8 +93,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the number of matrix rows along this side, for matrices whose interpolation point is infinity if
-    /// `at_infinity` is true, and finite otherwise.
+    /// Returns the number of matrix rows along this side. `at_infinity` is true for matrices whose interpolation point
+    /// along the side is infinity.
     #[inline(always)]
     const fn rows(self, at_infinity: bool) -> usize {
         match at_infinity {

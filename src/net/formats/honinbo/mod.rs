@@ -1,8 +1,8 @@
 //! This program's network files: safetensors with a configuration in the metadata.
 //!
-//! [`v2`] is the current version. It stores networks of any architecture: every layer of [`spec`](crate::net::spec).
-//! Version 1 (`v1`) stores residual networks with ReLU. The trainer writes both. Files of both versions may contain
-//! calibration ranges ([`ranges`]).
+//! [`v2`] is the current version. It can store all networks that [`spec`](crate::net::spec) can describe. Version 1
+//! (`v1`) stores residual networks with ReLU. The trainer writes both. Files of both versions may contain calibration
+//! ranges ([`ranges`]).
 
 pub mod ranges;
 pub mod tensors;
@@ -19,7 +19,7 @@ use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 use v2::{CONFIG_KEY, FORMAT};
 
-/// Maximum size of a decompressed file in bytes: the size of the maximum number of values.
+/// Maximum size of a decompressed file in bytes: the size of [`MAX_NUMBERS`] 32-bit values.
 const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 
 /// Reads a network.
@@ -30,11 +30,11 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     from_bytes(&read_bytes(stream)?)
 }
 
-/// Reads and decompresses a whole file.
+/// Reads the whole file, decompressing it if necessary.
 ///
 /// # Errors
-/// Returns [`NetError::TooLarge`] for more than 2 GiB, and [`NetError::Stream`] or [`NetError::End`] if the file cannot
-/// be read or decompressed.
+/// Returns [`NetError::TooLarge`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
+/// [`NetError::End`] if it cannot be read or decompressed.
 pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
@@ -87,8 +87,8 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     })
 }
 
-/// Returns a copy of a file of either version with its calibration ranges replaced by `numbers`. All other content is
-/// preserved.
+/// Returns a copy of a decompressed file of either version with its calibration ranges, if any, replaced by `numbers`.
+/// All other content is preserved.
 ///
 /// # Errors
 /// Returns [`NetError::Format`] if `bytes` is not a complete safetensors file.

@@ -6,7 +6,7 @@
 /// Version of the format. It must be increased whenever the meaning of the values changes, for example with a new
 /// Winograd transform or a different order of layers.
 pub const VERSION: u32 = 1;
-/// Metadata key.
+/// Metadata key of the ranges in network files.
 pub(super) const KEY: &str = "ranges";
 
 /// Formats `numbers`. [`from_text`] restores exactly the same values.

@@ -1,4 +1,4 @@
-//! Tensors in files: conversion between `f32` values and 16-bit or 32-bit floats, little-endian.
+//! Tensors in network files: conversion between `f32` values and little-endian 16-bit or 32-bit floats.
 
 use std::collections::{HashMap, HashSet};
 
@@ -76,7 +76,8 @@ pub fn serialize(
     safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
 }
 
-/// Reader of the tensors of a file, which must be exactly those of a network.
+/// Reader of the tensors in a file. Records all differences from the tensors that the network requires;
+/// [`end`](Self::end) reports them.
 pub struct TensorReader<'a> {
     file: &'a SafeTensors<'a>,
     names: HashSet<String>,
@@ -92,11 +93,11 @@ impl<'a> TensorReader<'a> {
         }
     }
 
-    /// Reads the values of a tensor. Returns `None` if it is missing or has another shape;
-    /// [`end`](Self::end) reports this.
+    /// Reads the values of a tensor. Returns `None` if it is missing or has a different shape; [`end`](Self::end)
+    /// reports such differences.
     ///
     /// # Errors
-    /// Returns [`NetError::NumberFormat`] for other number formats than F16 and F32, and [`NetError::Value`] if a value
+    /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
     /// is not finite.
     pub fn read(&mut self, name: &str, shape: &[usize]) -> Result<Option<Vec<f32>>, NetError> {
         self.names.insert(name.to_owned());
@@ -111,10 +112,10 @@ impl<'a> TensorReader<'a> {
         Ok(None)
     }
 
-    /// Checks that all tensors have been read successfully.
+    /// Checks that all requested tensors were found with the right shape and that the file contains no others.
     ///
     /// # Errors
-    /// Returns [`NetError::Tensors`] if tensors were missing or had another shape, or if there are others.
+    /// Returns [`NetError::Tensors`] with all differences if there are any.
     pub fn end(mut self) -> Result<(), NetError> {
         let names = self.file.names().into_iter();
         let others = names.filter(|name| !self.names.contains(*name));
@@ -127,7 +128,7 @@ impl<'a> TensorReader<'a> {
     }
 }
 
-/// Decodes a tensor of a file to finite `f32` values.
+/// Decodes a tensor of a file into finite `f32` values, or returns an error as [`TensorReader::read`] does.
 fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
     let (pairs, _) = view.data().as_chunks();
     let (quads, _) = view.data().as_chunks();

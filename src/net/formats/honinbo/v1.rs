@@ -1,7 +1,7 @@
 //! Version 1 of this program's network files, which the trainer writes for residual networks with ReLU.
 //!
-//! The metadata contains sizes, from which the layers follow. The tensors have the names, layouts and norm statistics
-//! of PyTorch.
+//! The metadata contains the sizes that determine the layers. The tensors have PyTorch's names and layouts, and batch
+//! norms are stored with their statistics.
 
 use safetensors::SafeTensors;
 use serde::Deserialize;
@@ -19,13 +19,13 @@ use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
 pub const VERSION: u64 = 1;
 /// Metadata key of the trainer's note.
 pub const NOTE_KEY: &str = "training";
-/// Added to the variances of batch norms, as in the trainer.
+/// Epsilon that is added to the variances of batch norms, as in the trainer.
 const NORM_EPSILON: f32 = 1e-5;
-/// Maximum number of channels, planes, global inputs and hidden units.
+/// Maximum number of channels, of planes, of global inputs and of hidden units.
 const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
-/// Layers whose name in the file differs from their path in [`NetDesc`].
+/// Layers whose name in the file (second element) differs from their path in [`NetDesc`] (first element).
 const RENAMED: [(&str, &str); 4] = [
     ("stem.conv", "input.conv"),
     ("stem.global", "input.global"),
@@ -33,13 +33,13 @@ const RENAMED: [(&str, &str); 4] = [
     ("value.result", "value.win"),
 ];
 
-/// Sizes of a network.
+/// Sizes and optional outputs of a network.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NetConfig {
     name: String,
     planes: usize,
-    /// May be 0.
+    /// Number of global inputs; may be 0.
     globals: usize,
     channels: usize,
     blocks: Vec<BlockKind>,
@@ -160,7 +160,7 @@ impl NetConfig {
         }
     }
 
-    /// Returns the layers without their weights.
+    /// Returns the description of the network without weights.
     fn layers(&self) -> NetDesc {
         NetDesc {
             name: self.name.clone(),

@@ -1,7 +1,7 @@
 //! Version 2 of this program's network files, the current one: networks of any architecture.
 //!
 //! The metadata contains the layers of the network in JSON ([`NetDesc`]) and optionally the calibration ranges. The
-//! weights are stored as tensors named after their path in [`NetDesc`].
+//! weights are stored as tensors named after their paths in [`NetDesc`].
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 
-/// Metadata key of the configuration, a JSON object, in all versions.
+/// Metadata key of the configuration (a JSON object). The same in all versions.
 pub(super) const CONFIG_KEY: &str = "honinbo";
-/// Value of `format` in the configuration, in all versions.
+/// Value of `format` in the configuration. The same in all versions.
 pub(super) const FORMAT: &str = "honinbo-net";
 /// Value of `version` in the configuration.
 pub const VERSION: u64 = 2;
@@ -41,8 +41,8 @@ pub fn to_bytes(mut desc: NetDesc, precision: FilePrecision) -> Result<Vec<u8>, 
 /// Parses a network from the fields of its configuration and the tensors of `file`.
 ///
 /// # Errors
-/// Returns an error if the description cannot be parsed, if its layers do not fit together, or if names, shapes or values
-/// of tensors are invalid.
+/// Returns an error if the description cannot be parsed, if its layers do not fit together, or if names, shapes or
+/// values of tensors are invalid.
 pub(super) fn from_file(
     mut config: Map<String, Value>,
     file: &SafeTensors,

@@ -60,7 +60,7 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
     })
 }
 
-/// Reads the value head. `channels` is the number of trunk channels and `scores` that of the score outputs.
+/// Reads the value head. `channels` is the number of trunk channels, and `scores` is the number of score outputs.
 pub fn value(layers: &mut Layers, channels: usize, scores: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
     if layers.version >= HEAD_OPTIONS {

@@ -1,8 +1,8 @@
 //! Parser for the layers of KataGo files.
 //!
-//! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each group
-//! of parameters is either text or a binary block. A size that the preceding layers determine must match them. All other
-//! sizes must be within the limits of [`check`](crate::net::spec::check).
+//! A layer consists of its name, its sizes and its parameters. Name and sizes are whitespace-separated tokens; each
+//! group of parameters is either text or a binary block. A size that the preceding layers determine must match them.
+//! All other sizes must be within the limits of [`check`](crate::net::spec::check).
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -28,9 +28,9 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
 /// First file version that names its activations.
 const NAMED_ACTIVATIONS: u8 = 11;
 
-/// Location of the first layer's name.
+/// Value of `Layers::location` before the first layer's name has been read.
 const START: &str = "the start of the file";
-/// Start of all other locations.
+/// Prefix of a layer's name in a location.
 const LAYER: &str = "layer ";
 
 /// Reader of a file's layers, in file order.
@@ -57,7 +57,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Location of what follows the current layer.
+    /// Returns the location of what follows the current layer.
     fn next_location(&self) -> String {
         match &*self.location {
             START => START.to_owned(),
@@ -139,7 +139,7 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Reads `count` options of later versions, which must all be 0.
+    /// Reads `count` options that this parser does not support. All of them must be 0.
     pub fn options(&mut self, count: usize) -> Read<()> {
         for _ in 0..count {
             self.number("0 for an unknown option", |found: &i64| *found == 0)?;
@@ -190,7 +190,8 @@ impl<'a> Layers<'a> {
         self.stream.numbers(shape, binary, &self.location)
     }
 
-    /// Reads the number of outputs, which must equal `known` if given and must not exceed [`MAX_WIDTH`] otherwise.
+    /// Reads the number of outputs. It must equal `known` if that is given, and must not exceed [`MAX_WIDTH`]
+    /// otherwise.
     fn outputs(&mut self, known: Option<usize>) -> Read<usize> {
         match known {
             None => self.count("outputs", MAX_WIDTH),
@@ -198,7 +199,8 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Reads a convolution with `inputs` input channels. Kernel sides must be odd and dilations 1.
+    /// Reads a convolution with `inputs` input channels and, if `outputs` is given, that number of output channels.
+    /// Kernel sides must be odd and dilations 1.
     pub fn conv(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
         self.begin("a convolution")?;
         let height = self.side()?;
@@ -259,7 +261,7 @@ impl<'a> Layers<'a> {
 
     /// Reads the RMS norm at the end of the trunk, which has a shift.
     ///
-    /// The mean square is taken over the channels of each point or over the whole board.
+    /// The file specifies whether the mean square is taken over the channels of each point or over the whole board.
     pub fn trunk_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
         self.expect_count("channels", channels)?;
@@ -291,7 +293,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Reads a matrix with `inputs` rows, without a bias.
+    /// Reads a matrix with `inputs` rows and, if `outputs` is given, that number of columns. The layer has no bias.
     pub fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         self.begin("a matrix")?;
         self.expect_count("inputs", inputs)?;
@@ -305,7 +307,7 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// Reads a matrix with `inputs` rows and the bias that follows it.
+    /// Reads a matrix like [`linear`](Self::linear), and the bias that follows it.
     pub fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
         self.begin("a bias")?;
@@ -323,7 +325,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Lists the accepted names for an error message.
+/// Lists the accepted names, for use in an error message.
 pub fn one_of(names: &[&str]) -> String {
     format!("one of {}", names.join(", "))
 }

@@ -2,9 +2,9 @@
 //! `.txt.gz`).
 //!
 //! For arbitrary input, [`read`] returns either a checked description or one error that contains the layer's name in
-//! the file. A file contains a header, the trunk with its blocks, the policy head and the value head. Batch norms are
-//! folded into scale and shift, and biases are stored with the preceding matrices; all other numbers are stored
-//! unchanged.
+//! the file. A file contains a header, the trunk with its blocks, the policy head and the value head. In the
+//! description, batch norms are folded into scale and shift, and biases belong to the layers of the preceding matrices;
+//! all other numbers are unchanged.
 //!
 //! Layer order and version differences follow KataGo's `cpp/neuralnet/desc.cpp`.
 
@@ -26,7 +26,7 @@ type Read<T> = Result<T, NetError>;
 
 /// Supported file versions.
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
-/// First file version that contains the multipliers of its outputs.
+/// First file version that contains the output multipliers.
 const EXPLICIT_MULTIPLIERS: u8 = 13;
 /// First file version with flags for the player profile, for suicide and for the trunk's last norm.
 const TRUNK_OPTIONS: u8 = 15;
@@ -60,7 +60,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     net.checked()
 }
 
-/// Header of the file, before the trunk.
+/// Header of the file, which precedes the trunk.
 struct Head {
     name: String,
     inputs: Inputs,
@@ -107,7 +107,7 @@ const fn inputs_version(version: u8) -> u8 {
     }
 }
 
-/// Reads the multipliers of the outputs. Older files do not contain them and use fixed ones.
+/// Reads the output multipliers. Files before version 13 do not contain them; their multipliers are fixed.
 fn readout(layers: &mut Layers) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,

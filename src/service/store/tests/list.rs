@@ -1,4 +1,4 @@
-//! Lists: filtering, and the use of indices.
+//! Tests of listing games: filters and the use of indices.
 
 use rusqlite::params_from_iter;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn filters_select_matching_games() {
     assert_eq!(store.list(&GameFilter::default(), 7).unwrap().len(), 7);
 }
 
-/// Returns SQLite's query plan for a list.
+/// Returns SQLite's query plan for listing games.
 fn query_plan(store: &Store, filter: &GameFilter) -> Vec<String> {
     let connection = store.lock_reader().unwrap();
     let (query, values) = filter.query(&connection, COLUMNS, 50).unwrap();

@@ -1,4 +1,4 @@
-//! Results do not change when the board outside their zones is replaced at random.
+//! Tests that results do not change if the points outside their zones are replaced at random.
 
 use super::super::capture::Capture;
 use super::super::connect::Connect;
@@ -64,8 +64,8 @@ fn random_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Po
     stones.iter().nth(rng.below(stones.len().max(1)))
 }
 
-/// Reads random goals on random boards, then replaces the boards outside the zones. `random_goal` returns a goal,
-/// its maker and the stones in question.
+/// Searches for random goals on random boards, and checks that the results stay the same if the points outside their
+/// zones are replaced at random. `random_goal` returns a goal, its maker and the stones in question.
 fn check_zone_sufficiency<G: ReadingGoal>(
     seed: u64,
     count: usize,
