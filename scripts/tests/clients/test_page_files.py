@@ -19,7 +19,7 @@ class FilesTest(PageTest):
             page.press("#last")
             page.until(self.number(3) + " && document.getElementById('comment').value === 'so'")
             page.press("#keep")
-            page.until("document.getElementById('said').textContent.startsWith('Kept')")
+            page.until("document.getElementById('said').textContent.startsWith('Saved')")
             page.press("#games")
             page.until("document.querySelectorAll('#games-list tr').length === 1")
             page.press("#games-list button:nth-of-type(2)")
@@ -102,7 +102,7 @@ class FilesTest(PageTest):
                 self.play(page, *at)
             page.value("document.getElementById('edit-turn').value = 'white'")
             page.press("#edit-done")
-            page.until(f"{self.SAID}.startsWith('Set up')")
+            page.until(f"{self.SAID}.startsWith('Position set up')")
             counted = []
             for _ in range(2):
                 page.press("#score")
@@ -234,7 +234,7 @@ class FilesTest(PageTest):
             page.until("!document.querySelector('dialog[open]')")
             self.open_file(page, "(;SZ[9]PB[Ada]PW[Ben];B[ee];W[ec])")
             page.press("#keep")
-            page.until(f"{self.SAID}.startsWith('Kept')")
+            page.until(f"{self.SAID}.startsWith('Saved')")
             page.press("#games")
             page.until(f"{rows} === 1")
             for size, shown in (("nineteen", 0), ("9", 1), ("9 × 9", 1), ("9x13", 0), ("9x", 0), ("", 1)):

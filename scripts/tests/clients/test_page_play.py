@@ -60,7 +60,7 @@ class PlayTest(PageTest):
             page.press("#edit")
             self.play(page, 0, 0)
             page.press("#edit-done")
-            page.until("document.getElementById('said').textContent.startsWith('Set up')")
+            page.until("document.getElementById('said').textContent.startsWith('Position set up')")
             page.until(self.STONES + " === 5")
             # The board announces the point under the cursor.
             page.value("document.querySelector('#board svg').focus()")
@@ -103,7 +103,7 @@ class PlayTest(PageTest):
             page.until(f"{said}.includes('Choose stones')")
             page.press("#score")
             page.press("#keep")
-            page.until(f"{said}.startsWith('Kept')")
+            page.until(f"{said}.startsWith('Saved')")
             self.assertIn("SZ[9:13]", page.value("localStorage.getItem('honinbo-game')"))
             self.begin(page, columns=8, rows=7, seat="both", handicap=9)
             # Only four handicap stones fit, so none are placed.
