@@ -251,5 +251,8 @@ fn invalid_options_are_rejected() {
         SolveError::Table(TableError::ZeroSize)
     );
     let large = error(size(9, 9), SolverOptions::default());
-    assert!(large.to_string().contains("9x9 board is too large"), "{large}");
+    assert!(
+        large.to_string().contains("9x9 board is too large"),
+        "{large}"
+    );
 }
