@@ -1,7 +1,6 @@
-//! Evaluations by networks and by playouts, in one thread.
+//! Evaluations by networks (see the module `networks`) and by playouts, in one thread.
 //!
-//! Measures the built-in network and, if `HONINBO_GOLDEN` is set, the networks in its folder `models/`, each with the CPU
-//! kernels (`plan`) and with candle's operations (`reference`).
+//! Measures each network with the CPU kernels (`kernels`) and with candle's operations (`candle`).
 
 mod networks;
 

@@ -1,5 +1,4 @@
-//! Loading of networks and their first evaluation: the built-in network and, if `HONINBO_GOLDEN` is set, those in its
-//! folder `models/`.
+//! Loading of networks (see the module `networks`), and their first evaluation.
 
 mod networks;
 

@@ -1,4 +1,5 @@
-//! Work that a search does for each position before the evaluation: copying, playing, listing legal moves and encoding.
+//! Work that a search does for each position before the evaluation: copying the position and playing a move, listing
+//! the legal moves, hashing and encoding.
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
-//! Reading of all ladders on a board, which the network's input planes need, and of all captures within a few plies.
+//! Tactical reading: all ladders on a board, which the network's input planes require, and attacks on all chains within
+//! a few plies.
 
 use std::hint::black_box;
 
@@ -11,8 +12,8 @@ use honinbo::tactics::eye::is_eye;
 use honinbo::tactics::ladder::LadderReader;
 use honinbo::tactics::reading::{CaptureReader, ReadingLimits, Side};
 
-/// Returns the board after `moves` random moves that fill no eyes. Such a board has far more capturing races than those
-/// of real games.
+/// Returns the board after `moves` random moves that do not fill eyes. Such a board has far more capturing races than
+/// the boards of real games.
 fn random_game(moves: usize) -> Board {
     let mut rng = Rng::new(1);
     let mut board = Board::new(BoardSize::STANDARD);
@@ -42,7 +43,7 @@ fn ladders(criterion: &mut Criterion) {
     }
 }
 
-/// Uses a new reader for each round, because a reader caches its results.
+/// Measures attacks on all chains. Uses a new reader for each iteration, because a reader caches its results.
 fn captures(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("attacks on all chains of 19x19");
     for plies in [3, 5, 7] {

@@ -1,4 +1,5 @@
-//! Searches from an empty tree with the cheap hashed evaluator, so that the tree and the rules dominate.
+//! Searches that start with an empty tree and use the cheap hashed evaluator, so that operations on the tree and on
+//! positions dominate the running time.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use honinbo::bench::{bench_positions, measure_hashed};

@@ -1,12 +1,12 @@
-//! Networks to measure: the built-in one and, if the environment variable `HONINBO_GOLDEN` is set, those in the folder
-//! `models/` of the folder that it names.
+//! Networks to be measured: the built-in network and, if the environment variable `HONINBO_GOLDEN` contains the path of
+//! a folder, the networks (`*.gz`) in the subfolder `models/` of this folder.
 
 use std::path::{Path, PathBuf};
 
 /// File of the built-in network.
 const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
 
-/// Returns the network files to measure.
+/// Returns the files of the networks to be measured.
 pub fn files() -> Vec<PathBuf> {
     let mut files = vec![PathBuf::from(DEFAULT)];
     if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {

@@ -9,7 +9,7 @@ use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use crate::net::spec::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
 use crate::random::Rng;
 
-/// An architecture. All use KataGo's input planes.
+/// Network architecture. All architectures use KataGo's input planes.
 struct Architecture {
     name: &'static str,
     /// Kernel side length of the first convolution.
@@ -21,11 +21,11 @@ struct Architecture {
     heads: Heads,
 }
 
-/// Policy and value head.
+/// Configuration of the policy head and the value head.
 #[derive(Clone, Copy)]
 struct Heads {
-    /// Version of KataGo's network outputs. From version 15 on, the policy head also has an optimistic policy, and a
-    /// hidden layer for the pass.
+    /// Version of KataGo's network outputs. From version 15 on, the policy head also outputs an optimistic policy, and
+    /// its pass output has a hidden layer.
     version: u8,
     /// Number of channels of the policy head.
     policy: usize,
@@ -34,7 +34,7 @@ struct Heads {
     act: Activation,
 }
 
-/// Heads of convolutional networks.
+/// Heads with ReLU activations, as in KataGo's convolutional networks.
 const CONV_HEADS: Heads = Heads {
     version: 8,
     policy: 32,
@@ -42,8 +42,8 @@ const CONV_HEADS: Heads = Heads {
     act: Activation::Relu,
 };
 
-/// The available architectures. The names of transformers follow KataGo's networks of 2026: `nbt3` stands for three
-/// inner blocks, `fson` for a single norm, and `rsnh` for an RMS norm over the board before the heads.
+/// The available architectures. The last three names follow KataGo's transformers of 2026: `nbt3` stands for three
+/// pairs of inner blocks, `fson` for a single norm, and `rsnh` for an RMS norm over the board before the heads.
 const ARCHITECTURES: [Architecture; 7] = [
     Architecture {
         name: "b6c96",
@@ -120,8 +120,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ARCHITECTURES.iter().map(|architecture| architecture.name)
 }
 
-/// Creates a network of the named architecture with random weights, which are the same in each call. Returns `None` if
-/// the name is unknown.
+/// Creates a network of the named architecture with random weights. The weights are the same in each call. Returns
+/// `None` if the name is unknown.
 pub fn network(name: &str) -> Option<NetDesc> {
     let named = |architecture: &&Architecture| architecture.name == name;
     let Architecture {
@@ -164,7 +164,8 @@ pub fn network(name: &str) -> Option<NetDesc> {
     })
 }
 
-/// Creates layers with random weights that approximately preserve the magnitude of activations.
+/// Generator of layers with random weights. The weights are scaled so that the layers approximately preserve the
+/// magnitude of activations.
 struct RandomLayers(Rng);
 
 impl RandomLayers {
@@ -196,7 +197,7 @@ impl RandomLayers {
         }
     }
 
-    /// Creates residual blocks, with global pooling in every third one.
+    /// Creates `blocks` residual blocks. Every third block has global pooling of `pooled` channels.
     fn residual(&mut self, blocks: usize, channels: usize, pooled: usize) -> Vec<Block> {
         (1..=blocks)
             .map(|block| match block % 3 {
@@ -233,8 +234,8 @@ impl RandomLayers {
         })
     }
 
-    /// Creates nested bottleneck blocks, each containing two blocks. In every third one, the first inner block has
-    /// global pooling.
+    /// Creates `blocks` nested bottleneck blocks, each containing two inner blocks with `inner` channels. In every
+    /// third nested block, the first inner block has global pooling of `pooled` channels.
     fn nested(
         &mut self,
         blocks: usize,
@@ -278,7 +279,7 @@ impl RandomLayers {
     }
 
     /// Creates `blocks` nested bottleneck blocks. Each contains `pairs` pairs of an attention block with learnt
-    /// rotation angles and a feed-forward block, with half as many channels.
+    /// rotation angles and a feed-forward block. The inner blocks have half as many channels as the trunk.
     fn nested_transformer(
         &mut self,
         [blocks, pairs]: [usize; 2],
@@ -410,7 +411,7 @@ fn affine_norm(channels: usize) -> Affine {
     }
 }
 
-/// Returns a norm that only adds a shift, as in networks with a single norm.
+/// Returns a norm that only adds a shift, as in networks with a single norm (`fson`).
 fn shift_norm(channels: usize) -> Affine {
     Affine {
         scale: vec![1.0; channels],

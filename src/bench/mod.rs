@@ -30,7 +30,7 @@ const TREE_BYTES: usize = 1 << 30;
 /// Black.
 const POSITIONS: &str = include_str!("positions.txt");
 
-/// A named position to search.
+/// Named position to be searched.
 #[derive(Clone, Debug)]
 pub struct BenchPosition {
     pub name: &'static str,
@@ -49,7 +49,7 @@ pub struct Measurement {
     /// Number of nodes in the tree.
     pub nodes: usize,
     /// Hash of the visit counts, evaluation sums and visited moves of all nodes in the tree. A search with one thread
-    /// and the hashed evaluator has the same signature on every platform.
+    /// and [`HashEvaluator`] has the same signature on every platform.
     pub signature: u64,
     pub time: Duration,
 }
@@ -74,8 +74,8 @@ pub fn bench_positions() -> Vec<BenchPosition> {
         .expect("the built-in positions are valid")
 }
 
-/// Searches a position with an empty tree until the root has `visits` visits. Each of `threads` threads evaluates up to
-/// `batch_size` leaves together.
+/// Searches a position, starting with an empty tree, until the root has `visits` visits. Each of `threads` threads
+/// evaluates up to `batch_size` leaves together.
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or the search threads cannot be started.
@@ -111,7 +111,7 @@ pub fn measure(
     })
 }
 
-/// Searches a position with one thread and the hashed evaluator, so that [`Measurement::signature`] is reproducible.
+/// Searches a position with one thread and [`HashEvaluator`], so that [`Measurement::signature`] is reproducible.
 ///
 /// # Errors
 /// Returns an error if the search thread cannot be started.
@@ -119,7 +119,7 @@ pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, S
     measure(position, Arc::new(HashEvaluator), 1, 1, visits)
 }
 
-/// Combines the signatures of several searches into one, which depends on their order.
+/// Combines the signatures of several searches into one signature, which depends on the order of the searches.
 pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
     let mut hasher = StableHasher::default();
     for signature in signatures {
@@ -145,7 +145,7 @@ fn signature(tree: &Tree) -> u64 {
     hasher.finish()
 }
 
-/// An evaluator that counts the positions evaluated by `inner`.
+/// Evaluator that counts the positions evaluated by `inner`.
 struct CountingEvaluator {
     inner: Arc<dyn Evaluator>,
     evaluations: AtomicU64,

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Returns the number of positions per second that `threads` threads evaluate together. Each thread submits at least
-/// one batch of `batch` positions, and stops submitting batches after `time` has passed.
+/// Returns the total number of positions that `threads` threads evaluate per second. Each thread evaluates batches of
+/// `batch` positions until `time` has passed, but at least one batch.
 ///
 /// # Errors
 /// Returns the evaluator's error if an evaluation fails, or [`EvalError::Panicked`] if a thread panics.
@@ -58,7 +58,7 @@ mod tests {
     use parking_lot::Mutex;
     use std::collections::HashSet;
 
-    /// An evaluator that records the thread and the batch size of each request.
+    /// Evaluator that records the thread and the batch size of each call.
     #[derive(Default)]
     struct RecordingEvaluator(Mutex<HashSet<(std::thread::ThreadId, usize)>>);
 

@@ -52,7 +52,7 @@ fn parse_perspective(text: &str) -> Result<Perspective, String> {
     Perspective::parse(text).ok_or_else(|| "must be side, black or white".to_owned())
 }
 
-/// Session settings that KataGo settings can change.
+/// Session settings that can be changed by KataGo settings (`NAME = VALUE`).
 struct KataGoSettings {
     settings: QuerySettings,
     workers: Option<usize>,

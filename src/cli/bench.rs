@@ -40,7 +40,7 @@ use super::values::precision_parser;
 const NET_VISITS: u64 = 800;
 /// Largest batch size to measure on the CPU, in positions per call.
 const MAX_CPU_BATCH_SIZE: usize = 8;
-/// Largest batch size to measure on a GPU, as a multiple of the preferred one.
+/// Largest batch size to measure on a GPU, as a multiple of the preferred batch size.
 const MAX_BATCH_HINTS: usize = 4;
 /// Duration of each measurement of the evaluation speed.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
@@ -48,7 +48,8 @@ const MEASURE_TIME: Duration = Duration::from_secs(1);
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
 /// Approximate maximum total duration of the searches for each thread count, unless `--visits` is set.
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
-/// If a network is too slow for this number of visits per position, fewer positions are searched.
+/// Minimum number of visits per position with which all positions are searched. If a network is too slow for this
+/// number, fewer positions are searched.
 const FULL_VISITS: u64 = 16;
 /// Minimum default number of visits per position, even if a single search then exceeds [`MAX_SEARCH_TIME`].
 const MIN_VISITS: u64 = 2;
@@ -232,8 +233,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Plans the measurements. Measures the speed of one thread in a warm-up, and omits measurements for which the
-    /// network is too slow.
+    /// Plans the measurements. Warms up the network, measures the speed of one thread, and omits measurements for which
+    /// the network is too slow.
     fn new(
         args: &Args,
         network: &NetworkEvaluator,
@@ -295,8 +296,8 @@ struct SearchPlan {
 }
 
 impl SearchPlan {
-    /// Plans searches of up to `positions` positions that take at most [`MAX_SEARCH_TIME`] in total if one thread
-    /// evaluates `thread_speed` positions per second. Plans at least one search with [`MIN_VISITS`].
+    /// Plans searches of up to `positions` positions. If one thread evaluates `thread_speed` positions per second, the
+    /// searches take at most [`MAX_SEARCH_TIME`] in total, unless a single search with [`MIN_VISITS`] takes longer.
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
         let positions = positions.min((visits / FULL_VISITS) as usize).max(1);

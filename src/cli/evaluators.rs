@@ -22,8 +22,8 @@ use super::options::{EvaluatorKind, Options};
 use super::progress::CalibrationProgress;
 use super::threads::thread_pool;
 
-/// Time at which a network is calibrated for 16-bit integers if its value ranges are neither in its file nor stored by
-/// an earlier run.
+/// Mode of the calibration for 16-bit integers. A network is calibrated if its value ranges are neither contained in
+/// the network file nor stored by an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalibrationMode {
     /// Before the first position is evaluated, so that results do not depend on timing.
@@ -34,8 +34,8 @@ pub enum CalibrationMode {
     Silent,
 }
 
-/// Loads the network from `file` (option `--weights`), or the built-in network if there is no file. If the network has
-/// to be calibrated, this happens on `threads` threads.
+/// Loads the network from `file` (option `--weights`), or the built-in network if `file` is `None`. If the network has
+/// to be calibrated, `threads` threads calibrate it.
 pub fn load_network(
     file: Option<&Path>,
     profile: Profile,
@@ -147,10 +147,10 @@ impl Options {
         Ok(())
     }
 
-    /// Builds the evaluator for raw network output.
+    /// Returns the evaluator for raw network output.
     ///
-    /// With `--precision auto` on the CPU, this is a separate copy of the network in 32-bit floats, which is loaded on
-    /// first use. Otherwise, it is the base evaluator of `stack`.
+    /// With `--precision auto` on the CPU, this evaluator is a separate copy of the network in 32-bit floats, which is
+    /// loaded on first use. Otherwise, it is the base evaluator of `stack`.
     pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         let DeviceConfig { device, precision } = self.device_config();

@@ -53,10 +53,10 @@ pub fn output_path(output: Option<&Path>, input: &Path, suffix: &str) -> PathBuf
     }
 }
 
-/// Returns an error if `output` and `input` are the same file, because the output may contain only part of the data in
-/// the input, such as one of several games.
+/// Returns an error if `output` and `input` are the same file. Overwriting the input could lose data, because the
+/// output may contain only part of the input, such as one of several games.
 ///
-/// `option` is the command-line option that named the output file.
+/// `option` is the command-line option or argument that named the output file.
 pub fn ensure_not_input(option: &str, output: &Path, input: &Path) -> anyhow::Result<()> {
     let canonical = |path: &Path| path.canonicalize().ok();
     let is_same = canonical(output).is_some_and(|output| canonical(input) == Some(output));

@@ -19,8 +19,8 @@ const GREETING: &str = concat!(
     "  use in a Go program      enter the engine command `honinbo gtp`; for help: honinbo help"
 );
 
-/// Returns true if the program was started without a command, and probably by a user in a terminal instead of a client
-/// that communicates through pipes.
+/// Returns true if the program was started without a command and is probably used by a person in a terminal. Clients
+/// communicate through pipes.
 const fn should_greet(
     has_command: bool,
     stdin_is_terminal: bool,

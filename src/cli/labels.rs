@@ -26,8 +26,8 @@ use super::selfplay::GameArgs;
 use super::threads::thread_pool;
 use super::values::parse_fraction;
 
-/// Maximum number of batches that a teacher process holds at a time. With two, it can receive one while it evaluates
-/// the other.
+/// Maximum number of batches that are sent to a teacher process at a time. With two, the process can receive one batch
+/// while it evaluates the other.
 const BATCHES_IN_PROGRESS: usize = 2;
 
 #[derive(clap::Args)]

@@ -110,8 +110,8 @@ fn create_folders(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Returns an error if the folder contains game files with this prefix, because a new match would overwrite some of
-/// them and leave the others among its own games.
+/// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of these files
+/// and mix the remaining ones with its own games.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {
@@ -251,8 +251,8 @@ impl MatchRunner<'_> {
         Ok(results)
     }
 
-    /// Plays the remaining games of a pairing. Returns a summary of all its games, and an error next to it if the
-    /// pairing did not complete. Returns only an error if the pairing could not be started.
+    /// Plays the remaining games of a pairing. Returns a summary of all games of the pairing, together with an error if
+    /// the pairing did not complete. Returns only an error if the pairing could not be started.
     fn play(
         &self,
         config: &MatchConfig,

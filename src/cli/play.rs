@@ -26,9 +26,9 @@ pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     CLIENT_OPTIONS,
     (&["lag"], "there is no game clock"),
 ];
-/// Default level if neither the options nor a loaded game determine it.
+/// Default level if neither the options nor a loaded game determines the level.
 const DEFAULT_LEVEL: u32 = 5;
-/// Level without a fixed number of visits.
+/// Strongest level, the only one without a fixed limit on visits.
 const FULL_LEVEL: u32 = 10;
 
 #[derive(clap::Args)]
@@ -74,8 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     };
     let seed = RandomState::new().hash_one(std::process::id());
     options.seed.get_or_insert(seed);
-    // Explicit limits apply only to the full level. Alpha-beta has no levels: only its depth changes its strength.
-    // Rollouts provide no policy, so they need more visits than the lower levels have.
+    // Explicit limits apply only to the full level. Alpha-beta has no levels: only the depth changes its strength.
+    // The priors of rollouts are crude, so rollouts need more visits than the lower levels allow.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
         || options.search == Some(SearchKind::Alphabeta)

@@ -60,7 +60,7 @@ impl MatchProgress {
         }
     }
 
-    /// Reports the start of a pairing, of which `saved_games` games were played in an earlier run.
+    /// Reports the start of a pairing. `saved_games` games of the pairing were played in earlier runs.
     pub fn start_pairing(&self, config: &MatchConfig, saved_games: usize) {
         self.bar.inc(saved_games as u64);
         if self.has_lines && saved_games > 0 {
@@ -198,8 +198,8 @@ impl<'a> LabelProgress<'a> {
     }
 }
 
-/// Progress messages about a calibration. They are lines of text instead of a bar, because the calibration may run in
-/// the background while a client is served.
+/// Progress of a calibration. It is reported in lines of text instead of a bar, because the calibration may run in the
+/// background while a client is served.
 pub struct CalibrationProgress {
     started: Instant,
     /// Earliest time of the next message.

@@ -152,7 +152,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     Ok(review)
 }
 
-/// Returns the title of the chart: players and result. If either player is unknown, the file name replaces both.
+/// Returns the title of the chart: players and result. If either player is unknown, the file name replaces both names.
 fn title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
     let text = |name| {

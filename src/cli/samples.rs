@@ -23,9 +23,9 @@ use super::values::parse_fraction;
 
 /// Maximum number of games processed concurrently.
 const MAX_CONCURRENT_GAMES: usize = 64;
-/// Target for the total number of samples of the games processed concurrently. All these samples are held in memory.
+/// Target for the total number of samples from the games processed concurrently. All these samples are held in memory.
 const MAX_PENDING_SAMPLES: usize = 4096;
-/// Ratio of the number of all entries to the number of entries held out for validation.
+/// Interval between the entry numbers of a store that are held out for validation.
 const VALIDATION_INTERVAL: u64 = 50;
 /// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
@@ -205,8 +205,8 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
     )
 }
 
-/// Returns true if an entry belongs to the validation set. This depends only on the entry number, so the split is
-/// fixed.
+/// Returns true if an entry belongs to the validation set. The result depends only on the entry number, so the same
+/// entries are held out in every run.
 const fn is_held_out(entry: &LabelEntry) -> bool {
     entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
 }
@@ -215,8 +215,8 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Returns the number of games to process in parallel. It is based on [`MAX_PENDING_SAMPLES`], but there are at least
-/// two games per thread unless [`MAX_CONCURRENT_GAMES`] is lower.
+/// Returns the number of games to process in parallel: as many as yield about [`MAX_PENDING_SAMPLES`] samples, but at
+/// least two per thread and at most [`MAX_CONCURRENT_GAMES`].
 fn concurrent_games(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
     (MAX_PENDING_SAMPLES / args.per_game as usize)

@@ -24,8 +24,8 @@ use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
 use super::values::{komi_from_points, parse_fraction};
 
-/// Default number of concurrent games on a GPU, in full batches. With two, half of the games continue while the GPU
-/// evaluates positions of the other half.
+/// Default number of concurrent games on a GPU, as a multiple of the preferred batch size. With a factor of two, half
+/// of the games continue while the GPU evaluates positions of the other half.
 const BATCHES_IN_PROGRESS: usize = 2;
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
@@ -117,8 +117,8 @@ impl GameArgs {
         self.parallel.map_or_else(default, usize::from)
     }
 
-    /// Returns the number of positions per batch at which the games requested by `--parallel` keep all threads busy, or
-    /// 1 by default.
+    /// Returns the number of positions per batch at which the games requested by `--parallel` keep all threads busy.
+    /// Returns 1 if `--parallel` is not set.
     fn batch_size(&self) -> usize {
         let threads = self.threads.count();
         self.parallel
@@ -147,8 +147,8 @@ impl GameArgs {
         })
     }
 
-    /// Builds the evaluator that plays the games. It evaluates up to `batch_size` positions together, each under one
-    /// random symmetry.
+    /// Builds the evaluator that plays the games. It evaluates up to `batch_size` positions together (more on a GPU),
+    /// each under one random symmetry.
     pub fn evaluators(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
         let (file, threads) = (self.weights.as_deref(), self.threads.count());
         let network = load_network(

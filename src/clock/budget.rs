@@ -1,9 +1,9 @@
 //! Time budget: target and limit for one move, computed from the clock and the progress of the game.
 //!
-//! Main time is distributed by weight. The opening and especially the middle game get more than the endgame. The
-//! weights continue past the usual length of a game, so that some time remains even in long games. A search may exceed
-//! its target, up to the limit, if the choice of move is unclear. The engine does not lose on time even if every move
-//! uses its full limit.
+//! Main time is distributed over the moves by weight. Moves in the opening and especially in the middle game have
+//! larger weights than moves in the endgame. The weights continue past the usual length of a game, so that some time
+//! remains even in long games. A search may exceed its target, up to the limit, if the choice of move is unclear. The
+//! engine does not lose on time even if every move uses its full limit.
 
 use std::time::Duration;
 
@@ -32,7 +32,8 @@ pub struct TimeBudget {
 }
 
 /// Weights of moves for the distribution of main time. The first number of each pair is the number of moves played
-/// before the move, divided by the board area; the second is the weight. Weights in between are interpolated linearly.
+/// before the move, divided by the board area; the second is the weight. Between these pairs, the weight is
+/// interpolated linearly.
 const WEIGHTS: [(f64, f64); 6] = [
     (0.0, 0.7),
     (0.05, 1.2),
@@ -50,18 +51,18 @@ const PRE_OVERTIME_HORIZON: f64 = 0.7;
 const MIN_MOVES: usize = 10;
 /// Minimum number of the engine's own moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
-/// Game length for which lag is reserved, as a multiple of the board area. It covers games that are played to the very
-/// end.
+/// Move number up to which lag is reserved, as a multiple of the board area. It covers games that are played to the
+/// very end.
 const LAG_HORIZON: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the main time for one move, unless the target of the move is larger.
 const MAX_CLOCK_SHARE: f64 = 0.25;
-/// Minimum fraction of the remaining time to use for thinking, even if lag alone could use up the clock. It is divided
-/// evenly among the moves for which lag is reserved.
+/// Minimum fraction of the remaining time to use for thinking, even if lag alone could use up the clock. This time is
+/// divided evenly among the moves for which lag is reserved.
 const MIN_THINKING_SHARE: f64 = 0.1;
-/// Maximum fraction of the time on a Fischer clock for one move. If a move used all of it, the next move would have
-/// only the increment.
+/// Maximum fraction of the time on a Fischer clock for one move. If a move used the whole time, the next move would
+/// have only the increment.
 const MAX_FISCHER_SHARE: f64 = 0.9;
 
 /// Fraction of a period that is left unused, up to [`MAX_MARGIN`], so that a short delay of the machine does not lose
@@ -72,7 +73,7 @@ const MARGIN_SHARE: f64 = 0.03;
 const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
 /// Maximum safety margin in seconds.
 const MAX_MARGIN: f64 = 1.0;
-/// Maximum fraction of a period that is reserved because earlier moves were late.
+/// Maximum fraction of a period that is kept in reserve because earlier moves were late.
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` if the time is unlimited.
@@ -95,7 +96,7 @@ pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<Tim
     })
 }
 
-/// Returns the target and the limit in seconds.
+/// Returns the target and the limit, in seconds, before they are restricted to valid durations.
 fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) -> (f64, f64) {
     let delay = clock.lag() + clock.lateness();
     let seconds = time_left.seconds;
@@ -134,8 +135,8 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) 
     }
 }
 
-/// Returns the target and the limit, in seconds, for a move if the main time must last for the whole game. Each move
-/// also costs `lag` seconds of lag and lateness.
+/// Returns the target and the limit, in seconds, for a move if `main` seconds must last for the rest of the game. Each
+/// move also costs `lag` seconds in addition to its thinking time.
 fn absolute_budget(main: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON);
     let usable = (main - lag * shares.lag_moves as f64).max(0.0);
@@ -147,7 +148,7 @@ fn absolute_budget(main: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
 
 fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgress) -> (f64, f64) {
     let lag = clock.lag() + clock.lateness();
-    // The increment first pays for lag, then for thinking. If it is smaller than the lag, main time pays the
+    // The increment first pays for lag, then for thinking. If the increment is smaller than the lag, main time pays the
     // difference.
     let net_increment = (increment - lag).max(0.0);
     let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), progress);
@@ -160,11 +161,11 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgre
     )
 }
 
-/// Returns the target and the limit, in seconds, for a move in main time if the overtime that follows allows `rate`
-/// seconds per move.
+/// Returns the target and the limit, in seconds, for a move with `main` seconds of main time left, if the overtime that
+/// follows allows `rate` seconds per move, of which `lag` seconds are kept in reserve.
 ///
-/// The target is never below `rate` minus `lag`: main time saved by a faster move would only replace overtime in a
-/// later one. A move may continue from main time into the first period.
+/// The target is never below `rate` minus `lag`: main time saved by a faster move would only replace overtime of a
+/// later move. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_HORIZON);
     let max_time = main + rate - lag;
@@ -182,22 +183,23 @@ fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
     )
 }
 
-/// Returns the target and the limit, in seconds, for a move in a period that is restored after each move played in
-/// time, as in byo-yomi. The move can therefore use the whole period.
+/// Returns the target and the limit, in seconds, for a move with `seconds` left in a period that is restored after each
+/// move played in time, as in byo-yomi. The move can therefore use the whole period.
 fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
     (usable, usable)
 }
 
-/// Returns the target and the limit, in seconds, for the last stone of a Canadian period: all remaining time minus a
-/// reserve in case the move is late.
+/// Returns the target and the limit, in seconds, for the last stone of a Canadian period: all of the remaining
+/// `seconds` except a reserve in case the move is late.
 fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
     let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
     let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
     (usable, usable)
 }
 
-/// Returns the time, in seconds, that a move leaves unused as a reserve if the period ends with this move.
+/// Returns the part of `period` that a move leaves unused as a reserve if it could otherwise use the whole period. Both
+/// times are in seconds.
 fn safety_margin(period: f64, clock: &Clock) -> f64 {
     let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
     clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)
@@ -273,8 +275,7 @@ mod tests {
     #[test]
     fn middle_game_gets_most_time() {
         let target = |move_number| at("absolute 1800", move_number).unwrap().0;
-        // Both targets are for the same clock: with realistic clocks, the shrinking sum of weights would hide the
-        // effect.
+        // Both targets are for the same time left. The later one is larger also because fewer moves remain.
         assert!(target(40) > 1.3 * target(0));
         let early = at("byoyomi 1800 1 1", 40).unwrap().0;
         assert!(early > 10.0, "{early}");

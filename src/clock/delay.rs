@@ -1,18 +1,19 @@
 //! Estimators for two kinds of delay.
 //!
-//! [`Lag`] is the time that the client's clock charges for every move in addition to the measured thinking time. Its
-//! main causes are the network connection and the last step of the search. [`Lateness`] is the time by which moves
-//! exceed their planned duration on a busy machine.
+//! [`Lag`] is the time that the client's clock charges for every move in addition to the measured thinking time. The
+//! main causes of lag are the network connection and the last step of the search. [`Lateness`] is the time by which a
+//! move exceeds its planned duration on a busy machine.
 
 /// Maximum learned lag in seconds. Larger differences have other causes.
 const MAX_LEARNED_LAG: f64 = 3.0;
-/// Maximum increase of the learned lag after a single measurement, in seconds. A larger increase is accepted only if it
-/// occurs twice in a row, because a single one may have an unusual cause.
+/// Maximum increase of the learned lag after a single measurement, in seconds. A larger increase is accepted only if
+/// two measurements in a row exceed the estimate by more than this, because a single large measurement may have an
+/// unusual cause.
 const MAX_LAG_STEP: f64 = 0.5;
-/// Fraction of an overestimate that is removed per measurement.
+/// Fraction of an overestimate of the lag that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
 
-/// Estimated lag per move.
+/// Estimated lag per move, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lag {
     configured: f64,
@@ -22,8 +23,8 @@ pub struct Lag {
 }
 
 impl Lag {
-    /// Creates an estimate that starts at the configured lag in seconds and never falls below it. A negative lag counts
-    /// as 0.
+    /// Creates an estimate that starts at the configured lag, in seconds, and never falls below this value. A negative
+    /// lag counts as 0.
     pub const fn new(configured: f64) -> Self {
         Self {
             configured: configured.max(0.0),
@@ -53,9 +54,9 @@ impl Lag {
     }
 }
 
-/// Maximum estimate in seconds. Larger delays rarely repeat.
+/// Maximum estimated lateness in seconds. Larger delays rarely repeat.
 const MAX_LATENESS: f64 = 0.5;
-/// Fraction of the estimate that is removed per move.
+/// Fraction of the estimated lateness that is removed per move.
 const LATENESS_DECAY: f64 = 0.1;
 
 /// Estimated lateness of the next move.

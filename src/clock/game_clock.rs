@@ -12,8 +12,8 @@ use crate::game::color::{ByColor, Color};
 pub struct TimeLeft {
     /// Remaining main time or, in overtime, the time left in the current period, in seconds.
     pub seconds: f64,
-    /// In Canadian overtime, the number of stones to play in the period. In byo-yomi, the number of periods left,
-    /// including the current one. 0 in main time.
+    /// In Canadian overtime, the number of stones still to be played in the current period. In byo-yomi, the number of
+    /// periods left, including the current one. 0 in main time.
     pub stones_or_periods: u32,
 }
 
@@ -49,10 +49,10 @@ impl TimeLeft {
         self.stones_or_periods == 0
     }
 
-    /// Returns the clock reading after a move of `spent` seconds, or `None` if the time is unlimited.
+    /// Returns the clock reading after a move of `spent` seconds, or `None` if there is no time limit after the move.
     ///
-    /// `spent` may exceed the time left. The game then continues with 0 s or the last period on the clock, because the
-    /// referee's clock may show a different time.
+    /// `spent` may exceed the time left. In this case, the clock then shows 0 s or the last period, and the game
+    /// continues, because the referee's clock may show a different time.
     pub fn after_move(self, control: &TimeControl, spent: f64) -> Option<Self> {
         let seconds = (self.seconds - spent).max(0.0);
         match (control.overtime, self.stones_or_periods) {
@@ -131,12 +131,12 @@ impl Clock {
         self.lateness.seconds()
     }
 
-    /// Returns a player's time left, or `None` if it is unlimited.
+    /// Returns a player's time left, or `None` if the time is unlimited.
     pub fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color]
     }
 
-    /// Returns the maximum duration of a player's next move in seconds, including any lag, or `None` if it is
+    /// Returns the maximum duration of a player's next move in seconds, including any lag, or `None` if the time is
     /// unlimited.
     ///
     /// The maximum includes the overtime that a single move can use and respects the move limit of the time control. A
@@ -157,9 +157,9 @@ impl Clock {
         Some(seconds.min(move_limit.unwrap_or(seconds)))
     }
 
-    /// Changes the time control and resets the clocks. Lag and lateness estimates are preserved. If the time control is
-    /// unchanged, so is the pending lag measurement, because some clients send the time control before every move,
-    /// followed by the time left.
+    /// Changes the time control and resets the clocks. The estimates of lag and lateness are preserved. If the new time
+    /// control equals the previous one, the pending lag measurement is preserved as well, because some clients send the
+    /// time control before every move, followed by the time left.
     pub fn set_time_control(&mut self, time_control: TimeControl) {
         let is_unchanged = time_control == self.time_control;
         *self = Self {
@@ -185,8 +185,8 @@ impl Clock {
     /// `stones_or_periods` is the number of stones to play in Canadian overtime, the number of periods left in
     /// byo-yomi, and 0 in main time. Negative times count as 0, because a client may continue to count down after the
     /// time has run out. If the time control limits the time but has no overtime, a report of overtime counts as main
-    /// time. If the player's time is unlimited, the report sets a limit. The exception is a report of two zeros, which
-    /// some clients send to indicate unlimited time.
+    /// time. If the player's time is unlimited, the report sets a limit, except that a report of two zeros has no
+    /// effect: some clients send it to indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
         let stays_unlimited =
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);

@@ -38,14 +38,14 @@ pub enum Overtime {
         /// Number of stones to play in a period, at least 1.
         stones: u32,
     },
-    /// Each period is for a single move. A move uses up a period only if it takes longer.
+    /// Each period is for a single move. A move uses up a period only if it takes longer than the period.
     ByoYomi {
         /// Length of a period.
         period: f64,
         /// Number of periods, at least 1.
         periods: u32,
     },
-    /// The main time increases with every move.
+    /// Each move adds time to the main time.
     Fischer {
         /// Time added after each move.
         increment: f64,
@@ -67,7 +67,7 @@ pub enum TimeControlError {
         /// Number of arguments given.
         found: usize,
     },
-    /// An argument is not a valid time.
+    /// An argument is not a valid time in seconds.
     #[error("{name} must be between 0 and {MAX_SECONDS} seconds, not {found:?}")]
     Seconds {
         /// Name of the argument.
@@ -115,8 +115,8 @@ impl TimeControl {
 
     /// Parses `MAIN PERIOD STONES`, the arguments of `time_settings`.
     ///
-    /// Zero stones with a positive period mean no time limit. A period of 0 s means absolute time. All other values
-    /// mean Canadian overtime.
+    /// Zero stones with a positive period mean that the time is unlimited. A period of 0 s means absolute time. All
+    /// other values mean Canadian overtime.
     ///
     /// # Errors
     /// Returns an error if the arguments are not three numbers in range.
@@ -227,7 +227,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Parses main time, period, and a number of stones or periods. Error messages call this number `count_name`.
+/// Parses the main time, the length of a period, and the number of stones or periods. In error messages, `expected`
+/// lists all arguments and `count_name` is the name of the last one.
 fn parse_periods(
     arguments: &[&str],
     expected: &'static str,

@@ -1,4 +1,4 @@
-//! The global input vector: features of the whole position.
+//! Table of the global input features, which describe the position as a whole.
 
 use crate::game::color::Color;
 use crate::game::point::MAX_SIDE;
@@ -7,9 +7,10 @@ use crate::game::rules::{KoRule, Scoring, Tax};
 
 /// Definition of an element of the global input vector.
 pub struct GlobalFeature {
-    /// Name in network files and sample streams.
+    /// Name in network files and in the streams of training batches.
     pub name: &'static str,
-    /// Computes the value from the perspective of the side to move. It is roughly between -1 and 1.
+    /// Computes the value from the perspective of the side to move. Most values are between -1 and 1; the value of
+    /// `komi` is between -3 and 3.
     pub value: fn(&Position) -> f32,
 }
 
@@ -48,7 +49,8 @@ pub(super) fn bool_to_f32(value: bool) -> f32 {
 ///
 /// Under territory scoring, the value also accounts for surplus stones. If one side has played more stones than the
 /// other, for example because of a handicap or a pass, its lead in area overstates its lead in score by one point per
-/// surplus stone. If the sides have alternated, the surplus is zero.
+/// surplus stone. If the sides have alternated, there is no surplus: with White to move, Black's additional stone is
+/// not counted.
 fn own_komi(position: &Position) -> f32 {
     let mut white_points = position.white_area_bonus_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory && position.to_move() == Color::White {
@@ -65,12 +67,13 @@ fn komi_parity(position: &Position) -> f32 {
     }
 }
 
-/// Computes a triangle wave over the komi with a period of two points, like KataGo's "komi parity" feature.
+/// Computes a triangle wave over the komi with a period of two points, like KataGo's "komi parity" feature. `own_komi`
+/// is the effective komi in points, positive if it favours the side to move.
 ///
-/// Under area scoring, the score of a full board has the same parity as its area. An additional half point of komi
-/// therefore decides the game at some values of komi and makes no difference at others. The wave shows where the komi
-/// of the side to move lies in this cycle. It is 0 where a draw is possible, 0.5 (the maximum) half a point above, and
-/// -0.5 (the minimum) half a point below.
+/// Under area scoring, the score of a full board has the same parity as the area of the board. An additional half point
+/// of komi therefore decides the game at some values of komi and makes no difference at others. The wave shows where
+/// the komi lies in this cycle. It is 0 if the komi makes a draw possible, 0.5 (the maximum) if the komi is half a
+/// point larger, and -0.5 (the minimum) if the komi is half a point smaller.
 pub(super) fn komi_wave(own_komi: f32, area: usize) -> f32 {
     let drawable_offset = (area % 2) as f32;
     let phase = (own_komi - drawable_offset).rem_euclid(2.0);

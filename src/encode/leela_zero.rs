@@ -1,9 +1,9 @@
 //! Input encoding of Leela Zero networks: 18 planes and no global features.
 //!
-//! The planes are the stones of the side to move on the current board and on the boards 1 to 7 moves ago, the
-//! opponent's stones on the same boards, a plane of ones if Black is to move, and a plane of ones if White is to move.
-//! Passes count as moves. Boards before the initial position (which includes handicap stones) are empty. The networks
-//! support only the 19x19 board.
+//! The planes contain, in this order: the stones of the side to move on the current board and on the boards 1 to 7
+//! moves ago (8 planes), the opponent's stones on the same boards (8 planes), ones if Black is to move, and ones if
+//! White is to move. Passes count as moves. Boards before the initial position (which includes handicap stones) are
+//! empty. The networks support only the 19x19 board.
 
 use super::mark;
 use crate::game::color::Color;

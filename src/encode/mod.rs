@@ -2,7 +2,7 @@
 //!
 //! There are two tables, one of all spatial planes ([`planes::PLANES`]) and one of all global features
 //! ([`globals::GLOBALS`]). A network file specifies which part of the tables the network uses: either the first 23
-//! planes and no global features (classic preset), or everything.
+//! planes and no global features (the classic encoding), or both tables in full.
 //!
 //! This is the encoding of this engine's own networks. [`katago`] and [`leela_zero`] encode positions for other
 //! networks.
@@ -22,7 +22,7 @@ use globals::GLOBALS;
 use planes::{NUM_CLASSIC_PLANES, PLANES, PlaneContent};
 use position_features::PositionFeatures;
 
-/// Planes and global features used by a network.
+/// Numbers of planes and global features that a network uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     planes: usize,
@@ -49,22 +49,22 @@ impl Encoding {
             .find(|candidate| *candidate == Self { planes, globals })
     }
 
-    /// Number of planes.
+    /// Returns the number of planes.
     pub const fn planes(self) -> usize {
         self.planes
     }
 
-    /// Number of global features.
+    /// Returns the number of global features.
     pub const fn globals(self) -> usize {
         self.globals
     }
 
-    /// Names of the planes, in input order.
+    /// Returns the names of the planes, in input order.
     pub fn plane_names(self) -> impl Iterator<Item = &'static str> {
         PLANES[..self.planes].iter().map(|plane| plane.name)
     }
 
-    /// Names of the global features, in input order.
+    /// Returns the names of the global features, in input order.
     pub fn global_names(self) -> impl Iterator<Item = &'static str> {
         GLOBALS[..self.globals].iter().map(|global| global.name)
     }
@@ -118,7 +118,8 @@ impl Encoder {
     }
 }
 
-/// Sets the plane to 1 at the given points of a board of `size`, mapped by `symmetry`.
+/// Sets `plane` to 1 at the given points after mapping them by `symmetry`. `size` is the size of the board before the
+/// mapping.
 fn mark(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
     let mapped_size = symmetry.map_size(size);
     for point in points {

@@ -15,7 +15,7 @@ pub enum PlaneContent {
 /// Definition of an input plane.
 #[derive(Clone, Copy)]
 pub struct Plane {
-    /// Name in network files and sample streams.
+    /// Name in network files and in the streams of training batches.
     pub name: &'static str,
     pub content: PlaneContent,
 }
@@ -27,11 +27,11 @@ const fn plane(name: &'static str, points: fn(&PositionFeatures) -> PointSet) ->
     }
 }
 
-/// Number of planes in the classic preset, which consists of the first planes in [`PLANES`].
+/// Number of planes of the classic encoding, which consists of the first planes in [`PLANES`].
 pub const NUM_CLASSIC_PLANES: usize = 23;
 
-/// All planes, in input order. "Own" refers to the side to move; for example, `own_3` contains its stones three moves
-/// ago.
+/// All planes, in input order. "Own" refers to the side to move. For example, `own_3` marks the stones that the side to
+/// move had on the board three moves ago. `black_to_move` is 1 if Black is to move and -1 if White is to move.
 pub const PLANES: [Plane; 32] = [
     plane("own", |f| f.stones(0, f.own)),
     plane("own_1", |f| f.stones(1, f.own)),

@@ -24,7 +24,7 @@ pub struct PositionFeatures<'a> {
 }
 
 impl<'a> PositionFeatures<'a> {
-    /// Computes the features of the classic planes and leaves the others empty.
+    /// Computes the features for the classic planes and leaves the other features empty.
     pub fn basic(position: &'a Position) -> Self {
         let mut by_liberties: ByColor<[PointSet; 3]> = ByColor::default();
         for chain in position.board().chains() {
@@ -48,7 +48,7 @@ impl<'a> PositionFeatures<'a> {
         let mut features = Self::basic(position);
         let board = position.board();
         let own = features.own;
-        // A basic ko can only restrict the side to move; a ban on the other side has expired by its next turn.
+        // A basic ko can restrict only the side to move: a ko ban on the opponent has expired when the opponent moves.
         let ko = position.ko_for(own);
         features.ladders[own] = reader.ladders(board, own, None);
         features.ladders[own.opposite()] = reader.ladders(board, own.opposite(), ko);

@@ -1,12 +1,12 @@
 //! Determines the dead stones at the end of a game. The mean ownership of each chain gives a first estimate, which two
 //! corrections refine:
 //!
-//! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of its
-//!   colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living stones
-//!   and by points that certainly belong to the chains' colour.
+//! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of the
+//!   same colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living
+//!   stones and by points that certainly belong to the chains' colour.
 //! - A chain that provably cannot be captured is not dead. Evaluators often mistake stones in seki for dead ones. The
-//!   converse does not hold: a chain that can be captured may still be alive, because capturing it may cost the
-//!   opponent its eyes.
+//!   converse does not hold: a chain that can be captured may still be alive, because the capture may cost the
+//!   opponent's own stones an eye.
 
 use std::time::Instant;
 
@@ -79,7 +79,7 @@ pub(super) fn pessimistic_dead_stones(
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
 }
 
-/// A chain and its mean ownership from its colour's perspective, from -1 to 1.
+/// A chain and the mean ownership of its points, from -1 to 1, from the perspective of the chain's colour.
 pub(super) struct ChainOwnership {
     pub(super) chain: Chain,
     pub(super) mean_ownership: f32,
@@ -128,8 +128,8 @@ fn stones_with_ownership_below(
     stones
 }
 
-/// Returns the stones of the uncertain chains in those regions (see the [module documentation](self)) where the
-/// ownership of these stones has a negative sum.
+/// Returns the stones of the uncertain chains in dead regions (see the [module documentation](self)). A region is dead
+/// for a colour if the ownership of that colour's stones in the region has a negative sum.
 fn stones_in_dead_regions(
     position: &Position,
     ownership: &Ownership,
@@ -176,7 +176,7 @@ fn stones_in_dead_regions(
 }
 
 /// Returns the stones in `dead` that provably cannot be captured. Reads only chains with at most [`MAX_LIBERTIES`]
-/// liberties, in order of decreasing ownership, so that those most likely to be alive are read first.
+/// liberties, in order of decreasing ownership, so that the chains most likely to be alive are read first.
 fn uncapturable_stones(
     board: &Board,
     chains: &[ChainOwnership],
@@ -215,7 +215,7 @@ fn uncapturable_stones(
     safe
 }
 
-/// Returns legal moves that capture the opponent's stones in `dead`: the capturing moves found by reading or, if
+/// Returns legal moves that may capture the opponent's stones in `dead`: the capturing moves found by reading or, if
 /// reading finds none in time, all liberties of these stones.
 pub(super) fn capturing_moves(
     position: &Position,

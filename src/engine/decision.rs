@@ -1,4 +1,7 @@
 //! Decisions at the end of a game. The functions depend only on a position and on search results.
+//!
+//! A point is *settled* if its owner is practically certain. *Unsettled* points are neutral or contested. To *fill* an
+//! unsettled point means to play there.
 
 use super::ownership::Ownership;
 use crate::game::benson::pass_alive;
@@ -44,7 +47,7 @@ impl From<Move> for Decision {
 
 /// Minimum absolute ownership (0 to 1) of a settled point.
 const SETTLED_OWNERSHIP: f32 = 0.85;
-/// Maximum loss of expected lead, in points, at which a pass counts as free, that is, as good as the best move.
+/// Maximum loss of expected lead, in points, at which a pass counts as free, that is, about as good as the best move.
 const MAX_PASS_LOSS_POINTS: f64 = 0.4;
 /// Maximum loss of win rate at which a pass counts as free.
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
@@ -56,10 +59,10 @@ const UNCERTAIN_WINRATE: f64 = 0.25;
 /// Minimum absolute ownership (0 to 1) of a point with a clear expected owner. On a finished board, the point must be
 /// counted for that owner.
 const COUNTED_OWNERSHIP: f32 = 0.5;
-/// Maximum loss of expected lead, in points, at which filling an open point is considered safe. Estimates of equally
-/// good moves may differ by this much.
+/// Maximum loss of expected lead, in points, at which filling an unsettled point is considered safe. Estimates of
+/// equally good moves may differ by this much.
 const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
-/// Maximum loss of win rate at which filling an open point is considered safe.
+/// Maximum loss of win rate at which filling an unsettled point is considered safe.
 const MAX_FILLING_LOSS_WINRATE: f64 = 0.05;
 /// Minimum win rate at which a game is considered practically won.
 const MIN_WON_WINRATE: f64 = 0.9;
@@ -117,8 +120,8 @@ pub fn is_pass_cycle(position: &Position) -> bool {
     position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
 }
 
-/// Returns true if passing ends the game with a win for the side to move. `final_count` is the most pessimistic count
-/// for that side after its pass.
+/// Returns true if the side to move wins according to `final_count`, the most pessimistic count for that side if a pass
+/// ends the game.
 pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
     final_count.score.winner() == Some(position.to_move())
 }
@@ -140,9 +143,8 @@ pub fn has_disputed_stones(
     position.rules().scoring == Scoring::Area && lead + UNCERTAIN_POINTS < search_values.score_lead
 }
 
-/// Returns the legal moves allowed by `sensible_moves` to points without a settled owner, that is, neutral and
-/// contested points. Under area scoring, where an unnecessary move costs nothing, also includes the points that are
-/// neutral once the stones in `dead` are removed.
+/// Returns the legal moves to unsettled points that `sensible_moves` allows. Under area scoring, where an unnecessary
+/// move costs nothing, also includes the points that are neutral once the stones in `dead` are removed.
 pub fn unsettled_moves(
     position: &Position,
     ownership: &Ownership,
@@ -213,8 +215,8 @@ pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
 }
 
-/// Returns true if `filling`, a move to an open point, loses nothing elsewhere compared with `best`. The move itself
-/// gains a point under area scoring.
+/// Returns true if `filling`, a move to an unsettled point, loses nothing elsewhere compared with `best`. The move
+/// itself gains a point under area scoring.
 pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,

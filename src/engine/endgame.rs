@@ -1,7 +1,8 @@
-//! The end of a game: when to pass, which open points to fill first, and which dead stones to capture.
+//! The end of a game: when to pass, which [unsettled](super::decision) points to fill first, and which dead stones to
+//! capture.
 //!
 //! [`Endgame`] chooses one move with the help of queries: short searches restricted to a few moves, ownership
-//! estimates, and counts. On a game clock, no further queries are made once the move's time is up. The move chosen by
+//! estimates, and counts. On a game clock, no further queries are made once the move's time is up. The move chosen from
 //! the main search is then played.
 
 use std::time::{Duration, Instant};
@@ -28,7 +29,7 @@ use crate::search::restriction::Restriction;
 
 /// Minimum number of visits that a query adds to the root.
 const MIN_QUERY_VISITS: u64 = 16;
-/// The number of unsettled points is considered small if it is at most the board area divided by this value.
+/// Ratio of the board area to the maximum number of unsettled points that counts as few.
 const FEW_UNSETTLED_DIVISOR: usize = 12;
 
 /// Choice of one move near the end of a game, with the state shared by its queries.
@@ -46,7 +47,8 @@ pub(super) struct Endgame<'a> {
     last_query: Option<Instant>,
     /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
     worst_count: Option<CountResult>,
-    /// Whether many unsettled points remain. Set only if the chosen move is on an unsettled point.
+    /// Whether many unsettled points remain. `None` unless `search_move` was chosen because it is on an unsettled
+    /// point.
     pub has_many_unsettled: Option<bool>,
 }
 
@@ -54,7 +56,7 @@ pub(super) struct Endgame<'a> {
 struct Assessment {
     ownership: Ownership,
     dead: PointSet,
-    /// Legal moves to points without a settled owner.
+    /// Legal moves to unsettled points.
     unsettled: Vec<Move>,
 }
 
@@ -71,7 +73,8 @@ impl From<EvalError> for QueryError {
 }
 
 impl<'a> Endgame<'a> {
-    /// Prepares the choice of the move that `pending` requests. `report` is the result of the main search for it.
+    /// Prepares the choice of the move that `pending` requests. `report` is the result of the main search for that
+    /// move.
     pub fn new(engine: &'a mut Engine, report: &'a Report, pending: &PendingMove) -> Self {
         let playouts = (report.visits)
             .saturating_sub(pending.initial_visits)
@@ -92,11 +95,13 @@ impl<'a> Endgame<'a> {
         }
     }
 
-    /// Returns the move to play in `position`. `search_move` is the move that the main search prefers.
+    /// Returns the move to play in `position`. `search_move` is the move that was chosen from the results of the main
+    /// search.
     ///
     /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
-    /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the open points
-    /// before passing.
+    /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the unsettled
+    /// points before passing. While a pass is still [unreasonable](decision::may_pass), returns the best other move
+    /// instead of a pass.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -160,7 +165,7 @@ impl<'a> Endgame<'a> {
             return Ok(search_move);
         }
         let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
-        // With few open points left, the loss of a pass may consist only of the points that remain to be filled.
+        // With few unsettled points left, the loss of a pass may consist only of the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
             && position.rules().scoring == Scoring::Area
@@ -184,8 +189,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the move to play in the cleanup phase, which follows a disagreement about dead stones. `search_move` is
-    /// the move that the main search prefers. Captures dead stones unless another move is more urgent. Once there are
-    /// none left to capture, passes unless a pass loses something.
+    /// the move that was chosen from the results of the main search. Captures dead stones unless another move is more
+    /// urgent. Once no dead stones are left to capture, passes unless a pass loses something.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -249,11 +254,11 @@ impl<'a> Endgame<'a> {
         })
     }
 
-    /// Returns an open point to fill before a winning pass, or a pass if there is no such point or filling it would be
-    /// risky.
+    /// Returns an unsettled point to fill before a winning pass, or a pass if there is no such point or filling it
+    /// would be risky.
     ///
-    /// Under area scoring every point counts, and players may count differently while a point is open. The loss of a
-    /// move is measured against `non_pass_move`, because the value of a pass may be wrong: if the rules do not remove
+    /// Under area scoring every point counts, and players may count differently while a point is unsettled. The loss of
+    /// a move is measured against `non_pass_move`, because the value of a pass may be wrong: if the rules do not remove
     /// dead stones, the search counts them as alive after a pass.
     fn last_point_or_pass(
         &mut self,
@@ -277,8 +282,8 @@ impl<'a> Endgame<'a> {
         Ok(last_move.map_or(Move::Pass, |report| report.mv))
     }
 
-    /// Searches the moves in `unsettled` and returns the result of the best one. Returns `None` if there are none, or
-    /// if the move loses something compared with `best`.
+    /// Searches the moves in `unsettled` and returns the result of the best one. Returns `None` if `unsettled` is
+    /// empty, or if that move loses something compared with `best`.
     fn filling_move(
         &mut self,
         unsettled: Vec<Move>,
@@ -310,8 +315,8 @@ impl<'a> Endgame<'a> {
         }))
     }
 
-    /// Returns a move that provably saves or kills a group, or `None` if there is none or it loses much compared with
-    /// `best`.
+    /// Returns a move that provably saves or kills a group. Returns `None` if no such move is found, or if the move
+    /// loses much compared with `best`.
     fn urgent_move(
         &mut self,
         position: &Position,
@@ -331,8 +336,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns true if no points remain to be gained: every point with a clear owner is counted for that owner,
-    /// `search_move` is a pass or inside an owned area, and the most pessimistic count after a pass is not worse than
-    /// the current count.
+    /// `search_move` is a pass or a move to a point that is already counted for one side, and the most pessimistic
+    /// count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -357,10 +362,10 @@ impl<'a> Endgame<'a> {
         Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
     }
 
-    /// Returns the search result of the reference move, with which passes and other moves are compared: `search_move`
-    /// at the highest level, otherwise the search's best move. If that move has only a few visits because of a lower
-    /// level, searches it further, so that weak levels also recognise the end of the game. Returns `None` if the move
-    /// has no result.
+    /// Returns the search result of the reference move, with which passes and other moves are compared. At the highest
+    /// level, this is `search_move`; otherwise, it is the search's best move. If a lower level gave that move only a
+    /// few visits, searches the move further, so that weak levels also recognise the end of the game. Returns `None` if
+    /// the move has no result.
     fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.engine.settings.level.is_full() {
             return Ok(find_move(self.report, search_move).cloned());

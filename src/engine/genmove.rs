@@ -46,8 +46,8 @@ impl Engine {
         // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
         // move.
         if options.play {
-            // Adds the time that stopping an earlier ponder search took. The stop above needs no correction, because it
-            // happened after `started`.
+            // Include the time that an earlier call of `stop_search` needed to end pondering. The call above needs no
+            // correction, because it happened after `started` was set.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
             self.game_state.ponder_stop_time = Duration::ZERO;
         }
@@ -187,8 +187,8 @@ impl Engine {
         Ok(mv.into())
     }
 
-    /// Returns the move that the level plays if the search prefers `best`. It may be `best` itself. The random numbers
-    /// differ from game to game.
+    /// Returns the move that the level plays if the search prefers `best`. A weak level may choose a different move,
+    /// with random numbers that differ from game to game.
     fn choose_by_level(&self, best: Move, pending: &PendingMove) -> Move {
         let seed = self.settings.seed.wrapping_add(self.games_played << 32);
         let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));

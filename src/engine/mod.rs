@@ -83,11 +83,11 @@ pub struct Engine {
     pending_move: Option<PendingMove>,
     game_state: GameState,
     lost_turn_counter: LostTurnCounter,
-    /// Root restriction used by the last search.
+    /// Restriction requested for the last search.
     search_restriction: Restriction,
     /// Wide root noise used by the last search.
     search_noise: f32,
-    /// True if the last search was started by [`ponder`](Engine::ponder).
+    /// True if a search was started by [`ponder`](Engine::ponder) and has not been stopped.
     is_pondering: bool,
     /// Number of games since the seed was set in which the engine has played a move, excluding the current game.
     games_played: u64,
@@ -103,8 +103,9 @@ struct GameState {
     pondering_disabled: bool,
     /// Result that each side's last search expected, from -1 (loss) to 1 (win for that side).
     expected_values: ByColor<Option<f64>>,
-    /// Number of moves played before the engine last chose an unsettled point while many unsettled points remained. The
-    /// game is unlikely to end on the engine's next turn, so no time is reserved for endgame queries on that turn.
+    /// Number of moves in the game before the last turn on which the engine played on an unsettled point while many
+    /// unsettled points remained. The game is unlikely to end on the engine's following turn, so no time is reserved
+    /// for endgame queries on that turn.
     last_unsettled_turn: Option<usize>,
     /// Time that the last ponder search took to stop. The search is stopped when the opponent moves, so this time runs
     /// on the engine's clock.
@@ -206,7 +207,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Records that `color` resigns. No time is deducted from its clock.
+    /// Records that `color` resigns. No time is deducted from that player's clock.
     pub fn resign(&mut self, color: Color) {
         self.stop_search();
         self.record.resign(color);

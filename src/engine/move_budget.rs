@@ -54,8 +54,8 @@ impl MoveBudget {
             .map_or(self.time, |clock_budget| Some(clock_budget.target))
     }
 
-    /// Returns the maximum time for a move, which is used up only if the choice is hard, or `None` if the time is
-    /// unlimited.
+    /// Returns the maximum time for a move, or `None` if the time is unlimited. The maximum exceeds the target time
+    /// only if unused time carries over to later moves. It is used up only if the choice is hard.
     fn max_time(&self) -> Option<Duration> {
         match self.clock_budget {
             Some(clock_budget) if clock_budget.carries_over => Some(clock_budget.limit),

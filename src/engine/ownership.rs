@@ -1,5 +1,5 @@
-//! Estimates the owner of every point. The estimate combines random playouts with the evaluator's output, which is
-//! averaged over all symmetries.
+//! Estimates the owner of every point. An estimate combines random playouts with the ownership that the evaluator
+//! predicts. The prediction is averaged over all symmetries, or over the positions that a search has evaluated.
 
 use crate::eval::playout::Playout;
 use crate::eval::symmetry::evaluate_average;

@@ -1,4 +1,5 @@
-//! When to resign: after several consecutive turns in a lost position, but not in the opening.
+//! When to resign: after several consecutive turns in a lost position, but not in the opening. A position is *lost* if
+//! the win rate is below the resignation threshold.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
@@ -42,8 +43,8 @@ struct TurnCount {
 }
 
 impl LostTurnCounter {
-    /// Returns the number of consecutive turns, including the last one, on which `color` was in a lost position.
-    /// Returns 0 if the counts belong to a different game.
+    /// Returns the number of consecutive turns, up to and including the last counted one, on which `color` was in a
+    /// lost position. Returns 0 if the counts belong to a different game.
     pub fn lost_turns(&self, record: &Record, color: Color) -> u32 {
         self.count(record, color).turns
     }

@@ -29,7 +29,7 @@ pub fn final_dead_stones(
 }
 
 /// Returns the count of the game if the side to move passes and the game ends, in the worst case for that side: chains
-/// of uncertain status are counted against it. Does not start a capture search after `deadline`.
+/// of uncertain status are counted against that side. Does not start a capture search after `deadline`.
 ///
 /// # Errors
 /// Returns the evaluator's error if an evaluation fails.

@@ -85,8 +85,8 @@ impl EngineSettings {
         [self.visits, level_visits].into_iter().flatten().min()
     }
 
-    /// Returns the time limit for a move if there is no game clock: the user's limit, if there is one. Otherwise,
-    /// returns `None` if a visit limit or an alpha-beta depth limits the search, and [`DEFAULT_TIME`] if not.
+    /// Returns the time limit for a move if there is no game clock. This is the user's limit, if there is one.
+    /// Otherwise, it is [`DEFAULT_TIME`], or `None` if a visit limit or an alpha-beta depth already limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = matches!(
             self.params.algorithm,

@@ -66,16 +66,16 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts a new game from the current game's initial stones, with `color` moving first.
+    /// Starts a new game from the current game's initial position, with `color` moving first.
     pub fn set_first_player(&mut self, color: Color) {
         self.record = Record::from_position(self.record.initial().without_history(color));
         self.begin_game();
     }
 
-    /// Places Black's handicap stones on an empty board.
+    /// Starts a new game on an empty board with Black's handicap stones at `points`.
     ///
     /// # Errors
-    /// Returns an error and leaves the game unchanged if the game has already started or a point is invalid.
+    /// Returns an error and leaves the game unchanged if the current game is not empty or the points are invalid.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         self.stop_search();
         self.record.place_handicap(points)?;

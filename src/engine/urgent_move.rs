@@ -1,7 +1,8 @@
 //! Life-and-death moves that must be played before a pass, found by proof search.
 //!
-//! Whether a group lives may depend on the side to move. If the evaluator assumes that the owner replies, or that the
-//! attacker moves next, its estimate does not show the cost of a pass, and a search with few visits does not find it.
+//! Whether a group lives may depend on the side that moves next. An evaluator often assumes either that the owner
+//! defends the group in time or that the attacker kills it. Such an estimate does not show the cost of a pass, and a
+//! search with few visits does not find this cost either.
 
 use super::dead_stones::{ChainOwnership, chain_ownerships};
 use super::ownership::Ownership;
@@ -20,8 +21,8 @@ const MAX_TOTAL_NODES: u64 = 60_000;
 /// Size of the transposition table of each proof search, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// Returns a move that saves a group of the side to move that the opponent could otherwise kill, or that kills a group
-/// of the opponent that could otherwise be saved. Returns `None` if no such move is found.
+/// Returns a move that saves a group of the side to move or kills a group of the opponent, where the opponent, moving
+/// first, could achieve the opposite. Returns `None` if no such move is found.
 ///
 /// Searches only chains with uncertain ownership, largest first, and stops at `deadline` if one is given.
 pub(super) fn urgent_move(

@@ -1,9 +1,9 @@
 //! A wrapper that merges the requests of many threads into larger batches.
 //!
-//! It does not start threads. Callers copy their requests into the pending batch, and one of them evaluates the
-//! batch for all. As long as fewer than `max_concurrent_batches` batches are running, a request is evaluated
-//! immediately. Otherwise it waits in the pending batch. So a single caller is never delayed, and batches grow with
-//! the number of callers.
+//! The wrapper does not start threads. Callers copy their requests into the pending batch, and one of the callers
+//! evaluates the batch for all of them. As long as fewer than `max_concurrent_batches` batches are running, a request
+//! is evaluated immediately. Otherwise, it waits in the pending batch. A single caller is therefore never delayed, and
+//! batches grow with the number of callers.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,7 +27,7 @@ pub struct Batcher<E> {
 
 #[derive(Debug, Default)]
 struct BatcherState {
-    /// Callers with requests in the pending batch.
+    /// Number of callers with requests in the pending batch.
     waiting_callers: usize,
     running_batches: usize,
     /// Requests of the pending batch.
@@ -36,8 +36,9 @@ struct BatcherState {
     next_batch: u64,
     /// Finished batches with results that some callers have not fetched yet.
     finished: Vec<FinishedBatch>,
-    /// Allocations of earlier batches, for reuse.
+    /// Requests of earlier batches, whose allocations are reused.
     spare_requests: Vec<OwnedRequest>,
+    /// Evaluation buffers of earlier batches, for reuse.
     spare_evaluations: Vec<Vec<Evaluation>>,
 }
 
@@ -63,7 +64,7 @@ struct FinishedBatch {
     id: u64,
     evaluations: Vec<Evaluation>,
     result: Result<(), EvalError>,
-    /// Callers that have not fetched their results.
+    /// Number of callers that have not fetched their results.
     remaining_callers: usize,
     /// True if the batch had several callers.
     is_shared: bool,
@@ -123,7 +124,8 @@ impl<E: Evaluator> Batcher<E> {
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Evaluates the pending batch with the lock released and stores the results for all its callers.
+    /// Evaluates the pending batch for all its callers and adds the results to the finished batches. Releases the lock
+    /// during the evaluation.
     fn run_pending<'a>(
         &'a self,
         mut state: MutexGuard<'a, BatcherState>,

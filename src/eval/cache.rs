@@ -1,10 +1,13 @@
 //! A wrapper that caches evaluations within a memory limit.
 //!
-//! Evaluations are stored without loss. The key consists of everything in a position that affects its evaluation
-//! ([`situation_hash`](crate::game::position::Position::situation_hash), the points forbidden by ko and, under
-//! territory scoring, the prisoners) and the symmetry. The move history is not part of the key. Many networks also
-//! look at recent moves; for them, a hit may return the evaluation for another move order. For all other evaluators,
-//! a search with a cache produces the same tree as one without.
+//! All numbers are stored with full precision. If a request does not need the priors of all moves, only the
+//! [`TOP_MOVES`](super::TOP_MOVES) highest priors are stored.
+//!
+//! The key is computed from the symmetry, the
+//! [`situation_hash`](crate::game::position::Position::situation_hash), the points forbidden by ko and, under territory
+//! scoring, the difference in prisoners. The move history is not part of the key. Many networks also look at recent
+//! moves; for them, a hit may return the evaluation for another move order. For an evaluator whose results depend only
+//! on the key, a search produces the same tree with and without a cache.
 //!
 //! Entries are distributed over shards by hash; each shard has a lock. Full shards evict entries by the CLOCK
 //! algorithm ("second chance"): a hand cycles through the entries and evicts those not used since its last visit.

@@ -10,10 +10,10 @@ use crate::net::error::NetError;
 use crate::net::model::{NetInput, NetOutput, Network};
 use crate::net::spec::NetDesc;
 
-/// Copy of a GPU's network that runs on the CPU in 32-bit floats. It is compiled on first use.
+/// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats. It is compiled on first use.
 ///
-/// With it, a search finishes with correct evaluations even if the GPU fails, for example because another program uses
-/// up the GPU's memory or because the driver is updated.
+/// With this substitute, a search finishes with correct evaluations even if the GPU fails, for example because another
+/// program uses up the GPU's memory or because the driver is updated.
 pub struct CpuFallback {
     network: LazyLock<Network, Box<dyn FnOnce() -> Network + Send>>,
     /// True once the GPU has failed. All later evaluations run on the CPU.
@@ -30,7 +30,7 @@ impl CpuFallback {
 
     /// Evaluates the positions of `input` with `gpu`, or on the CPU if the GPU fails or has failed before. The first
     /// failure is reported on standard error. If outputs of the GPU are not finite, `input` is evaluated again on the
-    /// CPU.
+    /// CPU, but later calls continue to use the GPU.
     ///
     /// # Errors
     /// Returns an error if `input` does not fit the network, or if the evaluation on the CPU fails.

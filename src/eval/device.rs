@@ -20,7 +20,7 @@ const MAX_VALUE_DIFFERENCE: f32 = 0.05;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceConfig {
     pub device: DeviceChoice,
-    /// Number format on the CPU. On a GPU, the device determines the number format.
+    /// Number format for this engine's CPU kernels. For candle's operations, the device determines the number format.
     pub precision: Precision,
 }
 
@@ -34,14 +34,14 @@ impl DeviceConfig {
     }
 }
 
-/// Builds a network on a device. Returns `None` if it is to run on the CPU with this engine's kernels.
+/// Builds a network on a device. Returns `None` if the network is to run on the CPU with this engine's kernels.
 ///
-/// A GPU is accepted only if its value for a test position agrees with that of the CPU (see [`check_against`]). If the
-/// values disagree or the network cannot be built, [`DeviceChoice::Auto`] falls back to the CPU and reports this on
-/// standard error.
+/// A GPU is accepted only if it computes about the same value for a test position as the CPU (see [`check_against`]).
+/// If the values disagree or the network cannot be built, [`DeviceChoice::Auto`] falls back to the CPU and reports this
+/// on standard error.
 ///
 /// # Errors
-/// Returns an error if a specific device was requested and cannot be used.
+/// Returns an error if `device` is not [`DeviceChoice::Auto`] and cannot be used.
 pub fn build_on_device(
     desc: &NetDesc,
     device: DeviceChoice,
@@ -69,7 +69,8 @@ fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network,
 }
 
 /// Checks that two instances of the same network, `network` on a GPU and `expected` on the CPU, compute similar values
-/// for a test position. Returns `Ok` without a check if the network supports the board size of no embedded position.
+/// for a test position. Returns `Ok` without a check if the network does not support the board size of any embedded
+/// position.
 ///
 /// # Errors
 /// Returns [`EvalError::Device`] if the values differ too much, or another error if the position cannot be evaluated.

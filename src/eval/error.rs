@@ -5,7 +5,7 @@ use crate::game::point::BoardSize;
 use crate::net::candle::device::DeviceError;
 use crate::net::error::NetError;
 
-/// Error during an evaluation. A search stops at the first error and reports it.
+/// Error while an evaluator is created, calibrated or run. A search stops at the first error and reports it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum EvalError {
     /// The network could not be loaded or run.
@@ -48,7 +48,7 @@ impl From<NetError> for EvalError {
 pub struct UnsupportedSizeError(pub BoardSize);
 
 impl UnsupportedSizeError {
-    /// Checks that `evaluator` supports boards of `size`.
+    /// Returns an error if `evaluator` does not support boards of `size`.
     pub fn check(evaluator: &dyn Evaluator, size: BoardSize) -> Result<(), Self> {
         match evaluator.supports_size(size) {
             true => Ok(()),

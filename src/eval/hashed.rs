@@ -1,7 +1,8 @@
 //! A pseudo-random but deterministic evaluator, for tests and search benchmarks.
 //!
-//! It uses only integer arithmetic and basic floating-point operations in a fixed order, so that results depend on
-//! the hash of the position and not on the platform's mathematical library. Symmetries are ignored.
+//! The evaluator uses only integer arithmetic and basic floating-point operations in a fixed order. The results
+//! therefore depend on the hash of the position, but not on the mathematical library of the platform. Symmetries are
+//! ignored.
 
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::random::splitmix64;
@@ -11,8 +12,8 @@ use crate::random::splitmix64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HashEvaluator;
 
-/// Indices at which the random numbers of each output start, so that no two outputs use the same numbers. The numbers
-/// for the priors of the moves start at 0.
+/// Index of the first random number for each output except the priors, whose numbers start at index 0. The ranges do
+/// not overlap, so no two outputs use the same numbers.
 const VALUE_START: u64 = 1 << 32;
 const LEAD_START: u64 = 2 << 32;
 const OWNERSHIP_START: u64 = 3 << 32;

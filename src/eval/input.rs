@@ -103,7 +103,8 @@ impl InputBatch {
         }
     }
 
-    /// Encodes each position under its symmetry. The transformed boards must all have the same size.
+    /// Replaces the batch: encodes each position under the symmetry paired with it. After the symmetries have been
+    /// applied, all boards must have the same size.
     pub fn write<'a>(
         &mut self,
         format: &InputFormat,

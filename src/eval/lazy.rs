@@ -13,8 +13,8 @@ pub struct LazyEvaluator<F> {
 }
 
 impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError>> LazyEvaluator<F> {
-    /// Creates a lazy evaluator. The first request calls `make` to create the actual one. If `make` fails, the request
-    /// returns its error, and the next request calls it again.
+    /// Creates a lazy evaluator. The first request calls `make` to create the actual evaluator. If `make` fails, the
+    /// request returns the error, and the next request calls `make` again.
     pub const fn new(make: F) -> Self {
         Self {
             make,
@@ -35,8 +35,8 @@ impl<F: Fn() -> Result<Arc<dyn Evaluator>, EvalError> + Send + Sync> Evaluator
         evaluator.evaluate(requests, evaluations)
     }
 
-    /// Returns the evaluator, or `None` before it has been created. Until then, the default methods assume that it
-    /// predicts the lead and supports all board sizes, as most evaluators do.
+    /// Returns the actual evaluator, or `None` before it has been created. Until then, the default methods assume that
+    /// the evaluator predicts the lead and supports all board sizes, as most evaluators do.
     fn inner(&self) -> Option<&dyn Evaluator> {
         self.evaluator.get().map(|evaluator| &**evaluator)
     }

@@ -2,7 +2,8 @@
 //!
 //! [`Evaluator`] is the only interface between a search and the code that evaluates positions. Base evaluators are a
 //! neural network, random playouts, a uniform prior and a hash-based stand-in for tests. Wrappers around another
-//! evaluator add a cache, symmetries or batching. All values are from the perspective of the player to move.
+//! evaluator add a cache, symmetries or batching, create the evaluator on first use, or allow it to be replaced. All
+//! values are from the perspective of the player to move.
 
 pub mod batcher;
 pub mod best_prior;
@@ -41,7 +42,7 @@ pub const TOP_MOVES: usize = 24;
 /// A position to evaluate and the requested outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Position to evaluate. If the game has ended, it is evaluated as if play continued.
+    /// Position to evaluate. The final position of a game is evaluated as if play continued.
     pub position: &'a Position,
     /// Symmetry applied to the board before evaluation. It must preserve the board size. Results are mapped back to the
     /// original orientation.
@@ -53,7 +54,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Returns a request for values and all priors, without symmetry or ownership.
+    /// Creates a request for the values and all priors, under the identity symmetry and without ownership.
     pub const fn new(position: &'a Position) -> Self {
         Self {
             position,
@@ -99,13 +100,15 @@ pub trait Evaluator: Send + Sync {
         evaluations: &mut [Evaluation],
     ) -> Result<(), EvalError>;
 
-    /// Returns the evaluator that this one wraps, if any. The other methods delegate to it by default.
+    /// Returns the evaluator that this one wraps, if any. The default implementations of
+    /// [`predicts_lead`](Self::predicts_lead), [`supports_size`](Self::supports_size),
+    /// [`batch_hint`](Self::batch_hint) and [`reset`](Self::reset) delegate to the wrapped evaluator.
     fn inner(&self) -> Option<&dyn Evaluator> {
         None
     }
 
-    /// Returns the evaluator that a search must use from its start to its end, or `None` if that is this evaluator.
-    /// Only evaluators that can be replaced while the program runs return `Some`.
+    /// Returns the evaluator that a search must use from its start to its end, or `None` if the search must use `self`.
+    /// Only an evaluator whose inner evaluator can be replaced while the program runs returns `Some`.
     fn pinned(&self) -> Option<Arc<dyn Evaluator>> {
         None
     }

@@ -2,8 +2,8 @@
 //!
 //! Positions are encoded under the symmetry of the request. The network output is mapped back, illegal moves are
 //! masked, and a softmax turns the remaining logits, including that of a pass, into priors. The evaluator accepts all
-//! board sizes that the network supports. If one call contains boards of different sizes, the positions of each size are
-//! evaluated together.
+//! board sizes that the network supports. If one call contains boards of different sizes, the positions of each size
+//! are evaluated together.
 
 use std::path::Path;
 
@@ -41,11 +41,12 @@ pub struct NetworkEvaluator {
     scratch: ScratchPool<InputBatch>,
 }
 
-/// A network that may still have to be calibrated for 16-bit integers.
+/// Evaluator for a network that may still have to be calibrated for 16-bit integers.
 #[derive(Debug)]
 pub struct LoadedNetwork {
     pub evaluator: NetworkEvaluator,
-    /// Present if the network must be calibrated to run in 16-bit integers. Until then, it runs in 32-bit floats.
+    /// Pending calibration, which is necessary to run the network in 16-bit integers. Until it has been performed, the
+    /// network runs in 32-bit floats. `None` if no calibration is necessary.
     pub calibration: Option<Calibration>,
 }
 
@@ -85,7 +86,7 @@ impl LoadedNetwork {
         Ok(loaded)
     }
 
-    /// Creates an evaluator for a network that has already been built, and keeps its pending calibration.
+    /// Creates an evaluator for a network that has already been built. Keeps the pending calibration of the network.
     ///
     /// # Errors
     /// See [`NetworkEvaluator::new`].
@@ -144,8 +145,8 @@ impl NetworkEvaluator {
         &self.network
     }
 
-    /// Calibrates the network of this evaluator, which runs in 32-bit floats, and returns an evaluator that runs it in
-    /// 16-bit integers. Returns `None` if the calibration fails; see [`Calibration::run`].
+    /// Performs the pending calibration of this evaluator's network, which runs in 32-bit floats. Returns an evaluator
+    /// that runs the network in 16-bit integers, or `None` if the calibration fails; see [`Calibration::run`].
     pub(super) fn calibrated(
         &self,
         calibration: Calibration,
@@ -242,8 +243,8 @@ fn transformed_size(request: &Request<'_>) -> BoardSize {
 
 /// Converts a network output to an evaluation.
 ///
-/// The output is mapped back from `symmetry`, under which the network saw the board. Illegal moves are masked and the
-/// lead is clamped to the possible range.
+/// The output is mapped back from `symmetry`, under which the network saw the board. Illegal moves are masked, and the
+/// lead is clamped to the possible range. The value keeps the perspective that it has in `output`.
 pub(crate) fn write_evaluation(
     output: &NetOutput,
     request: &Request<'_>,

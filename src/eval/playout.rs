@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Runner of random playouts, which reuses its boards.
+/// Runner of random playouts. Reuses the memory of its boards.
 #[derive(Debug)]
 pub struct Playout {
     start: PlayoutBoard,
@@ -101,7 +101,8 @@ impl Playout {
         own | (own.neighbours(&empty) - other.neighbours(&empty))
     }
 
-    /// Returns the index of a random playable point in the list of empty points, or `None` if no point is playable.
+    /// Chooses a playable point at random and returns its index in the list of empty points. Returns `None` if no point
+    /// is playable.
     ///
     /// Picks the first playable point at or after a random index, with wrap-around.
     #[inline]

@@ -1,9 +1,10 @@
-//! A board for random playouts. It supports only the operations that playouts need, each of which takes a few
-//! nanoseconds.
+//! A board for random playouts. It supports only the operations that playouts need, so that checking or playing a move
+//! takes only a few nanoseconds.
 //!
-//! It is independent of [`Board`]; a test compares the two. The stones of a chain form a ring. Each chain counts its
-//! pseudo-liberties: pairs of a stone of the chain and an empty point adjacent to it. Their number is 0 if and only if
-//! the chain has no liberties, and it can be updated without visiting the other stones of the chain.
+//! The implementation is independent of [`Board`]; a test compares the two. The stones of a chain form a ring. Each
+//! chain counts its pseudo-liberties: pairs of a stone of the chain and an empty point adjacent to this stone. The
+//! count is 0 if and only if the chain has no liberties, and it can be updated without visiting the other stones of
+//! the chain.
 
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -22,10 +23,10 @@ const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
 const EMPTY: u8 = 2;
 const OFF_BOARD: u8 = 3;
 
-/// Increment of a neighbour count for each empty neighbour.
+/// Amount by which each empty neighbour of a cell increases the packed neighbour counts of the cell.
 ///
-/// Neighbours of colour `c` are counted in the four bits from `4 * c`. A cell off the board counts for both colours, so
-/// that a count of four means that all neighbours on the board have that colour.
+/// The lower bits count the neighbours of colour `c`, in the four bits from `4 * c`. A cell off the board counts for
+/// both colours, so that a count of four means that all neighbours on the board have that colour.
 const EMPTY_NEIGHBOUR: u16 = 1 << 8;
 
 const fn color_neighbour(color: usize) -> u16 {
@@ -56,14 +57,16 @@ impl<T: Copy> Table<T> {
 pub(super) struct PlayoutBoard {
     size: BoardSize,
     content: Table<u8>,
-    /// Number of neighbours of each cell, by their content; see [`EMPTY_NEIGHBOUR`].
+    /// For each cell, the packed numbers of empty neighbours and of neighbours of each colour; see
+    /// [`EMPTY_NEIGHBOUR`].
     neighbour_counts: Table<u16>,
     /// For each stone, the representative stone of its chain.
     representative: Table<Cell>,
-    /// Next stone in the ring of the chain.
+    /// For each stone, the next stone in the ring of its chain.
     next: Table<Cell>,
-    /// Pseudo-liberty count and (in `stones`) stone count of each chain, stored at its representative stone.
+    /// Number of pseudo-liberties of each chain, stored at the representative stone.
     liberties: Table<u16>,
+    /// Number of stones of each chain, stored at the representative stone.
     stones: Table<u16>,
     /// The empty points, in the first `empty_count` entries.
     empty: Table<Cell>,
@@ -199,7 +202,7 @@ impl PlayoutBoard {
     }
 
     /// Plays a playable move on the point at `index` in the list of empty points. If the move starts a basic ko,
-    /// returns the point where the opponent must not retake it.
+    /// returns the point at which the opponent may not retake immediately.
     #[inline]
     pub(super) fn play(&mut self, color: Color, index: usize) -> Option<Cell> {
         let cell = self.empty.at(index as Cell);

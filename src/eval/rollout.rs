@@ -1,6 +1,6 @@
-//! An evaluator based on random playouts: the value is their average result.
+//! An evaluator based on random playouts. The value of a position is the average result of the playouts.
 //!
-//! Combined with a search that relies on results more than on priors, it is classic UCT without a network.
+//! In combination with this evaluator, a search that relies on results more than on priors is classic UCT.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,8 +17,8 @@ use crate::random::{Rng, splitmix64};
 pub struct RolloutSettings {
     /// Number of playouts per evaluation, at least 1.
     pub playouts: u32,
-    /// Weight of the winning margin in the value, from 0 to 1. The win or loss has the remaining weight. With a small
-    /// weight, the engine also plays for points in decided games; a large weight makes it greedy.
+    /// Weight of the winning margin in the value, from 0 to 1. The result (win, draw or loss) has the remaining weight.
+    /// With a small weight, the engine also plays for points in decided games; a large weight makes the engine greedy.
     pub score_weight: f32,
     /// Seed of the playouts, combined with the position and the number of evaluations since creation or the last reset.
     pub seed: u64,
@@ -48,7 +48,8 @@ pub struct RolloutEvaluator {
 #[derive(Debug, Default)]
 struct Scratch {
     playout: Playout,
-    /// For each point, the number of playouts in which Black owned it minus those in which White did.
+    /// For each point, the number of playouts in which Black owned the point, minus the number of playouts in which
+    /// White did. Updated only if ownership is requested.
     owners: Vec<i32>,
 }
 
@@ -60,7 +61,7 @@ struct Sums {
 }
 
 impl RolloutEvaluator {
-    /// Creates an evaluator. Settings outside their range are clamped.
+    /// Creates an evaluator. Settings outside the documented ranges are clamped.
     pub fn new(settings: RolloutSettings) -> Self {
         let settings = RolloutSettings {
             playouts: settings.playouts.max(1),

@@ -35,11 +35,11 @@ pub struct StackSettings {
     pub symmetry: SymmetryMode,
     /// Memory limit of the cache in MiB; 0 disables it.
     pub cache_mib: usize,
-    /// Maximum number of positions per batch, collected from concurrent requests; 0 or 1 disables batching. For a
-    /// network on a GPU, the maximum is at least [`Evaluator::batch_hint`].
+    /// Maximum number of positions per batch, collected from concurrent requests; 0 or 1 disables batching. If the
+    /// network runs on a GPU, values below [`Evaluator::batch_hint`] are raised to it.
     pub batch_size: usize,
-    /// Maximum number of batches evaluated concurrently, usually the number of processors. On a GPU, the maximum is at
-    /// most two.
+    /// Maximum number of batches evaluated concurrently, usually the number of processors. If the network runs on a
+    /// GPU, values above two count as two.
     pub max_concurrent_batches: usize,
 }
 
@@ -73,7 +73,7 @@ impl StackSettings {
     }
 }
 
-/// Evaluator composed of layers, with access to individual layers.
+/// Evaluator composed of a base and wrappers, with access to some of these layers.
 #[derive(Clone)]
 pub struct EvaluatorStack {
     /// The complete evaluator: the base with all configured wrappers.
@@ -113,7 +113,7 @@ impl EvaluatorStack {
         }
     }
 
-    /// Like [`new`](Self::new), but the base can be replaced while the program runs, through the returned handle.
+    /// Like [`new`](Self::new), but also returns a handle with which the base can be replaced while the program runs.
     pub fn swappable(base: BaseEvaluator, settings: StackSettings) -> (Self, BaseSwap) {
         let stack = Self::new(base, settings);
         let swap = BaseSwap {

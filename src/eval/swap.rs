@@ -7,7 +7,7 @@ use parking_lot::RwLock;
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 
-/// Evaluator that forwards all requests to another one, which can be replaced at any time.
+/// Evaluator that forwards all requests to its current evaluator, which can be replaced at any time.
 ///
 /// A search [pins](Evaluator::pinned) the current evaluator when it starts. A replacement therefore takes effect
 /// between two searches, and never within one.

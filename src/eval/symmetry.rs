@@ -11,7 +11,7 @@ use crate::game::symmetry::Symmetry;
 use crate::parallel::scratch_pool::ScratchPool;
 use crate::random::splitmix64;
 
-/// How a [`SymmetryEvaluator`] chooses the symmetry under which it evaluates a request.
+/// Choice of the symmetry under which a [`SymmetryEvaluator`] evaluates a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymmetryMode {
     /// The same symmetry for all requests. On non-square boards, it is applied without its transposition.
@@ -40,7 +40,8 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
         }
     }
 
-    /// Replaces the symmetry of the request with the one chosen by the mode.
+    /// Returns the request with the symmetry that the mode selects. In the mode [`SymmetryMode::Average`], returns the
+    /// request unchanged.
     fn transform<'a>(&self, request: &Request<'a>) -> Request<'a> {
         let symmetry = match self.mode {
             SymmetryMode::Fixed(symmetry) => symmetry.without_transpose_on(request.position.size()),
@@ -54,8 +55,8 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
     }
 }
 
-/// Evaluates each request under all symmetries of its board with `inner` and writes the averages to `evaluations`.
-/// `outputs` is scratch memory for the separate evaluations.
+/// Evaluates each request with `inner` under all symmetries of its board and writes the averages to `evaluations`. The
+/// symmetries in the requests are ignored. `outputs` is scratch memory for the separate evaluations.
 fn evaluate_averages(
     inner: &dyn Evaluator,
     requests: &[Request<'_>],
@@ -84,7 +85,7 @@ fn evaluate_averages(
     Ok(())
 }
 
-/// Evaluates a request under all symmetries of its board with `inner` and returns the average. The symmetry in the
+/// Evaluates a request with `inner` under all symmetries of its board and returns the average. The symmetry in the
 /// request is ignored.
 ///
 /// # Errors
@@ -133,7 +134,7 @@ fn random_symmetry(seed: u64, position: &Position) -> Symmetry {
     Symmetry::ALL[(word >> 32) as usize % count]
 }
 
-/// Writes the average of `evaluations` to `output`. Its ownership is empty unless all evaluations contain ownership.
+/// Writes the average of `evaluations` to `output`. The average has no ownership unless all evaluations have it.
 fn write_mean(size: BoardSize, evaluations: &[Evaluation], output: &mut Evaluation) {
     output.clear(size);
     let weight = 1.0 / evaluations.len() as f32;

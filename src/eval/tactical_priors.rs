@@ -1,7 +1,7 @@
 //! Heuristic priors from captures, escapes, ataris, the distance to the last move and the distance to the edge.
 //!
-//! The weights are rules of thumb. In a search with playouts they only determine the order in which moves are tried;
-//! the playouts soon outweigh them.
+//! The weights are rules of thumb. In a search with playouts, the priors only determine the order in which moves are
+//! tried; the results of the playouts soon outweigh the priors.
 
 use super::{Evaluation, priors};
 use crate::game::board::Board;
@@ -18,11 +18,11 @@ const ESCAPE_WEIGHT: f32 = 3.0;
 const MAX_COUNTED_STONES: usize = 6;
 /// Weight added for each opposing chain that the move puts into atari.
 const ATARI_WEIGHT: f32 = 2.0;
-/// Factor for a move that leaves the played chain in atari without capturing.
+/// Factor for a move that captures nothing and leaves its own chain in atari.
 const SELF_ATARI_FACTOR: f32 = 0.1;
 /// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
 const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
-/// Factor for a move on the first line without adjacent stones.
+/// Factor for a move to a first-line point that has no adjacent stones.
 const FIRST_LINE_FACTOR: f32 = 0.2;
 /// Weight of a move that fills a friendly eye.
 const EYE_FILLING_WEIGHT: f32 = 0.0;
@@ -42,7 +42,7 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     }
     evaluation.policy[size.area()] = match (has_sensible_move, position.last_move_was_pass()) {
         (true, false) => EARLY_PASS_WEIGHT,
-        // A pass may end a won game.
+        // No other move is sensible, or the pass ends the game, which may be won.
         _ => 1.0,
     };
     priors::normalise(&mut evaluation.policy);

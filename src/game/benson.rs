@@ -1,9 +1,9 @@
 //! Pass-alive chains: chains that cannot be captured even if their owner always passes.
 //!
 //! Implements Benson's algorithm ("Life in the game of Go", 1976). A *region* is a connected set of points without
-//! stones of the chain's colour. It is *vital* to a chain if all its empty points are liberties of the chain. Chains
-//! with fewer than two vital regions are eliminated, together with all regions adjacent to them. This is repeated until
-//! every remaining chain has two vital regions; these chains are pass-alive.
+//! stones of the chain's colour. A region is *vital* to a chain if all empty points of the region are liberties of the
+//! chain. Chains with fewer than two vital regions are eliminated, together with all regions adjacent to them. This is
+//! repeated until every remaining chain has two vital regions; these chains are pass-alive.
 
 use super::board::{Board, Chain};
 use super::color::Color;
@@ -19,7 +19,7 @@ pub struct PassAlive {
 }
 
 impl PassAlive {
-    /// Union of stones and territory.
+    /// Returns the union of stones and territory.
     pub fn area(&self) -> PointSet {
         self.stones | self.territory
     }
@@ -29,7 +29,7 @@ struct Region {
     points: PointSet,
     /// Points that must all be adjacent to a chain for the region to be vital to it.
     vital_points: PointSet,
-    /// Adjacent stones of the chains' colour.
+    /// Stones of the chains' colour that are adjacent to the region.
     border: PointSet,
 }
 

@@ -1,8 +1,8 @@
 //! Boards: stones, chains, liberties and the Zobrist hash.
 //!
 //! A [`Board`] does not store the side to move, ko or result; see [`Position`](super::position::Position) for these.
-//! Every chain stores its stones and liberties as point sets. These point sets and the hash are updated incrementally
-//! with every stone. The tests compare them with a recomputation from scratch.
+//! Every chain stores its stones and liberties as point sets. The board updates these sets and the hash incrementally
+//! with every stone; the tests compare the results with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
 use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
@@ -13,10 +13,10 @@ mod place;
 
 pub use place::Placement;
 
-/// Size of the lookup table: all point numbers plus one row of border above and below, so that the four neighbours of
-/// any point can be reached by index arithmetic.
+/// Number of cells, the entries of the lookup table [`Board::cells`]. There is one cell per point number, plus one row
+/// of border cells above and below, so that index arithmetic reaches the four neighbours of any point.
 const CELLS: usize = NUM_POINTS + 2 * STRIDE;
-/// Value of a cell with an empty point.
+/// Value of a cell whose point is empty.
 const EMPTY: u16 = u16::MAX;
 /// Value of a cell outside the board.
 const OFF_BOARD: u16 = u16::MAX - 1;
@@ -32,25 +32,25 @@ pub struct Chain {
     pub liberties: PointSet,
 }
 
-/// Error for set-up stones that include a chain without liberties.
+/// Error for set-up stones in which a chain has no liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {color} chain at {} has no liberties; remove it or leave an adjacent point empty", size.vertex(*point))]
 pub struct NoLibertiesError {
     pub size: BoardSize,
     /// Colour of the chain.
     pub color: Color,
-    /// One of its stones.
+    /// One of the chain's stones.
     pub point: Point,
 }
 
-/// A board with stones.
+/// A Go board with its stones, chains and Zobrist hash.
 #[derive(Debug)]
 pub struct Board {
     size: BoardSize,
     area: PointSet,
     stones: ByColor<PointSet>,
     hash: u64,
-    /// For each cell, the index of its chain in `chains`, or [`EMPTY`], or [`OFF_BOARD`].
+    /// Index in `chains` of the chain in each cell. [`EMPTY`] for empty points, [`OFF_BOARD`] outside the board.
     cells: [u16; CELLS],
     /// Chains by index. The slots listed in `free_slots` are unused and have no stones.
     chains: Vec<Chain>,
@@ -164,34 +164,34 @@ impl Board {
         self.size
     }
 
-    /// All points of the board.
+    /// Returns all points of the board.
     pub const fn area(&self) -> &PointSet {
         &self.area
     }
 
-    /// Stones of the given colour.
+    /// Returns the stones of the given colour.
     #[inline]
     pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color]
     }
 
-    /// Stones of both colours.
+    /// Returns the stones of both colours.
     #[inline]
     pub const fn stones_by_color(&self) -> &ByColor<PointSet> {
         &self.stones
     }
 
-    /// All occupied points.
+    /// Returns all occupied points.
     pub fn occupied(&self) -> PointSet {
         self.stones[Color::Black] | self.stones[Color::White]
     }
 
-    /// All empty points.
+    /// Returns all empty points.
     pub fn empty(&self) -> PointSet {
         self.area - self.occupied()
     }
 
-    /// Zobrist hash of the stones. Independent of the board size and the side to move.
+    /// Returns the Zobrist hash of the stones. It does not depend on the board size or the side to move.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
@@ -218,7 +218,8 @@ impl Board {
         self.chains.iter().filter(|chain| !chain.stones.is_empty())
     }
 
-    /// Iterates over the chains adjacent to a point. A chain appears once for each of its stones adjacent to the point.
+    /// Iterates over the chains adjacent to a point. A chain appears once for each of its stones that is adjacent to
+    /// the point.
     pub fn adjacent_chains(&self, point: Point) -> impl Iterator<Item = &Chain> {
         neighbour_cells(point)
             .into_iter()
@@ -234,7 +235,7 @@ impl Board {
             .collect()
     }
 
-    /// Returns the opponent's stones that a stone of `color` at the empty `point` would capture.
+    /// Returns the opposing stones that a stone of `color` at the empty `point` would capture.
     pub fn captures(&self, color: Color, point: Point) -> PointSet {
         let mut captured = PointSet::EMPTY;
         for chain in self.adjacent_chains(point) {
@@ -255,8 +256,8 @@ impl Board {
         })
     }
 
-    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have after captures.
-    /// The result is empty if the move is suicide.
+    /// Returns the liberties that the chain of a new stone of `color` at the empty `point` would have after captured
+    /// stones are removed. The result is empty if the move is suicide.
     pub fn liberties_after(&self, color: Color, point: Point) -> PointSet {
         let mut liberties = PointSet::EMPTY;
         let mut stones = PointSet::single(point);

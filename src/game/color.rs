@@ -24,7 +24,7 @@ impl Color {
         }
     }
 
-    /// Parses `b`, `w`, `black` or `white`, ignoring case.
+    /// Parses `b`, `w`, `black` or `white`, ignoring case. Returns `None` for other text.
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "b" | "black" => Some(Self::Black),
@@ -41,7 +41,8 @@ impl Color {
         }
     }
 
-    /// Converts a value between Black's perspective and this colour's perspective: negates it if this colour is White.
+    /// Converts a value between Black's perspective and this colour's perspective: negates the value if this colour is
+    /// White.
     pub fn to_perspective<T: std::ops::Neg<Output = T>>(self, value: T) -> T {
         match self {
             Self::Black => value,

@@ -9,12 +9,12 @@ use super::pointset::PointSet;
 /// Minimum size of a connected region in which a side can always make two eyes, even if the opponent plays there first.
 const TWO_EYE_REGION_SIZE: usize = 7;
 
-/// Fills the points of `neutral` where possible and returns the resulting stones. `stones` are the living stones. They
-/// are returned unchanged if one of their chains has no liberties.
+/// Fills the points of `neutral` where possible and returns the resulting stones. `stones` contains the living stones;
+/// it is returned unchanged if one of its chains has no liberties.
 ///
 /// If both sides can fill a point, `first_to_fill` fills it. A side can fill a point if the move captures nothing and
-/// its chain has at least two liberties afterwards. The points that remain are mostly shared liberties in seki and
-/// points that can be filled only after a defensive move elsewhere.
+/// the chain of the new stone has at least two liberties. The points that remain are mostly shared liberties in seki
+/// and points that can be filled only after a defensive move elsewhere.
 pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
@@ -41,11 +41,11 @@ pub fn fill_dame(
     }
 }
 
-/// Returns the union of the contested regions of `neutral`. `stones` are the living stones, and `area` contains all
-/// points of the board.
+/// Returns the union of the contested regions of `neutral`. `stones` contains the living stones and `area` all points
+/// of the board.
 ///
-/// A connected region is contested if one side could still live in it, that is, if enough connected points for two eyes
-/// are not adjacent to the other side's stones.
+/// A region (a connected component of `neutral`) is contested if either side could still live in it: it then contains a
+/// connected set of points that is large enough for two eyes and not adjacent to the other side's stones.
 pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
@@ -67,7 +67,8 @@ mod tests {
     use super::*;
     use crate::game::diagram;
 
-    /// Returns the number of points adjacent to both colours that remain after filling, whichever side fills first.
+    /// Returns the number of points adjacent to both colours that remain empty after filling. Panics if it depends on
+    /// which side fills first.
     fn remaining_dame(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));

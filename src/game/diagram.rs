@@ -23,7 +23,7 @@ pub enum DiagramError {
         row: usize,
         found: char,
     },
-    /// A row differs in length from the first one.
+    /// A row does not have the same length as the first row.
     #[error("row {row}: expected {expected} points, as in the first row, found {found}")]
     UnevenRows {
         /// Row, counted from 1 at the top.
@@ -45,7 +45,7 @@ pub enum DiagramError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     pub size: BoardSize,
-    /// Stones by colour. Chains without liberties are possible.
+    /// Stones of each colour. A chain may have no liberties.
     pub stones: ByColor<PointSet>,
     /// Labelled points with their labels, in row-major order.
     pub labels: Vec<(char, Point)>,

@@ -1,8 +1,8 @@
 //! Handicap stones: fixed and free placement, and recognition of a handicap in the moves of a game.
 //!
 //! Fixed placement follows version 2 of the Go Text Protocol: stones are on the third line of boards up to 12 points
-//! wide and on the fourth line of larger ones. At most four stones are placed if a side length is even or 7. On
-//! rectangular boards each dimension is treated separately.
+//! wide and on the fourth line of larger boards. At most four stones are placed if a side length is even or 7, and none
+//! if a side is shorter than 7. On rectangular boards, the lines are determined separately for each dimension.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ const MIN_SIDE_WITH_EDGE_STARS: usize = 15;
 /// Maximum number of stones of a free handicap.
 const MAX_FREE_STONES: usize = 30;
 
-/// Indices, from 0, of the three lines with handicap points in one dimension of a board.
+/// Columns or rows, counted from 0, that contain the handicap points in one dimension of a board.
 struct HandicapLines {
     low: usize,
     middle: usize,
@@ -40,7 +40,7 @@ const fn has_middle_line(side: usize) -> bool {
     side % 2 == 1 && side > MIN_FIXED_SIDE
 }
 
-/// Maximum number of stones for [`fixed_placement`]: 9, 4 or 0.
+/// Returns the maximum number of stones for [`fixed_placement`]: 9, 4 or 0.
 pub const fn max_fixed_stones(size: BoardSize) -> usize {
     if size.width() < MIN_FIXED_SIDE || size.height() < MIN_FIXED_SIDE {
         0
@@ -60,13 +60,14 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
     }
 }
 
-/// Returns the handicap implied by the last of the given moves, or `None` if that move implies nothing.
+/// Returns the number of handicap stones (possibly 0) that the last of the given moves implies, or `None` if that move
+/// implies nothing.
 ///
-/// Only a second consecutive move of the same colour implies anything, and only if there are no passes. If Black starts
-/// on an empty board with consecutive moves, these stones are a handicap, because many clients send a handicap in this
-/// way. If either side plays twice in a row later, there is no handicap: the client is setting up a position, as Sabaki
-/// does column by column. If the initial board has stones, two consecutive moves imply that there is no handicap if
-/// they are White's first two, and nothing otherwise.
+/// The last move implies something only if the move before it has the same colour and no move is a pass. On an
+/// initially empty board, there are two cases. If all moves are Black's, these stones are a handicap, because many
+/// clients send a handicap in this way. Otherwise, the handicap is 0: the client is setting up a position, as Sabaki
+/// does column by column. If the initial board has stones, the handicap is 0 if the last two moves are White's first
+/// two moves; other moves imply nothing.
 pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
@@ -80,14 +81,15 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
     }
 }
 
-/// Returns the handicap implied by the last move that [implies one](inferred_from_moves), or `None` if no move does.
+/// Returns the handicap that the moves imply: that of the last move that [implies one](inferred_from_moves), or `None`
+/// if there is no such move.
 pub fn inferred_from_game(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let mut move_counts = (1..=moves.len()).rev();
     move_counts.find_map(|count| inferred_from_moves(initial, &moves[..count]))
 }
 
-/// Returns the position after `moves`, with the handicap that they [imply](inferred_from_game). The moves are not
-/// checked; the caller must ensure that every point played is empty and on the board.
+/// Returns the position after `moves`, with the handicap that the moves [imply](inferred_from_game). The moves are not
+/// checked. The caller must ensure that every point played is empty and on the board.
 pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for &(color, mv) in moves {
@@ -126,7 +128,7 @@ pub fn fixed_placement(size: BoardSize, stones: usize) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// Returns the star points that are usually marked on a board. Boards with a side below 7 have none.
+/// Returns the star points that are usually marked on a board. Boards with a side shorter than 7 have none.
 pub fn star_points(size: BoardSize) -> PointSet {
     let (width, height) = (size.width(), size.height());
     if width < MIN_FIXED_SIDE || height < MIN_FIXED_SIDE {
@@ -149,7 +151,8 @@ pub fn star_points(size: BoardSize) -> PointSet {
     points
 }
 
-/// Maximum number of stones for [`free_placement`]: a quarter of the points, but at most 30.
+/// Returns the maximum number of stones for [`free_placement`]: a quarter of the number of points (rounded down), but
+/// at most 30.
 pub const fn max_free_stones(size: BoardSize) -> usize {
     let quarter = size.area() / 4;
     if quarter < MAX_FREE_STONES {
@@ -159,9 +162,9 @@ pub const fn max_free_stones(size: BoardSize) -> usize {
     }
 }
 
-/// Returns the points of a free handicap of `stones` stones, or [`max_free_stones`] if that is fewer. The fixed points
-/// come first, then repeatedly the point farthest from the edge and from all previous points. The result is
-/// deterministic.
+/// Returns the points of a free handicap of `stones` stones, limited to [`max_free_stones`]. The points of
+/// [`fixed_placement`] come first. Each further point is the one farthest from the edge and from all previous points.
+/// The result is deterministic.
 pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
     let stones = stones.min(max_free_stones(size));
     let mut points = fixed_placement(size, stones.min(max_fixed_stones(size))).unwrap_or_default();
@@ -176,7 +179,7 @@ pub fn free_placement(size: BoardSize, stones: usize) -> Vec<Point> {
 }
 
 /// Returns a measure of the free space around a point: the squared distance to the nearest stone, or the cube of the
-/// point's line number if that is smaller. As a result, the first two lines are used last.
+/// point's line number (1 at the edge) if that is smaller. As a result, the first two lines are used last.
 fn clearance(size: BoardSize, stones: &[Point], point: Point) -> usize {
     let (column, row) = (point.column(), point.row());
     let line = 1 + column

@@ -1,21 +1,22 @@
 //! Board sizes, points and moves, and their representation as text.
 //!
 //! A point has the same number on boards of all sizes: `row * 20 + column`, with row 0 at the top. There is one more
-//! column than the widest board needs, so a step over the left or right edge always ends in a padding column. With 19
-//! rows this gives 380 numbers, which fit in six 64-bit words ([`PointSet`](super::pointset::PointSet)).
+//! column than the widest board needs (the padding column), so a step over the left or right edge never ends on another
+//! point of the board. With 19 rows this gives 380 numbers, which fit in six 64-bit words
+//! ([`PointSet`](super::pointset::PointSet)).
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::io::error_text::truncated;
 
-/// Difference between the number of a point and the number of the point below it.
+/// Difference between the numbers of a point and its lower neighbour.
 pub const STRIDE: usize = 20;
 /// Maximum width and height of a board.
 pub const MAX_SIDE: usize = 19;
 /// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
-/// Number of distinct point numbers, including those of the padding. All point numbers are less than this.
+/// Number of distinct point numbers, including those of the padding column. All point numbers are less than this.
 pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
 
 /// Column letters. `I` is skipped, as is usual in Go.
@@ -46,22 +47,22 @@ impl BoardSize {
         })
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub const fn area(self) -> usize {
         self.width() * self.height()
     }
 
-    /// Geometric mean of width and height: the side length of a square with the same area.
+    /// Returns the geometric mean of width and height, which is the side length of a square board with the same area.
     pub fn mean_side(self) -> f64 {
         (self.area() as f64).sqrt()
     }
@@ -86,20 +87,20 @@ impl BoardSize {
             .flat_map(move |row| (0..self.width()).map(move |column| Point::at(column, row)))
     }
 
-    /// Row-major index of a point, in `0..area()`. Planes, policies and ownership maps use this order.
+    /// Returns the row-major index of a point, in `0..area()`. Planes, policies and ownership maps use this order.
     pub const fn index(self, point: Point) -> usize {
         point.row() * self.width() + point.column()
     }
 
-    /// Policy index of a move: the index of its point, or `area()` for a pass.
+    /// Returns the policy index of a move: the [`index`](Self::index) of its point, or `area()` for a pass.
     pub fn move_index(self, mv: Move) -> usize {
         mv.point().map_or(self.area(), |point| self.index(point))
     }
 
-    /// Returns the point with the given row-major index; the inverse of [`index`](Self::index).
+    /// Returns the point with the given row-major index. This is the inverse of [`index`](Self::index).
     ///
     /// # Panics
-    /// Panics if `index` is not below the area.
+    /// Panics if `index` is not less than `area()`.
     pub fn point_at(self, index: usize) -> Point {
         assert!(
             index < self.area(),
@@ -115,7 +116,8 @@ impl BoardSize {
         format!("{letter}{}", self.height() - point.row())
     }
 
-    /// Parses a vertex such as `Q16`, ignoring case. Returns `None` if it is malformed or off the board.
+    /// Parses a vertex such as `Q16`, ignoring case. Returns `None` if the text is malformed or the point is off the
+    /// board.
     pub fn parse_vertex(self, text: &str) -> Option<Point> {
         let (letter, digits) = text.split_at_checked(1)?;
         let letter = letter.as_bytes()[0].to_ascii_uppercase();
@@ -171,8 +173,8 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A point of the board or of the padding. The neighbour of a point on the edge can be a padding point; see the module
-/// documentation.
+/// A point, identified by its number. It may lie outside a given board, for example in the padding column; see the
+/// module documentation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(u16);
 
@@ -189,18 +191,18 @@ impl Point {
         Self(number as u16)
     }
 
-    /// Point number, below [`NUM_POINTS`].
+    /// Returns the point number, which is less than [`NUM_POINTS`].
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Column, counted from 0 at the left.
+    /// Returns the column, counted from 0 at the left.
     pub const fn column(self) -> usize {
         self.0 as usize % STRIDE
     }
 
-    /// Row, counted from 0 at the top.
+    /// Returns the row, counted from 0 at the top.
     pub const fn row(self) -> usize {
         self.0 as usize / STRIDE
     }
@@ -221,7 +223,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// Returns the point of the stone, or `None` for a pass.
+    /// Returns the point at which the stone is placed, or `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Self::Pass => None,

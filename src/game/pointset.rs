@@ -64,7 +64,7 @@ impl PointSet {
         self.words[point.number() / 64] >> (point.number() % 64) & 1 != 0
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     #[inline]
     pub fn len(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
@@ -111,7 +111,8 @@ impl PointSet {
         }
     }
 
-    /// Adds `N` (in 1..64) to the number of every point. Points shifted out of the last word are lost.
+    /// Returns the set with `N` (in 1..64) added to the number of every point. Points shifted out of the last word are
+    /// lost.
     #[inline]
     fn shifted_up<const N: usize>(&self) -> Self {
         let w = &self.words;
@@ -122,7 +123,8 @@ impl PointSet {
         }
     }
 
-    /// Subtracts `N` (in 1..64) from the number of every point; the opposite of [`shifted_up`](Self::shifted_up).
+    /// Returns the set with `N` (in 1..64) subtracted from the number of every point. Points shifted out of the first
+    /// word are lost.
     #[inline]
     fn shifted_down<const N: usize>(&self) -> Self {
         let w = &self.words;
@@ -138,8 +140,8 @@ impl PointSet {
         }
     }
 
-    /// Returns all neighbours of points of the set, within `board`. Points of the set are included only if they
-    /// neighbour another point of the set.
+    /// Returns all points of `board` that are adjacent to a point of the set. Points of the set are included only if
+    /// they are adjacent to another point of the set.
     #[inline]
     pub fn neighbours(&self, board: &Self) -> Self {
         let horizontal = self.shifted_up::<1>() | self.shifted_down::<1>();
@@ -165,7 +167,7 @@ impl PointSet {
         }
     }
 
-    /// Iterates over the connected components, ordered by the lowest point number of each.
+    /// Iterates over the connected components, in ascending order of the lowest point number in each.
     pub fn components(self) -> impl Iterator<Item = Self> {
         let mut remaining = self;
         std::iter::from_fn(move || {

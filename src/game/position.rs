@@ -18,7 +18,7 @@ mod repetition;
 
 pub use legal::{MAX_MOVES, MoveError};
 
-/// Number of earlier boards and moves stored in a position, as required by the history planes of the networks.
+/// Number of earlier boards, and of recent moves, stored in a position. The networks' history planes require seven.
 pub const HISTORY_LEN: usize = 7;
 
 /// A position within a game. Equality includes the stored history.
@@ -27,10 +27,10 @@ pub struct Position {
     board: Board,
     to_move: Color,
     rules: Rules,
-    /// Basic ko: the colour that may not retake immediately, and the point.
+    /// Colour that may not retake a basic ko immediately, and the point of the ko.
     ko: Option<(Color, Point)>,
     passes: u8,
-    /// Colour that took the button, and the number of the move that took it.
+    /// Colour that took the button, and the move number of the pass with which it did so.
     button: Option<(Color, u32)>,
     handicap: u16,
     move_number: u32,
@@ -147,7 +147,8 @@ impl Position {
         })
     }
 
-    /// Returns this position without its history (including ko and button), with `to_move` to play.
+    /// Returns a position like this one with `to_move` to play, but without history: the ko, the passes, the button and
+    /// the move number are reset.
     pub fn without_history(&self, to_move: Color) -> Self {
         let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
         restarted.expect("every chain of this board has a liberty")
@@ -161,23 +162,23 @@ impl Position {
         self.board.size()
     }
 
-    /// Side to move.
+    /// Returns the side to move.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Current rules.
+    /// Returns the current rules.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Number of moves since the initial position, including passes.
+    /// Returns the number of moves since the initial position, including passes.
     pub const fn move_number(&self) -> u32 {
         self.move_number
     }
 
-    /// Returns the basic ko that the last move created, or `None`: the colour that may not retake immediately, and the
-    /// point where it may not play. The result does not depend on the ko rule.
+    /// Returns the colour that may not retake a basic ko immediately, and the point of the ko. Returns `None` if the
+    /// last move created no basic ko. The result does not depend on the ko rule.
     pub const fn ko(&self) -> Option<(Color, Point)> {
         self.ko
     }
@@ -189,7 +190,7 @@ impl Position {
         (banned == color).then_some(point)
     }
 
-    /// Number of stones of `color` captured so far.
+    /// Returns the number of stones of `color` that have been captured so far.
     pub fn prisoners(&self, color: Color) -> u32 {
         self.prisoners[color]
     }
@@ -199,17 +200,17 @@ impl Position {
         self.prisoners[color] += count;
     }
 
-    /// Number of Black's handicap stones.
+    /// Returns the number of Black's handicap stones.
     pub fn handicap(&self) -> usize {
         usize::from(self.handicap)
     }
 
-    /// Number of consecutive passes up to the current position, not counting the pass that took the button.
+    /// Returns the number of consecutive passes up to the current position, not counting the pass that took the button.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
 
-    /// Colour that took the button, or `None` if it has not been taken.
+    /// Returns the colour that took the button, or `None` if it has not been taken.
     pub fn button(&self) -> Option<Color> {
         self.button.map(|(owner, _)| owner)
     }
@@ -247,7 +248,7 @@ impl Position {
     }
 
     /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board). Returns the
-    /// empty set if that is before the initial position or more than [`HISTORY_LEN`] moves ago.
+    /// empty set if `moves_ago` exceeds [`HISTORY_LEN`] or the number of moves played.
     pub fn past_stones(&self, moves_ago: usize, color: Color) -> PointSet {
         match moves_ago.checked_sub(1) {
             None => *self.board.stones(color),
@@ -258,7 +259,8 @@ impl Position {
         }
     }
 
-    /// Returns White's bonus in half points: komi, handicap bonus and button. The button is negative if Black took it.
+    /// Returns White's bonus in half points: the sum of komi, handicap bonus and button. The button counts 1 if White
+    /// took it and -1 if Black took it.
     pub fn white_bonus_half_points(&self) -> i32 {
         let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
@@ -269,8 +271,8 @@ impl Position {
     /// Returns the number of half points to subtract from Black's lead in area to obtain Black's lead in score.
     ///
     /// Under territory scoring, a side's lead is its lead in area minus the number of stones that it has played in
-    /// excess of the opponent, including captured ones. The bonus therefore includes Black's surplus of stones. The
-    /// sides are assumed to play the same number of the remaining moves.
+    /// excess of the opponent, including captured ones. The bonus therefore includes Black's surplus of stones. Both
+    /// sides are assumed to play the same number of stones in the rest of the game.
     pub fn white_area_bonus_half_points(&self) -> i32 {
         let played = |color| self.board.stones(color).len() as i32 + self.prisoners[color] as i32;
         let surplus = match self.rules.scoring {
@@ -280,8 +282,9 @@ impl Position {
         self.white_bonus_half_points() + 2 * surplus
     }
 
-    /// Returns a hash of the state that an evaluation depends on: stones, side to move, ko, passes, button, handicap,
-    /// rules, komi and board size. Earlier boards and prisoners are excluded. The hash is the same on all platforms.
+    /// Returns a hash of the current state: stones, side to move, ko, passes, button, handicap, rules, komi and board
+    /// size. Earlier boards and moves, and the numbers of prisoners, are excluded. The hash is the same on all
+    /// platforms.
     pub fn situation_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();
         (
@@ -320,7 +323,7 @@ impl Position {
         self.to_move = color;
     }
 
-    /// Plays a move for `color`, regardless of the side to move; the opponent moves next. Moves are allowed even after
+    /// Plays a move for `color`, regardless of the side to move. The opponent moves next. Moves are allowed even after
     /// two consecutive passes.
     ///
     /// # Errors
@@ -336,7 +339,7 @@ impl Position {
     /// Like [`play`](Self::play), but with the [lenient rules](Self::legal_for_lenient) for moves of recorded games.
     ///
     /// # Errors
-    /// Returns an error, leaving the position unchanged, if the move is impossible.
+    /// Returns an error, leaving the position unchanged, if the move fails the lenient checks.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
             self.legal_for_lenient(color, point)?;
@@ -365,7 +368,7 @@ impl Position {
             Move::Pass => self.passes = self.passes.saturating_add(1),
             Move::Play(point) => self.place_stone(color, point),
         }
-        // A pass creates a new situation (it changes the side to move) but not a new position.
+        // A pass changes the side to move but not the board, so it adds no key under positional superko.
         if self.rules.ko != KoRule::Positional || mv != Move::Pass {
             self.position_keys
                 .push(self.repetition_key(self.board.hash(), self.to_move));

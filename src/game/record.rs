@@ -1,8 +1,8 @@
 //! Game records: the initial position, the moves, and the position after each move.
 //!
 //! [`clear`](Record::clear) preserves board size, rules and komi, and [`resize`](Record::resize) preserves rules and
-//! komi, because GTP clients set them once for many games. [`undo`](Record::undo) removes the last stored position, so
-//! board changes need not be reverted.
+//! komi, because GTP clients set these values once for many games. [`undo`](Record::undo) removes the last stored
+//! position, so a move never has to be reverted on a board.
 
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
@@ -33,7 +33,7 @@ pub struct Record {
     /// Positions before the first move and after each move. There is one more position than there are moves.
     positions: Vec<Position>,
     moves: Vec<(Color, Move)>,
-    /// True if the handicap was set explicitly and is not inferred from the moves.
+    /// True if the handicap was set explicitly. Otherwise, it is inferred from the moves.
     is_handicap_explicit: bool,
     resigned: Option<Color>,
 }
@@ -54,14 +54,14 @@ impl Record {
         }
     }
 
-    /// Current position: the one after the last move.
+    /// Returns the current position, which is the one after the last move.
     pub fn position(&self) -> &Position {
         self.positions
             .last()
             .expect("a record always has its first position")
     }
 
-    /// Position before the first move, including handicap or set-up stones.
+    /// Returns the position before the first move, including handicap or set-up stones.
     pub fn initial(&self) -> &Position {
         &self.positions[0]
     }
@@ -71,7 +71,7 @@ impl Record {
         self.positions.get(move_count)
     }
 
-    /// All moves in order, with the colours that played them.
+    /// Returns all moves in order, each with the colour that played it.
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
@@ -85,12 +85,12 @@ impl Record {
         self.position().size()
     }
 
-    /// Current rules.
+    /// Returns the current rules.
     pub fn rules(&self) -> &Rules {
         self.position().rules()
     }
 
-    /// Colour that resigned, or `None` if neither player has resigned.
+    /// Returns the colour that resigned, or `None` if neither player has resigned.
     pub const fn resigned(&self) -> Option<Color> {
         self.resigned
     }
@@ -100,19 +100,22 @@ impl Record {
         self.resigned.is_some() || self.position().ended()
     }
 
-    /// Plays a move for `color`, regardless of the side to move. The opening moves may [imply a
-    /// handicap](handicap::inferred_from_moves).
+    /// Plays a move for `color`, regardless of the side to move. Withdraws a previous resignation. The opening moves
+    /// may [imply a handicap](handicap::inferred_from_moves).
     ///
     /// # Errors
-    /// Returns an error, leaving the record unchanged, if the move is illegal or the game has too many moves.
+    /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has [`MAX_MOVES`]
+    /// moves.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for)
     }
 
-    /// Plays a move of a recorded game, with [lenient](Position::legal_for_lenient) checks of ko and suicide.
+    /// Plays a move of a recorded game like [`play`](Self::play), but with [lenient](Position::legal_for_lenient)
+    /// checks of ko and suicide.
     ///
     /// # Errors
-    /// Returns an error, leaving the record unchanged, if the move is impossible or the game has too many moves.
+    /// Returns an error, leaving the record unchanged, if the move fails the lenient checks or the game already has
+    /// [`MAX_MOVES`] moves.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::legal_for_lenient)
     }
@@ -130,7 +133,8 @@ impl Record {
         result.map(|()| self.play_unchecked(color, mv))
     }
 
-    /// Plays a move without checking it. The caller must ensure that the point is empty and on the board.
+    /// Plays a move without checking whether it is legal. The caller must ensure that the point is empty and on the
+    /// board.
     pub(crate) fn play_unchecked(&mut self, color: Color, mv: Move) {
         let mut next = self.position().clone();
         next.play_unchecked(color, mv);
@@ -149,11 +153,12 @@ impl Record {
         self.moves.iter().take_while(is_black).count()
     }
 
-    /// Sets the number of handicap stones, overriding the number [inferred](handicap::inferred_from_moves) from the
-    /// moves.
+    /// Sets the number of handicap stones in all positions of the game. It replaces the number
+    /// [inferred](handicap::inferred_from_moves) from the moves.
     ///
-    /// A single stone counts as no handicap. A number larger than the number of black stones before White's first move
-    /// is reduced to that number; in this case the handicap is still inferred from later moves.
+    /// A single stone counts as no handicap. If `stones` exceeds the number of black stones that were set up or played
+    /// before White's first move, the handicap is limited to that number, and later moves can still imply another
+    /// handicap.
     pub fn set_handicap(&mut self, stones: usize) {
         let setup_stones = self.initial().board().stones(Color::Black).len();
         let max_stones = setup_stones + self.leading_black_moves();
@@ -161,7 +166,7 @@ impl Record {
         for position in &mut self.positions {
             position.set_handicap(handicap.unwrap_or(0));
         }
-        // An impossible number does not count as explicit.
+        // A number that is too large does not count as explicit.
         self.is_handicap_explicit = stones <= max_stones;
     }
 
@@ -170,7 +175,7 @@ impl Record {
         self.is_handicap_explicit
     }
 
-    /// Removes and returns the last move, together with a resignation that followed it. Returns `None` if there are no
+    /// Removes the last move and any resignation that followed it, and returns the move. Returns `None` if there are no
     /// moves; handicap and set-up stones cannot be undone.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let last_move = self.moves.pop()?;
@@ -179,7 +184,7 @@ impl Record {
         Some(last_move)
     }
 
-    /// Withdraws a resignation, leaving the moves intact. Returns false if there was none.
+    /// Withdraws a resignation, leaving the moves intact. Returns false if neither player had resigned.
     pub const fn undo_resignation(&mut self) -> bool {
         self.resigned.take().is_some()
     }
@@ -199,7 +204,7 @@ impl Record {
         *self = Self::new(size, *self.rules());
     }
 
-    /// Sets the komi in all positions of the game, including earlier ones.
+    /// Sets the komi in all positions of the game.
     pub fn set_komi(&mut self, komi: Komi) {
         self.set_rules(self.rules().with_komi(komi));
     }
@@ -224,7 +229,8 @@ impl Record {
         self.resigned = resigned;
     }
 
-    /// Discards the game and starts a new one on the same board size from the given stones, with `to_move` to play.
+    /// Discards the game and starts a new one from the given stones, with `to_move` to play. Board size and rules stay
+    /// the same.
     ///
     /// # Errors
     /// Returns an error, leaving the record unchanged, if a chain has no liberties.
@@ -241,11 +247,12 @@ impl Record {
         Ok(())
     }
 
-    /// Starts a new game in which Black has handicap stones at `points` and White moves first. The stones are part of
-    /// the initial position.
+    /// Starts a new game with Black's handicap stones at `points` and White to move. The stones are part of the initial
+    /// position.
     ///
     /// # Errors
-    /// Returns an error, leaving the record unchanged, if the board is not empty or the points are invalid.
+    /// Returns an error, leaving the record unchanged, if the game has stones or moves, a point is given twice or is
+    /// off the board, or the stones would fill the board.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         let size = self.size();
         if !self.is_empty() {

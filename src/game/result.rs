@@ -1,4 +1,4 @@
-//! Game results in the notation of game files and other programs.
+//! Results of games, and a parser for the notations of game files and other programs.
 
 use super::color::Color;
 use super::score::Score;
@@ -30,9 +30,9 @@ pub enum EndReason {
 }
 
 impl GameResult {
-    /// Parses `B+3.5`, `W+R`, `Black+Resign`, `W+Time`, `B+F`, `W+`, `0`, `Draw` or `Jigo`, ignoring case and any
-    /// words that follow. A draw may also be written `B+0`. Returns `None` if the text names neither a winner nor a
-    /// draw.
+    /// Parses a result such as `B+3.5`, `W+R`, `Black+Resign`, `W+Time`, `B+F`, `W+`, `0`, `Draw` or `Jigo`, ignoring
+    /// case and any words that follow. A draw may also be written `B+0`. Returns `None` if the text names neither a
+    /// winner nor a draw.
     pub fn parse(text: &str) -> Option<Self> {
         let first_word = text.split_whitespace().next()?;
         if is_one_of(first_word, &["0", "Draw", "Jigo"]) {
@@ -76,8 +76,9 @@ impl GameResult {
     }
 }
 
-/// Parses a winning margin in points. Accepts only multiples of half a point. Some programs count games in stones,
-/// which are worth two points each, and write quarters of a stone. Such margins are rejected.
+/// Parses a winning margin in points. Returns `None` unless the margin is a multiple of half a point. Some programs
+/// give margins in stones (two points each), in steps of a quarter of a stone. Such margins are rejected if they are
+/// not multiples of 0.5.
 fn parse_margin(points: &str, winner: Color) -> Option<Score> {
     let half_points = 2.0 * points.parse::<f64>().ok()?;
     let is_valid =

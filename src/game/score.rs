@@ -5,14 +5,16 @@
 //! regions, the prisoners and the dead stones. The final score also includes komi, handicap bonus and button.
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
-//! neutral points are [filled](super::dame). If both sides can fill a point, the group's side does, because it could
-//! connect there. As a result, it makes no difference whether the players have already filled the neutral points. A
-//! group is in seki if it then touches a neutral point and none of its chains is independently alive.
+//! neutral points are [filled](super::dame). If both sides can fill a point, the side that owns the group fills it,
+//! because the stone could connect the group. The result is therefore the same whether or not the players have already
+//! filled the neutral points. A group is in seki if, after this filling, it touches a neutral point and none of its
+//! chains is independently alive.
 //!
-//! *Independent life* is Benson's condition, relaxed because both players have stopped playing. A region of at least
-//! three points, except the two-by-two square, counts as two eyes for every adjacent chain, since its owner can still
-//! divide it. Any other region counts as one eye for each chain that is adjacent to all its points. A region adjacent
-//! to a chain that is not alive does not count.
+//! A chain is *independently alive* if it has two eyes. This is [Benson's condition](super::benson), relaxed because
+//! both players have stopped playing. A region of at least three points, except the two-by-two square, counts as two
+//! eyes for every adjacent chain, because the region's owner can still divide it. Any other region counts as one eye
+//! for each chain that is adjacent to all points of the region. A region adjacent to a chain that is not alive does not
+//! count.
 //!
 //! Under [`Tax::Seki`] and [`Tax::All`], regions of groups in seki do not count. Under [`Tax::All`], every other group
 //! additionally loses two points of its regions, or all of them if there are fewer. The definition of seki is the same
@@ -28,8 +30,8 @@ use super::pointset::PointSet;
 use super::position::Position;
 use super::rules::{Scoring, Tax};
 
-/// Minimum size of a region that can be divided into two eyes. The two-by-two square cannot be divided despite its
-/// size.
+/// Minimum number of points of a region that can be divided into two eyes. The two-by-two square has four points but
+/// cannot be divided.
 const MIN_DIVISIBLE_SIZE: usize = 3;
 
 /// Score difference in half points, positive if Black is ahead.
@@ -44,12 +46,12 @@ impl Score {
         Self { half_points }
     }
 
-    /// Black's lead in half points.
+    /// Returns Black's lead in half points.
     pub const fn half_points(self) -> i32 {
         self.half_points
     }
 
-    /// Black's lead in points.
+    /// Returns Black's lead in points.
     pub fn points(self) -> f32 {
         self.half_points as f32 / 2.0
     }
@@ -81,7 +83,7 @@ impl fmt::Display for Score {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountResult {
     /// Points owned by each colour: living stones and counted regions. Neutral points, and regions that do not count
-    /// because of seki, have no owner. The point of a dead stone may be owned by its captor.
+    /// because of seki, have no owner. The point under a dead stone can belong to the opponent of that stone.
     pub owned: ByColor<PointSet>,
     /// Points counted for each colour after tax, without komi, handicap bonus and button.
     pub points: ByColor<i32>,
@@ -125,8 +127,8 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     }
 }
 
-/// Returns the living stones in seki, by the definition in the module documentation and regardless of the tax rule.
-/// Excludes groups adjacent to [contested](dame::contested) neutral points.
+/// Returns the living stones in seki, as defined in the module documentation, regardless of the tax rule. Excludes
+/// groups adjacent to [contested](dame::contested) neutral points.
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
     let contested =
@@ -143,7 +145,7 @@ pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
 struct LivingBoard {
     area: PointSet,
     stones: ByColor<PointSet>,
-    /// Empty regions adjacent to only one colour.
+    /// Points of the empty regions that are adjacent to only one colour, by that colour.
     regions: ByColor<PointSet>,
     neutral: PointSet,
 }
@@ -170,7 +172,7 @@ impl LivingBoard {
         (self.stones[color] | self.regions[color]).components()
     }
 
-    /// Returns the union of the groups in seki: those that touch a neutral point after filling and have no
+    /// Returns the union of the groups of `color` in seki: those that touch a neutral point after filling and have no
     /// independently alive chain.
     fn seki_groups(&self, size: BoardSize, color: Color) -> PointSet {
         let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
@@ -185,7 +187,7 @@ impl LivingBoard {
         groups.fold(PointSet::EMPTY, |all, group| all | group)
     }
 
-    /// Returns true if at least one chain of the group is independently alive.
+    /// Returns true if at least one chain of a group of `color` is independently alive.
     fn is_independently_alive(&self, color: Color, group: &PointSet) -> bool {
         let mut chains: Vec<PointSet> = (*group & self.stones[color]).components().collect();
         let mut regions: Vec<PointSet> = (*group & self.regions[color]).components().collect();
@@ -348,7 +350,7 @@ mod tests {
         assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki), (0, 0));
     }
 
-    /// Returns, for each colour, whether all its groups are independently alive.
+    /// Returns, for Black and for White, whether every group of that colour is independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
         let board = diagram::parse(diagram_text).unwrap();
         let living = LivingBoard::new(&board, &PointSet::EMPTY);

@@ -1,7 +1,8 @@
 //! The eight symmetries of the square.
 //!
-//! They are numbered 0 to 7. Bit 0 flips the board vertically and bit 1 horizontally; afterwards, bit 2 swaps columns
-//! and rows. GTP's `kata-raw-nn` uses the same numbers. Symmetries with bit 2 set map a WxH board to an HxW board.
+//! They are numbered 0 to 7. Bit 0 of the number flips the board vertically and bit 1 flips it horizontally;
+//! afterwards, bit 2 swaps columns and rows. KataGo's GTP command `kata-raw-nn` uses the same numbers. Symmetries with
+//! bit 2 set map a WxH board to an HxW board.
 
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
@@ -26,7 +27,7 @@ impl Symmetry {
         Self(7),
     ];
 
-    /// Returns the symmetry with the given number, or `None` if the number is not below eight.
+    /// Returns the symmetry with the given number, or `None` if the number is greater than 7.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number < 8 {
             Some(Self(number as u8))
@@ -35,7 +36,7 @@ impl Symmetry {
         }
     }
 
-    /// Number of the symmetry, from 0 to 7.
+    /// Returns the number of the symmetry, from 0 to 7.
     pub const fn number(self) -> usize {
         self.0 as usize
     }
@@ -53,8 +54,8 @@ impl Symmetry {
             .filter(move |symmetry| is_square || !symmetry.transposes())
     }
 
-    /// Returns this symmetry, without its transposition if the board is not square. The result preserves the board
-    /// size.
+    /// Returns this symmetry if the board is square. Otherwise, returns it without the swap of columns and rows. The
+    /// result preserves the board size.
     pub fn without_transpose_on(self, size: BoardSize) -> Self {
         match size.width() == size.height() {
             true => self,
@@ -74,7 +75,7 @@ impl Symmetry {
 
     /// Returns the symmetry that applies this one first and then `next`.
     pub const fn then(self, next: Self) -> Self {
-        // After a transposition, vertical and horizontal flips are exchanged.
+        // A flip after the swap of columns and rows is equivalent to the other flip before the swap.
         let flips = if self.transposes() {
             (next.0 & 1) << 1 | (next.0 & 2) >> 1
         } else {
@@ -92,7 +93,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a point of a board that has the given `size` before the mapping.
+    /// Maps a point of a board. `size` is the size of the board before the mapping.
     pub fn map_point(self, size: BoardSize, point: Point) -> Point {
         let (mut column, mut row) = (point.column(), point.row());
         if self.0 & 1 != 0 {
@@ -108,7 +109,7 @@ impl Symmetry {
         }
     }
 
-    /// Maps a set of points of a board that has the given `size` before the mapping.
+    /// Maps a set of points of a board. `size` is the size of the board before the mapping.
     pub fn map_set(self, size: BoardSize, set: &PointSet) -> PointSet {
         set.iter()
             .map(|point| self.map_point(size, point))

@@ -25,7 +25,7 @@ pub enum AnalysisFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalysisOptions {
     pub format: AnalysisFormat,
-    /// Maximum number of candidate moves per line.
+    /// Maximum number of candidate moves per line; 0 counts as 1.
     pub max_moves: usize,
     /// Adds the number of visits of each move in the principal variation.
     pub pv_visits: bool,
@@ -36,11 +36,11 @@ pub struct AnalysisOptions {
     pub root_info: bool,
     /// Adds the expected ownership of each point.
     pub ownership: bool,
-    /// Adds the standard deviation of the ownership over the playouts.
+    /// Adds the standard deviation of each point's ownership over the playouts.
     pub ownership_stdev: bool,
     /// Adds the expected ownership after each move.
     pub moves_ownership: bool,
-    /// Adds the standard deviation of the ownership after each move.
+    /// Adds the standard deviation of each point's ownership after each move.
     pub moves_ownership_stdev: bool,
     /// Adds, for each move, the probability that the game ends without a result.
     pub no_result_value: bool,
@@ -103,7 +103,7 @@ impl AnalysisOptions {
                 || self.moves_ownership_stdev)
     }
 
-    /// Returns true if the search has to collect statistics for each move.
+    /// Returns true if the search has to collect separate statistics for each candidate move.
     #[must_use]
     pub const fn needs_move_stats(&self) -> bool {
         self.moves_ownership || self.moves_ownership_stdev || self.no_result_value

@@ -1,8 +1,8 @@
 //! Parsing of command arguments.
 //!
-//! The methods of [`Args`] consume the arguments from left to right. If an argument is missing or invalid, they return a
-//! syntax error that names it. Parameters called `description` name the argument in error messages; they are noun phrases
-//! without an article, such as "colour (black or white)".
+//! The methods of [`Args`] consume arguments from left to right. If the next argument is missing or invalid, a method
+//! returns a syntax error that names the argument. Parameters called `description` contain the name of an argument for
+//! error messages: a noun phrase without an article, such as "colour (black or white)".
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -37,7 +37,7 @@ impl<'a> Args<'a> {
         self.remaining.is_empty()
     }
 
-    /// Returns the next word without consuming it.
+    /// Returns the next word without consuming it, or `None` if no arguments remain.
     pub fn peek(&self) -> Option<&'a str> {
         self.remaining
             .split(' ')
@@ -99,13 +99,14 @@ impl<'a> Args<'a> {
         self.parse_word("colour (black or white)", Color::parse)
     }
 
-    /// Consumes the next word if it is equal to `expected`, ignoring case. Otherwise returns false and consumes nothing.
+    /// Consumes the next word and returns true if the word is equal to `expected`, ignoring case. Otherwise, consumes
+    /// nothing and returns false.
     pub fn optional_word(&mut self, expected: &str) -> bool {
         let is_next = (self.peek()).is_some_and(|word| word.eq_ignore_ascii_case(expected));
         is_next && self.word(expected).is_ok()
     }
 
-    /// Consumes the next word if it is a colour. Otherwise returns `None` and consumes nothing.
+    /// Consumes and returns the next word if it is a colour. Otherwise, consumes nothing and returns `None`.
     pub fn optional_color(&mut self) -> Option<Color> {
         let color = self.peek().and_then(Color::parse)?;
         self.word("colour").ok().map(|_| color)
@@ -120,7 +121,7 @@ impl<'a> Args<'a> {
     /// Consumes the vertex of a stone, and returns the point and the stone's chain.
     ///
     /// # Errors
-    /// Returns an error if the next word is not a vertex, or if the point is empty.
+    /// Returns an error if there is no next word, if the word is not a vertex of the board, or if the point is empty.
     pub fn chain(&mut self, position: &Position) -> Result<(Point, Chain), GtpError> {
         let point = self.point(position.size())?;
         let chain = position.board().chain_at(point).ok_or_else(|| {
@@ -169,7 +170,7 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes the remaining text as a JSON object and returns the names and values of its fields. String values are
-    /// returned without quotes and escapes, all others as JSON.
+    /// returned without quotes and escapes, other values as JSON text.
     pub fn json_fields(&mut self, description: &str) -> Result<Vec<(String, String)>, GtpError> {
         let object: Map<String, Value> =
             serde_json::from_str(self.remaining_text()).map_err(|error| {

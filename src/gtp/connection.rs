@@ -1,7 +1,7 @@
 //! Connection to the client: queued input lines and output.
 //!
-//! Output is flushed after every line. An output error is stored and ends the session after the running command, so
-//! that commands do not have to handle it.
+//! Each complete response is flushed, and so is each line of a streamed response. An output error is stored and ends
+//! the session after the running command, so commands do not have to handle output errors.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -11,7 +11,8 @@ use std::time::Duration;
 use super::response::{GtpError, format_response};
 use crate::io::protocol_log::ProtocolLog;
 
-/// Maximum number of lines read ahead. When the queue is full, the input thread stops reading, which blocks the client.
+/// Capacity, in lines, of the channel from the input thread. When the channel is full, the thread stops reading, which
+/// blocks the client. The queue of pending lines has the same limit.
 pub const MAX_QUEUED_LINES: usize = 4096;
 /// Comment line with which GoGui requests an immediate move.
 const INTERRUPT_COMMENT: &[u8] = b"# interrupt";
@@ -51,7 +52,7 @@ impl<'a> Connection<'a> {
     /// Waits for the next line and returns it, or `None` at the end of input.
     ///
     /// # Errors
-    /// Returns the first input or output error.
+    /// Returns an error if reading the input has failed, or if an earlier output operation has failed.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         if let Some(error) = self.output_error.take() {
             return Err(error);
@@ -89,7 +90,7 @@ impl<'a> Connection<'a> {
 
     /// Removes the first `# interrupt` line from the queue, and returns true if there was one.
     ///
-    /// Does not wait for input. The lines before the interrupt stay in the queue.
+    /// Does not wait for input. All other lines stay in the queue.
     pub fn take_interrupt(&mut self) -> bool {
         while self.pending.len() < MAX_QUEUED_LINES {
             match self.inbox.try_recv() {

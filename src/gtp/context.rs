@@ -1,4 +1,4 @@
-//! The definition of a command and the state that it can access.
+//! Definition of a GTP command, and the state that commands can access.
 
 use super::args::Args;
 use super::connection::Connection;
@@ -57,7 +57,8 @@ impl Command {
         }
     }
 
-    /// Runs the command. `args` is the text after its name, which must be empty if the command takes no arguments.
+    /// Runs the command. `args` is the text that follows the command name. It must be empty if the command takes no
+    /// arguments.
     pub fn execute(&self, context: &mut Context<'_, '_>, args: &str) -> CommandResult {
         let mut args = Args::new(args);
         if self.usage.is_empty() {

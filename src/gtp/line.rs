@@ -18,7 +18,7 @@ pub struct ParsedLine {
 }
 
 impl ParsedLine {
-    /// Parses a line. Returns `None` if it is empty or a comment; such lines get no response.
+    /// Parses a line. Returns `None` if the line is empty or contains only a comment. Such lines get no response.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let text: String = text
@@ -46,7 +46,8 @@ impl ParsedLine {
         })
     }
 
-    /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the line has no ID or a very long one.
+    /// Returns the ID of a line that exceeds [`MAX_LINE_BYTES`], or `None` if the line has no ID or its ID is very
+    /// long.
     pub fn id_of_overlong_line(bytes: &[u8]) -> Option<String> {
         const PREFIX_BYTES: usize = 32;
         let prefix = Self::parse(&bytes[..bytes.len().min(PREFIX_BYTES)])?;

@@ -1,7 +1,7 @@
 //! GTP session: reads commands and sends responses until the client quits or disconnects.
 //!
 //! A separate thread reads the input, so that a new line can stop a running analysis. Every line, even an empty one,
-//! stops pondering before it is executed.
+//! stops pondering.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};

@@ -72,7 +72,7 @@ pub fn find(name: &str) -> Result<&'static Command, GtpError> {
         })
 }
 
-/// Formats each command that `list_commands` includes with `format`, one per line.
+/// Returns one line for each command that `list_commands` includes. `format` produces the line.
 fn listed_commands_text(format: fn(&Command) -> String) -> String {
     let listed = commands().filter(|command| command.listed);
     listed.map(format).collect::<Vec<_>>().join("\n")

@@ -3,8 +3,8 @@
 /// Minimum Jaro-Winkler similarity (0 to 1) for a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// Formats the end of an error about an unknown name: `found "genmov"; did you mean genmove?`. The suggestion is
-/// omitted if none of the `candidates` is similar.
+/// Formats the end of an error message about an unknown name: `found "genmov"; did you mean genmove?`. The suggestion
+/// is omitted if none of the `candidates` is similar.
 pub fn found_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -20,7 +20,7 @@ pub fn quote_with_suggestion<'a>(
     quote_with_hint(name, candidates, "")
 }
 
-/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, the `hint` (unless it is empty).
+/// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a hint. An empty `hint` is omitted.
 pub fn quote_with_hint<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

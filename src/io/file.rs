@@ -12,11 +12,11 @@ use tempfile::Builder;
 ///
 /// Writes a temporary file in the same folder, flushes it to disk and renames it, so that neither a full disk nor a
 /// crash destroys the previous version. Permissions of the previous version are preserved. Symbolic links are followed.
-/// Pipes, devices and targets of links that do not exist yet are written directly.
+/// Pipes, devices, and missing targets of symbolic links are written directly.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written. The previous version is then unchanged, unless the file was to be
-/// written directly.
+/// Returns an error if the file cannot be written. The previous version is then unchanged, unless the file is one that
+/// is written directly.
 pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let Ok(path) = fs::canonicalize(path) else {
         // Either the file does not exist yet, or `path` is a link to a missing file.
@@ -43,7 +43,7 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     }
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    // Unlike `persist`, `fs::rename` also replaces a file on Windows that another process is reading.
+    // On Windows, `fs::rename` can replace a file that another process is reading; `persist` cannot.
     let temp_path = file.into_temp_path();
     fs::rename(&temp_path, path)?;
     // On Windows, `keep` returns an error, because the temporary name no longer exists.
@@ -80,10 +80,10 @@ pub fn truncate(file: &mut File, len: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// An open file, locked for exclusive use by this process. Dropping it releases the lock.
+/// An open file that is locked for exclusive use by this process. Dropping the value releases the lock.
 ///
-/// The file is unlocked explicitly when it is dropped, because closing it alone might release the lock late: a child
-/// process that another thread is starting briefly holds a copy of every open file.
+/// The destructor unlocks the file explicitly. Closing the file without unlocking it might release the lock late: a
+/// child process that another thread is starting briefly holds a copy of every open file.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
@@ -136,7 +136,8 @@ impl Drop for LockedFile {
     }
 }
 
-/// Like [`read_bounded`], but accepts only regular files, because pipes and devices might block or never end.
+/// Reads a file like [`read_bounded`], but only if it is a regular file. Reading a pipe or a device might block or
+/// never end.
 ///
 /// # Errors
 /// Returns an error if the path is not a regular file or cannot be read.
@@ -176,7 +177,7 @@ mod tests {
             write_atomic(&path, text).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        // The temporary name must not exceed the system's length limit for long file names.
+        // Even if the file name is long, the temporary name must not exceed the system's length limit.
         write_atomic(&folder.path().join("x".repeat(250)), "(;)").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 ///
 /// Unlike `eprintln!`, this does not panic if standard error is closed, so a game or a long computation continues.
 pub fn eprint_line(message: impl Display) {
-    // A single write prevents mixing with lines of concurrent processes.
+    // With a single write, the line is not mixed with the output of other processes.
     let line = format!("{message}\n");
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -3,16 +3,16 @@
 use std::env;
 use std::path::PathBuf;
 
-/// Returns the folder for saved games: `honinbo` in `$XDG_DATA_HOME` if this variable contains an absolute path (on any
-/// system), otherwise in the system's usual data folder. Returns `None` if the latter is unknown. The folder may not
-/// exist yet.
+/// Returns the folder for saved games, which may not exist yet: `honinbo` in `$XDG_DATA_HOME` or, unless this variable
+/// contains an absolute path, in the system's usual data folder. The variable is read on all systems. Returns `None` if
+/// neither the variable nor the system specifies a folder.
 pub fn data() -> Option<PathBuf> {
     program_folder("XDG_DATA_HOME", dirs::data_dir)
 }
 
-/// Returns the folder for data that can be recomputed: `honinbo` in `$XDG_CACHE_HOME` if this variable contains an
-/// absolute path (on any system), otherwise in the system's usual cache folder. Returns `None` if the latter is
-/// unknown. The folder may not exist yet.
+/// Returns the folder for data that can be recomputed, which may not exist yet: `honinbo` in `$XDG_CACHE_HOME` or,
+/// unless this variable contains an absolute path, in the system's usual cache folder. The variable is read on all
+/// systems. Returns `None` if neither the variable nor the system specifies a folder.
 pub fn cache() -> Option<PathBuf> {
     program_folder("XDG_CACHE_HOME", dirs::cache_dir)
 }

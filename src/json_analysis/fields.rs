@@ -9,7 +9,8 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAcces
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
 
-/// Maximum length of an error message in characters. Longer messages (which quote a long value) lose their middle.
+/// Maximum length of an error message in characters. A longer message, which quotes a long value, is shortened in the
+/// middle.
 const MAX_MESSAGE_CHARS: usize = 500;
 
 /// Error in a field of a request.
@@ -170,10 +171,12 @@ impl<'de> Deserializer<'de> for &mut Fields {
     }
 }
 
-/// Access to the fields of one structure. Removes each field from the object when it is deserialised.
+/// Access to the fields of one structure during deserialisation. Reading the name of a field removes the field from the
+/// object.
 struct StructFields<'a> {
     fields: &'a mut Fields,
     names: std::slice::Iter<'static, &'static str>,
+    /// Field whose name has been read but whose value has not.
     current: Option<(&'static str, Value)>,
 }
 

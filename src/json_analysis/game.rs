@@ -81,7 +81,7 @@ struct GameFields {
 
 type Side = WholeNumber<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
 
-/// The fields of a request that describe its rules.
+/// Fields of a request that describe the rules.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RulesFields {
@@ -198,8 +198,9 @@ impl Game {
 
 /// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`, and returns the resulting rules.
 ///
-/// If `rules` is missing, uses `default_rules`. If `rules` is the name of a rule set, uses the default komi of
-/// that rule set only if there are no default rules.
+/// If `rules` is missing, uses `default_rules`. If `rules` is the name of a rule set and `komi` is missing, the komi is
+/// that of the rule set or, without default rules, the [usual komi](Rules::default_komi) of the scoring method, as in
+/// KataGo.
 ///
 /// # Errors
 /// Returns an error if a field is invalid, or `rules` is missing and there are no default rules.
@@ -213,7 +214,7 @@ pub fn take_rules(
         (None, Some(rules))
         | (Some(RulesField::Individual(rules)), _)
         | (Some(RulesField::Named(rules)), Some(_)) => rules,
-        // KataGo's clients rely on the default komi of the rule set.
+        // KataGo's clients rely on a default komi that depends only on the scoring method and the button.
         (Some(RulesField::Named(rules)), None) => rules.with_komi(rules.default_komi()),
     };
     if let Some(bonus) = given.white_handicap_bonus {

@@ -1,5 +1,5 @@
-//! Position hashes as hexadecimal text. A hash depends on the board size, the stones, the side to move and the ko, but
-//! not on the order of moves.
+//! Position hashes as hexadecimal text. A hash depends on the board size, the stones, the side to move and the point of
+//! a ko that may not be retaken immediately, but not on the order of the moves.
 
 use std::hash::{Hash, Hasher};
 

@@ -25,14 +25,16 @@ pub struct Query {
     /// Identifier chosen by the client, echoed in all responses.
     pub id: String,
     pub game: Game,
-    /// Turns to analyse and their priorities, without duplicate turns.
+    /// Turns to analyse, each with its priority. Contains no turn twice.
     pub turns: Vec<(usize, i64)>,
     /// Limits, perspective and search parameters.
     pub settings: QuerySettings,
     pub include: IncludedFields,
-    /// Time before the first report during the search. If `None`, the first report is sent after `report_interval`.
+    /// Time from the start of the search to the first intermediate report. If `None`, the first report is sent after
+    /// `report_interval`.
     pub first_report_after: Option<Duration>,
-    /// Time between reports during the search. `None` disables them.
+    /// Time between intermediate reports. If `None`, no report follows the one that `first_report_after` requests, if
+    /// any.
     pub report_interval: Option<Duration>,
     constraints: Vec<Constraint>,
 }
@@ -52,13 +54,13 @@ pub struct IncludedFields {
     /// Expected ownership of each point.
     #[serde(rename = "includeOwnership")]
     pub ownership: bool,
-    /// Standard deviation of the ownership over all playouts.
+    /// Standard deviation of each point's ownership over all playouts.
     #[serde(rename = "includeOwnershipStdev")]
     pub ownership_deviation: bool,
     /// Expected ownership after each candidate move.
     #[serde(rename = "includeMovesOwnership")]
     pub moves_ownership: bool,
-    /// Standard deviation of the ownership after each candidate move.
+    /// Standard deviation of each point's ownership after each candidate move.
     #[serde(rename = "includeMovesOwnershipStdev")]
     pub moves_ownership_deviation: bool,
     /// Probability that the game ends without a result, for each candidate move.
@@ -72,7 +74,7 @@ pub struct IncludedFields {
     pub pv_visits: bool,
 }
 
-/// The fields of a query that select the turns to analyse.
+/// Fields of a query that select the turns to analyse.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TurnFields {
@@ -112,7 +114,7 @@ struct RawConstraint {
     until_depth: WholeNumber<1, { u32::MAX as i64 }, u32>,
 }
 
-/// Time between reports. At most [`MAX_INTERVAL`].
+/// Time before or between reports, at most [`MAX_INTERVAL`].
 #[derive(Deserialize)]
 #[serde(try_from = "Value")]
 struct Interval(Duration);
@@ -191,7 +193,8 @@ impl Query {
     }
 }
 
-/// Deserialises the turns to analyse and their priorities, ignoring duplicate turns.
+/// Deserialises the turns to analyse and their priorities, ignoring duplicate turns. `last_turn` is the number of moves
+/// in the game.
 fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     let given: TurnFields = fields.take()?;
     let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);

@@ -132,7 +132,7 @@ pub struct AnalysisResult<'a> {
     pub is_during_search: bool,
 }
 
-/// Conversion of values from the perspective of the side to move to the requested one, with rounding.
+/// Conversion of values from the perspective of the side to move to the requested perspective. Also rounds the values.
 #[derive(Clone, Copy)]
 struct PerspectiveFlip {
     is_flipped: bool,
@@ -156,8 +156,8 @@ impl PerspectiveFlip {
 
     /// Returns the ownership fields. `requested` states whether the ownership and its standard deviation are requested.
     ///
-    /// If the search has no statistics, returns `fallback` as the ownership and deviations of 0, or no fields if
-    /// `fallback` is empty.
+    /// If the search has no statistics, returns `fallback` as the ownership, with standard deviations of 0. If
+    /// `fallback` is empty as well, returns no fields.
     fn ownership_fields(
         self,
         stats: &OwnershipStats,

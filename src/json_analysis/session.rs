@@ -46,8 +46,8 @@ pub struct SessionSetup {
     pub workers: usize,
     /// Number of threads per search.
     pub threads: usize,
-    /// Maximum number of leaves that each thread evaluates together. `None` uses the
-    /// [default for the evaluator](default_batch_size).
+    /// Maximum number of leaves that each search thread evaluates in one batch. `None` uses the [default for the
+    /// evaluator](default_batch_size).
     pub batch_size: Option<usize>,
     /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,

@@ -8,9 +8,9 @@ use crate::game::color::Color;
 use crate::io::error_text;
 use crate::search::params::SearchParams;
 
-/// Maximum number of visits per position if neither the visits nor the time are limited.
+/// Default visit limit per position. Applies if neither a visit limit nor a time limit is specified.
 pub const DEFAULT_VISITS: u64 = 500;
-/// Values of `maxTime` of at least this number of seconds mean no limit.
+/// Smallest value of `maxTime`, in seconds, that means no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
 
 /// Perspective of reported values.
@@ -33,8 +33,8 @@ impl Perspective {
         }
     }
 
-    /// Returns true if this is the perspective of the opponent of `to_move`. Values from the perspective of `to_move`
-    /// then have to be converted.
+    /// Returns true if this is the perspective of the opponent of `to_move`. If so, values from the perspective of
+    /// `to_move` have to be converted.
     pub fn flips(self, to_move: Color) -> bool {
         match self {
             Self::SideToMove => false,

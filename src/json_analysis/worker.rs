@@ -82,7 +82,7 @@ fn search_turn(
         }
         if next_report.is_some_and(|due| Instant::now() >= due) {
             let report = search.report();
-            // Without visits, there is nothing to report yet. Try again soon.
+            // Before the first visit, there is nothing to report. Try again soon.
             let wait = if report.visits == 0 {
                 Some(POLL_INTERVAL)
             } else {

@@ -22,16 +22,16 @@ pub struct AccuracySettings {
     pub seed: u64,
 }
 
-/// Accuracy of an evaluator over a set of positions. The fields are sums over positions. All methods except
+/// Accuracy of an evaluator on a set of positions. The fields are sums over these positions. The methods other than
 /// [`positions`](Self::positions) return means, or 0 if there are no positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,
     top_1_hits: u64,
     top_5_hits: u64,
-    /// Number of positions from games with a winner. `winner_hits` counts those in which the winner had the higher
-    /// win rate.
+    /// Number of positions from games with a winner.
     decisive_positions: u64,
+    /// Number of positions in which the evaluator predicts the higher win rate for the winner of the game.
     winner_hits: u64,
     cross_entropy_sum: f64,
     squared_error_sum: f64,
@@ -52,12 +52,12 @@ impl Accuracy {
         self.positions
     }
 
-    /// Returns the fraction of positions in which the recorded move had the highest prior.
+    /// Returns the fraction of positions in which the recorded move has the highest prior.
     pub fn top_1(&self) -> f64 {
         self.mean(self.top_1_hits as f64)
     }
 
-    /// Returns the fraction of positions in which the recorded move had one of the five highest priors.
+    /// Returns the fraction of positions in which the recorded move has one of the five highest priors.
     pub fn top_5(&self) -> f64 {
         self.mean(self.top_5_hits as f64)
     }
@@ -67,18 +67,18 @@ impl Accuracy {
         self.mean(self.cross_entropy_sum)
     }
 
-    /// Returns the mean of `(value - result)^2`, where both range from -1 to 1.
+    /// Returns the mean of `(value - result)^2`. Both numbers range from -1 to 1.
     pub fn value_error(&self) -> f64 {
         self.mean(self.squared_error_sum)
     }
 
-    /// Returns the mean squared error of the win rate. This is a quarter of [`value_error`](Self::value_error).
+    /// Returns the mean squared error of the win rate, which is a quarter of [`value_error`](Self::value_error).
     pub fn brier_score(&self) -> f64 {
         self.value_error() / 4.0
     }
 
-    /// Returns the fraction of positions in which the winner had the higher win rate. Positions from drawn games are
-    /// excluded.
+    /// Returns the fraction of positions in which the evaluator predicts the higher win rate for the winner of the
+    /// game. Positions from drawn games are excluded.
     pub fn winner_accuracy(&self) -> f64 {
         self.winner_hits as f64 / self.decisive_positions.max(1) as f64
     }
@@ -156,15 +156,16 @@ where
     }
 }
 
-/// Game with the positions chosen from it. `move_numbers` contains the number of moves before each position, in
-/// ascending order.
+/// Game with the positions chosen from it.
 struct Task {
     game: TrainingGame,
+    /// Number of moves before each chosen position, in ascending order.
     move_numbers: Vec<usize>,
     rng: Rng,
 }
 
-/// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses up to `remaining` positions from them.
+/// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses a total of up to `remaining` positions from them. Increases
+/// `game_index` by the number of games read.
 fn collect_tasks(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
@@ -192,7 +193,7 @@ fn collect_tasks(
 }
 
 impl Task {
-    /// Replays the game and evaluates the chosen positions. Stops at the first illegal move.
+    /// Replays the game and evaluates the chosen positions. Positions after the first illegal move are omitted.
     fn run(
         mut self,
         evaluator: &dyn Evaluator,

@@ -1,13 +1,13 @@
 //! Reader for packed archives of recorded games (`.kifu`, `.kifu.xz`).
 //!
-//! An archive contains the magic `GOKIFU1\n`, the number of games as `u32`, the header size (16) as `u32`, and then the
-//! games. Each game consists of a 16-byte header and its moves as `u16`: `row * 19 + column` from the top left, or 361
-//! for a pass. All numbers are stored in little-endian order. The offset of a game in the file depends on the lengths
-//! of all previous games, so reading ends at the first damaged game.
+//! An archive contains the magic `GOKIFU1\n`, the number of games as `u32`, the size of a game header in bytes (16) as
+//! `u32`, and then the games. Each game consists of a header and the moves. A move is a `u16`: `row * 19 + column`,
+//! counted from the top left, or 361 for a pass. All numbers are stored in little-endian order. The offset of a game in
+//! the file depends on the lengths of all previous games, so reading ends at the first damaged game.
 //!
-//! The reader uses these bytes of a game's header: the board side (byte 0), komi in half points (byte 1), the winner
-//! (byte 3; 1 for Black, 2 for White), 0 if the game was scored (byte 4), the source (byte 5), the winning margin in
-//! half points (bytes 6 and 7), and the number of moves (bytes 14 and 15).
+//! The reader uses these bytes of a game header: the board side (byte 0), komi in half points (byte 1, signed), the
+//! winner (byte 3; 1 for Black, 2 for White), a byte that is 0 if the game was scored (byte 4), the source of the game
+//! (byte 5), the winning margin in half points (bytes 6 and 7), and the number of moves (bytes 14 and 15).
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -30,13 +30,13 @@ const MOVE_ROW_STRIDE: usize = 19;
 /// Maximum number of moves per game. The format permits more, but real games are much shorter.
 const MAX_MOVES: usize = 4_000;
 
-/// Returns true if games from `source` are scored by Korean rules. These are TYGEM games between humans (source 0) and
-/// between programs (sources 40 to 49). Games from all other sources use area scoring.
+/// Returns true if games from `source` are scored under Korean rules. These are TYGEM games between humans (source 0)
+/// and TYGEM games between programs (sources 40 to 49). Games from all other sources use area scoring.
 const fn uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
-/// Returns the scoring rules for games from `source`. `komi` is in half points.
+/// Returns the rules for scoring games from `source`. `komi` is in half points.
 fn scoring_rules(source: u8, komi: i16) -> Rules {
     let (scoring, tax) = if uses_territory_scoring(source) {
         (Scoring::Territory, Tax::Seki)
@@ -60,8 +60,8 @@ pub struct ArchiveReader {
 }
 
 impl ArchiveReader {
-    /// Opens an archive. It is decompressed if the file name ends with `.xz`. The path `-` denotes uncompressed
-    /// standard input.
+    /// Opens the archive at `path` and decompresses it if the file name ends with `.xz`. The path `-` denotes standard
+    /// input, which must be uncompressed.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or does not start with the header of an archive.
@@ -84,7 +84,8 @@ impl ArchiveReader {
         Self::new(name, reader)
     }
 
-    /// Reads an archive from any reader. `file` is the file name for error messages.
+    /// Creates a reader for the uncompressed archive that `reader` supplies. `file` is the file name for error
+    /// messages.
     ///
     /// # Errors
     /// Returns an error if `reader` fails or does not start with the header of an archive.

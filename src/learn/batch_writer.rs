@@ -1,13 +1,14 @@
 //! The stream of training batches read by the trainer.
 //!
 //! The stream starts with one line of JSON that contains the names of the planes and globals, the batch size and the
-//! size of the grid. Frames follow until the end of the stream. All numbers are stored in little-endian order.
+//! size of the grid. Frames follow until the end of the stream, one per batch. All numbers in the frames are stored in
+//! little-endian order.
 //!
 //! A frame starts with the number `n` of samples (`u32`). One array per field follows, with the values of all `n`
 //! samples: planes (`i8`), globals (`f32`), policy (`f16`; the points of the grid, then a pass), policy weight, value,
-//! value weight, score, score weight (`f32` each), ownership (`i8`; 127 if the player to move owns the point) and
-//! ownership weight (`f32`). Boards are placed in the top left corner of the grid. A weight is 1 if the target is known
-//! and 0 otherwise.
+//! value weight, score (the lead in points), score weight (`f32` each), ownership (`i8`; 127 if the player to move owns
+//! the point) and ownership weight (`f32`). Boards are placed in the top left corner of the grid. A weight is 1 if the
+//! target is known and 0 otherwise.
 //!
 //! If the first line contains a list `targets` of names, each frame ends with two more arrays per name: values and
 //! weights (`f32` each).
@@ -37,15 +38,18 @@ pub struct BatchFormat {
 pub struct BatchWriter<W: Write> {
     out: W,
     format: BatchFormat,
-    /// Samples that have not been written yet. Batches are drawn from these at random.
+    /// Samples that have not been written yet. Batches are drawn from these samples at random.
     pool: Vec<(BoardSize, Sample)>,
+    /// Number of samples that remain in the pool after a batch has been drawn.
     pool_size: usize,
     rng: Rng,
 }
 
 impl<W: Write> BatchWriter<W> {
-    /// Creates a writer and writes the header of the stream. Each batch is drawn at random from a pool of samples, in
-    /// which `pool_size` samples (at least one batch) remain after the draw.
+    /// Creates a writer and writes the header of the stream.
+    ///
+    /// Each batch is drawn at random from a pool of samples. After each draw, `pool_size` samples remain in the pool.
+    /// If `pool_size` is less than the batch size, the batch size is used instead.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
@@ -78,8 +82,8 @@ impl<W: Write> BatchWriter<W> {
         })
     }
 
-    /// Adds a sample to the pool. `size` is its board size, which must not exceed the grid. Writes a batch once the
-    /// pool is full.
+    /// Adds a sample to the pool and writes a batch if the pool is then full. `size` is the board size of the sample,
+    /// which must not exceed the grid.
     ///
     /// # Errors
     /// Returns an error if the batch cannot be written.

@@ -11,15 +11,15 @@ const NUM_PLAYOUTS: usize = 48;
 /// Maximum difference between the estimated and the recorded lead, in half points. Estimates with a larger difference
 /// are rejected.
 const MARGIN_TOLERANCE: i32 = 6;
-/// A side is the estimated owner of a point if it owns the point in at least this number of playouts.
+/// Minimum number of playouts in which a side must own a point to be its estimated owner.
 const MIN_OWNER_PLAYOUTS: usize = NUM_PLAYOUTS * 2 / 3;
 
 /// Estimates the owners of all points at the end of a game.
 ///
 /// A point is assigned to the side that owns it in at least two thirds of the random playouts from the final position.
-/// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the lead that follows
-/// from the estimate differs from `recorded_lead` by more than 3 points, for example because playouts misjudge dead
-/// stones or seki.
+/// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the lead computed from
+/// the estimated ownership differs from `recorded_lead` by more than 3 points, for example because the playouts
+/// misjudge dead stones or seki.
 pub fn final_ownership(
     final_position: &Position,
     recorded_lead: i32,

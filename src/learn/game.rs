@@ -18,18 +18,21 @@ use crate::sgf::points::PointError;
 /// Finished game used for training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingGame {
-    /// Position before the first move, with handicap stones and initial prisoners. Its side to move makes the first
-    /// move. Its rules are arbitrary; use [`initial_position`](Self::initial_position) to set them.
+    /// Position before the first move, with handicap stones and initial prisoners. The side to move in this position
+    /// makes the first move. The rules in this position are arbitrary; use
+    /// [`initial_position`](Self::initial_position) to set them.
     pub initial: Position,
-    /// Rules that affect the score, as far as they are known. The rules on ko and suicide are ignored.
+    /// Rules that affect the score, including komi. Rules that the record does not specify have default values. The
+    /// rules on ko and suicide are ignored.
     pub scoring_rules: Rules,
-    /// Complete rules, if the record specifies them.
+    /// Complete rules, or `None` if the record does not specify them.
     pub rules: Option<Rules>,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// Winning margin in half points; `None` if the game was not scored.
+    /// Winning margin in half points; 0 for a draw. `None` if the game was not scored, if the margin is unknown, or if
+    /// moves are missing at the end of `moves`.
     pub margin: Option<u16>,
-    /// Moves, played alternately by the two sides.
+    /// Moves. The two sides move alternately.
     pub moves: Vec<Move>,
     /// Search result for each move, or `None` for a move without a full search. Empty if the game has no search
     /// results.
@@ -50,7 +53,7 @@ impl TrainingGame {
         position
     }
 
-    /// Returns Black's final lead in half points, or `None` if the game was not scored.
+    /// Returns Black's final lead in half points, including komi, or `None` if [`margin`](Self::margin) is `None`.
     pub fn lead_half_points(&self) -> Option<i32> {
         let margin = self.margin.map(i32::from);
         margin.map(|margin| {
@@ -60,8 +63,8 @@ impl TrainingGame {
     }
 }
 
-/// Converts a record to a training game, which ends before the first move out of turn. If moves are omitted for this
-/// reason, the training game has no margin, because the margin refers to the complete game.
+/// Converts a record with its `result` to a training game, which ends before the first move out of turn. If moves are
+/// omitted for this reason, the training game has no margin, because the margin applies only to the complete game.
 pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
     let margin = result
         .score()
@@ -92,9 +95,9 @@ pub(super) fn game_from_record(record: &Record, result: &GameResult) -> Training
 
 /// Returns the rules under which positions of a game are used for training.
 ///
-/// These are the rules of the record if it specifies them completely. Otherwise, the rules on ko and suicide are drawn
-/// at random, so that the network learns positions under all rules. The scoring rules are also drawn at random, unless
-/// the game was scored.
+/// These are the rules of the record if the record specifies them completely. Otherwise, the rules on ko and suicide
+/// are drawn at random, so that the network learns positions under all rules. The scoring rules, except komi, are also
+/// drawn at random if the game has no margin.
 pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
@@ -127,11 +130,11 @@ pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
 pub enum GameFileError {
     #[error("{file}: {source}")]
     Io { file: String, source: io::Error },
-    /// The file is damaged or has another format. The rest of the file cannot be read.
+    /// The file is damaged or has another format. The rest of the file may be unreadable.
     #[error("{file}, byte {offset}: expected {expected}, found {found}")]
     Format {
         file: String,
-        /// Offset of the damaged part in the uncompressed file.
+        /// Byte offset of the damaged part in the uncompressed file.
         offset: u64,
         expected: String,
         found: String,
@@ -140,7 +143,7 @@ pub enum GameFileError {
     #[error("{file}, byte {offset}: {error}")]
     Game {
         file: String,
-        /// Offset of the game in the file.
+        /// Byte offset of the game in the file.
         offset: u64,
         error: Box<LineError>,
     },

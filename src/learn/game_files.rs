@@ -12,8 +12,8 @@ use crate::sgf::convert::read_game;
 use crate::sgf::parse::{MAX_BYTES, parse};
 use crate::sgf::tree::GameTree;
 
-/// Iterator over games. After [`GameFileError::Game`], it continues with the next game; other errors end the current
-/// file.
+/// Iterator over games. After [`GameFileError::Game`], it continues with the next game. After other errors, it may omit
+/// the remaining games of the current file.
 pub type GameIter = Box<dyn Iterator<Item = Result<TrainingGame, GameFileError>> + Send>;
 
 /// Opens a file of games. A file with the extension `sgf` is an SGF collection or a self-play file; any other file is a
@@ -47,8 +47,8 @@ pub fn games_from_files(
         })
 }
 
-/// Passes errors caused by damaged games or files to `on_damaged` and removes them from the iterator. I/O errors
-/// remain.
+/// Removes the errors caused by damaged games or files from an iterator and passes them to `on_damaged`. I/O errors
+/// remain in the iterator.
 pub fn skip_damaged(
     games: impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     mut on_damaged: impl FnMut(&GameFileError),
@@ -65,7 +65,7 @@ pub fn skip_damaged(
 /// Reads an SGF collection.
 ///
 /// Skips games without a result and trees that are not valid games of Go. Also skips games decided by time or forfeit,
-/// because their result does not depend on the position.
+/// because the result of such a game does not depend on the position.
 fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let file = path.display().to_string();
     let bytes = crate::io::file::read_regular_file(path, MAX_BYTES).map_err(|source| {
@@ -83,7 +83,7 @@ fn read_sgf_file(path: &Path) -> Result<GameIter, GameFileError> {
     let trees = &parsed.collection.games;
     let mut games: Vec<Option<TrainingGame>> = trees.iter().map(game_from_tree).collect();
     if let (true, Some(Some(last))) = (parsed.is_truncated, games.last_mut()) {
-        // The last moves of the game may be missing, and the margin refers to the complete game.
+        // The last moves of the game may be missing, and the margin applies only to the complete game.
         last.margin = None;
     }
     Ok(Box::new(games.into_iter().flatten().map(Ok)))

@@ -1,8 +1,9 @@
 //! Training data: self-play, recorded games, teacher labels, and their conversion to batches for the trainer.
 //!
 //! [`selfplay`] plays games. [`game_files`] reads self-play games, SGF collections and [archives](archive) of recorded
-//! games. [`sample`] converts positions to training samples, and [`batch_writer`] streams these to the trainer.
-//! [`labels`] stores the predictions of a teacher for many positions. [`accuracy`] measures the quality of evaluators.
+//! games. [`sample`] converts positions to training samples, and [`batch_writer`] streams these samples to the trainer.
+//! [`labels`] stores the predictions of a teacher, a strong network, for many positions. [`accuracy`] measures how
+//! accurately an evaluator predicts recorded games.
 
 pub mod accuracy;
 pub mod archive;

@@ -1,6 +1,6 @@
 //! Replay window: the most recent self-play games, on which the network is trained.
 //!
-//! The window grows more slowly than the number of games, so that games of early, weak networks leave it.
+//! The window grows more slowly than the number of games, so that the games of early, weak networks drop out of it.
 
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,8 @@ const WINDOW_SCALE: f64 = 0.4;
 
 /// Returns the size of the window (the number of most recent games to use) if there are `games` games in total.
 ///
-/// All games are used if there are at most `base` games. If there are more, the size is
-/// `base * (1 + β * ((games / base)^α - 1) / α)`.
+/// If `games` is at most `base`, the window contains all games. Otherwise, its size is
+/// `base * (1 + β * ((games / base)^α - 1) / α)`, with α = 0.75 and β = 0.4.
 pub fn window_size(games: u64, base: u64) -> u64 {
     if games <= base {
         return games;

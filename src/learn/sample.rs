@@ -1,5 +1,5 @@
-//! Training samples: encoded positions with targets. The targets are derived from a game and its searches, or from a
-//! label.
+//! Training samples: encoded positions with targets. The targets are derived from a label, or from the outcome of a
+//! game and the results of its searches.
 
 use super::final_ownership::final_ownership;
 use super::game::{TrainingGame, training_rules};
@@ -25,31 +25,31 @@ pub struct Sample {
     pub policy: Option<Vec<f32>>,
     /// Target value, from -1 (loss) to 1 (win).
     pub value: f32,
-    /// The lead in points, if known.
+    /// Target lead in points, including komi; `None` if unknown.
     pub lead: Option<f32>,
-    /// The owner of each point, from -127 (opponent) to 127 (player to move), if known.
+    /// Target owner of each point, from -127 (opponent) to 127 (player to move); `None` if unknown.
     pub ownership: Option<Vec<i8>>,
     /// Additional targets from a label. All of them are `None` in samples from games.
     pub details: LabelDetails,
 }
 
-/// Predictions of a label other than policy, value, lead and ownership. Each is `None` if unknown.
+/// Predictions in a label other than policy, value, lead and ownership. Each is `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelDetails {
-    /// Standard deviation of the score in points.
+    /// Standard deviation of the final score, in points.
     pub score_deviation: Option<f32>,
-    /// Expected short-term error of the value, which ranges from -1 to 1.
+    /// Expected short-term error of the value, which is the win probability minus the loss probability.
     pub value_error: Option<f32>,
-    /// Expected short-term error of the score in points.
+    /// Expected short-term error of the score, in points.
     pub score_error: Option<f32>,
-    /// Expected number of turns until the result becomes clear.
+    /// Expected number of turns until the winner is clear.
     pub variance_time: Option<f32>,
     /// Probability that the game ends without a result.
     pub no_result: Option<f32>,
 }
 
 impl LabelDetails {
-    /// Names of the targets in the stream of batches, in the order of [`values`](Self::values).
+    /// Names of the fields in the stream of batches, in the order of [`values`](Self::values).
     pub const NAMES: [&'static str; 5] = [
         "score_deviation",
         "value_error",
@@ -79,7 +79,7 @@ pub struct SampleSettings {
     pub positions_per_game: usize,
     /// Minimum number of moves before each chosen position.
     pub min_move: usize,
-    /// True if a random symmetry is applied to each position.
+    /// True if a random symmetry is applied to each sample.
     pub random_symmetry: bool,
     /// Weight of the search result in the targets for value and lead, from 0 to 1. The game result has the remaining
     /// weight, or the full weight in positions without a search result.
@@ -98,7 +98,7 @@ pub struct Sampler {
 struct GameOutcome {
     /// The winner; `None` for a draw.
     winner: Option<Color>,
-    /// Black's lead in points, if the game was scored.
+    /// Black's lead in points, including komi; `None` if unknown.
     lead: Option<f32>,
     ownership: Option<ByColor<PointSet>>,
 }
@@ -116,9 +116,9 @@ impl Sampler {
 
     /// Converts randomly chosen positions of a game to samples.
     ///
-    /// If the game has search results, only positions with a search result are chosen. Otherwise, any position may be
-    /// chosen, including those before the final passes. If a scored game lacks the two final passes, as most records
-    /// do, they are added first. Sampling stops at the first illegal move.
+    /// If the game has search results, only positions with a search result are chosen. Otherwise, any position in which
+    /// a move is played may be chosen, including those before the final passes. If a scored game does not end with a
+    /// pass, as in most records, two passes are added first. Positions after the first illegal move are omitted.
     pub fn sample_game(&mut self, game: &TrainingGame, rng: &mut Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         let mut moves = game.moves.clone();
@@ -151,9 +151,10 @@ impl Sampler {
         samples
     }
 
-    /// Returns the numbers of moves before the positions that may be chosen. These are the positions with a search
-    /// result or, if there are none, all positions in which one of the `count` moves is played. Numbers below
-    /// `min_move` are excluded.
+    /// Returns the positions that may be chosen, each as the number of moves before the position.
+    ///
+    /// These are the positions with a search result or, if there are none, all positions in which one of the `count`
+    /// moves is played. Positions with fewer than `min_move` previous moves are excluded.
     fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
         let searched_moves: Vec<usize> = (0..game.search_targets.len())
             .filter(|&index| game.search_targets[index].is_some())
@@ -200,7 +201,7 @@ impl Sampler {
         }
     }
 
-    /// Encodes a position and its targets, applying a random symmetry if the settings request it.
+    /// Encodes a position and its targets. Applies a random symmetry if the settings request one.
     fn encode_sample(
         &mut self,
         position: &Position,
@@ -283,7 +284,7 @@ impl GameOutcome {
     }
 }
 
-/// Applies `symmetry` to an array with one value per point of a board of `size`.
+/// Applies `symmetry` to the first `size.area()` elements of `values`, one per board point. Ignores the other elements.
 fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
     let transformed_size = symmetry.map_size(size);
     let mut transformed = vec![0.0; size.area()];

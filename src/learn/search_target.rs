@@ -18,11 +18,11 @@ const VALUES_PROPERTY: &str = "KV";
 /// Result of the search that chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTarget {
-    /// Candidate moves with their numbers of visits. No move occurs twice.
+    /// Candidate moves, each with its number of visits. No move occurs twice.
     pub visits: Vec<(Move, u32)>,
-    /// The win rate of the side to move, from 0 to 1.
+    /// Win rate of the side to move, from 0 to 1.
     pub winrate: f32,
-    /// The lead of the side to move in points, if the evaluator predicts it.
+    /// Lead of the side to move in points; `None` if the evaluator does not predict the lead.
     pub lead: Option<f32>,
 }
 
@@ -59,7 +59,7 @@ impl SearchTarget {
     /// Reads the search result stored in `node`. Returns `None` if the node has no property `KV`.
     ///
     /// # Errors
-    /// Returns an error if the properties are invalid.
+    /// Returns an error if a property is invalid or if no move has visits.
     pub fn read(node: &Node, size: BoardSize) -> Result<Option<Self>, SearchTargetError> {
         let Some(values) = node.value(VALUES_PROPERTY) else {
             return Ok(None);
@@ -98,8 +98,8 @@ impl SearchTarget {
     /// value and lead.
     ///
     /// `weight`, from 0 to 1, is the weight of the search result. The game result has the remaining weight. If only one
-    /// of the two results has a lead, this lead is used without blending. However, a lead from the search is ignored if
-    /// `weight` is 0.
+    /// of the two results has a lead, this lead is used without blending, unless it comes from the search and `weight`
+    /// is 0.
     pub fn blend_into(&self, size: BoardSize, targets: &mut PositionTargets, weight: f32) {
         targets.policy = self.policy(size);
         let blend = |game: f32, search: f32| game + weight * (search - game);
@@ -111,7 +111,8 @@ impl SearchTarget {
         };
     }
 
-    /// Returns each move's fraction of the visits: one value per point, then one for a pass, with a sum of 1.
+    /// Returns the fraction of the visits that each move received: one value per point, then one for a pass, with a sum
+    /// of 1.
     pub fn policy(&self, size: BoardSize) -> Vec<f32> {
         let total: f32 = self.visits.iter().map(|&(_, visits)| visits as f32).sum();
         let mut policy = vec![0.0; size.area() + 1];

@@ -7,8 +7,8 @@ pub struct PositionTargets {
     pub policy: Vec<f32>,
     /// Expected result, from -1 (loss) to 1 (win).
     pub value: f32,
-    /// The lead in points, if known.
+    /// Lead in points, including komi; `None` if unknown.
     pub lead: Option<f32>,
-    /// Owner of each point, from -1 (opponent) to 1 (player to move), if known.
+    /// Owner of each point, from -1 (opponent) to 1 (player to move); `None` if unknown.
     pub ownership: Option<Vec<f32>>,
 }

@@ -4,12 +4,12 @@ use std::io::{self, BufReader, Read, Write};
 
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-/// Memory limit for decompression in KiB: four times the amount that `xz -9` needs. Without a limit, a damaged file
-/// could cause an arbitrarily large allocation.
+/// Memory limit for decompression in KiB: four times the amount needed for files compressed with `xz -9`. Without a
+/// limit, a damaged file could cause an arbitrarily large allocation.
 pub(super) const MEMORY_LIMIT_KIB: u32 = 256 << 10;
 const COMPRESSION_PRESET: u32 = 6;
 
-/// Decompresses `xz` data, using at most [`MEMORY_LIMIT_KIB`] of memory.
+/// Returns a reader that decompresses `xz` data. Reading fails if decompression needs more than [`MEMORY_LIMIT_KIB`].
 pub(super) fn decompress<R: Read>(compressed: R) -> impl Read + use<R> {
     XzReader::new_mem_limit(BufReader::new(compressed), true, MEMORY_LIMIT_KIB)
 }

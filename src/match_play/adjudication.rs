@@ -1,8 +1,9 @@
-//! Determines the winner of a game that ended by two passes.
+//! Determines the final score of a game that ended with two passes.
 //!
-//! If there is a referee, its score decides. A referee that fails is restarted once. Without a referee, both players
-//! are asked for the score with `final_score`. If they report the same winner, that player wins, and the margin is
-//! recorded if both report the same one. If they disagree, the score of the trusted player, if any, decides.
+//! If there is a referee, its score decides. A referee that fails is restarted once. Without a referee, the score is
+//! requested from both players with `final_score`. If they report the same winner, that player wins, and the margin is
+//! recorded if both report the same margin. Otherwise, the score of the trusted player decides. If there is no trusted
+//! player, the game has no result.
 
 use super::conditions::Conditions;
 use super::gtp_engine::{GtpEngineError, Launcher};
@@ -22,7 +23,7 @@ pub enum Adjudicator<'a> {
     },
     /// The two players determine the score.
     Players {
-        /// Player whose score decides if the players disagree. If `None`, a game on which they disagree has no result.
+        /// Player whose score decides if the players disagree on the winner. If `None`, such a game has no result.
         trusted: Option<Color>,
     },
 }
@@ -38,7 +39,7 @@ pub enum Adjudication {
     PlayerFailed(Color, GtpEngineError),
 }
 
-/// Determines the score of a game that has ended by two passes. Both players must have received all moves.
+/// Determines the score of a game that has ended with two passes. Both players must have received all moves.
 pub fn adjudicate(
     adjudicator: Adjudicator<'_>,
     record: &Record,
@@ -135,7 +136,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     }
 }
 
-/// Formats a result reported by an engine in SGF notation, with the margin if it is known.
+/// Returns the SGF notation of a result that an engine reported, with the margin if it is known.
 pub fn result_text(result: &GameResult) -> String {
     match (result.score(), result.winner) {
         (Some(score), _) => score.to_string(),

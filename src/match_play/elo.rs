@@ -3,8 +3,8 @@
 //! In the Elo model, a side that is stronger by `d` has the expected score `1 / (1 + 10^(-d / 400))`. Score intervals
 //! are Wilson intervals ("Probable inference, the law of succession, and statistical inference", JASA 22, 1927), which
 //! remain valid for scores near 0 and 1. Wilson's formula assumes wins and losses only. Draws and paired games have a
-//! different variance, so the number of games is divided by the ratio of the observed to the binomial variance. One
-//! observation with the binomial variance is added to this ratio, so that a few equal results do not produce an
+//! different variance, so the number of games is divided by the ratio of the observed to the binomial variance. This
+//! ratio includes one additional observation with the binomial variance, so that a few equal results do not produce an
 //! interval of width zero.
 
 /// Quantile of the normal distribution for a two-sided 95% interval.
@@ -18,7 +18,7 @@ pub struct Sample {
     pub games_per_observation: u32,
 }
 
-/// A mean score with its 95% confidence interval.
+/// A mean score, from 0 to 1, with its 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub mean: f64,
@@ -54,7 +54,8 @@ impl Sample {
         }
     }
 
-    /// Adds the observations of another sample, which must have the same number of games per observation.
+    /// Returns a sample with the observations of both samples, which must have the same number of games per
+    /// observation.
     pub fn merged(mut self, other: &Self) -> Self {
         self.counts.extend(&other.counts);
         self
@@ -106,7 +107,7 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Returns the Elo difference at which the expected score is `score`. It is infinite for scores of 0 and 1.
+/// Returns the Elo difference at which the expected score is `score`. The difference is infinite for scores of 0 and 1.
 pub fn elo_difference(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }

@@ -11,7 +11,7 @@ use super::player::{EngineIdentity, Player};
 use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};
 
-/// Engines of one thread. Each is started when it is first needed.
+/// Engines of one thread. Each engine is started when it is first needed.
 #[derive(Default)]
 pub(super) struct EnginePool {
     players: [Option<Player>; 2],
@@ -52,7 +52,7 @@ impl EnginePool {
         Ok(identities)
     }
 
-    /// Plays one game. If a fault decides it, the engine at fault is stopped and restarted for the next game.
+    /// Plays one game. If a fault decides the game, the engine at fault is stopped and restarted for the next game.
     ///
     /// # Errors
     /// Returns an error if the referee cannot be started. Any other failure is recorded as the outcome of the game.
@@ -108,7 +108,7 @@ impl EnginePool {
     }
 }
 
-/// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another one
+/// Starts a new game with the engine of `side`. If the engine has exited since the previous game, starts another engine
 /// and retries once. The exit does not count as a loss, because no game was in progress. After an error, `slot` is
 /// empty.
 fn prepare_player<'p>(

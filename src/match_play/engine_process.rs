@@ -2,7 +2,7 @@
 //!
 //! One thread reads the engine's output, so that waiting for a response can time out. Another thread reads the error
 //! output, because an engine would block once its error pipe was full. Dropping an [`EngineProcess`] ends the process
-//! and, on Unix, all processes that it has started.
+//! and, on Unix, all processes that the engine has started.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -25,7 +25,7 @@ const MAX_LINE_BYTES: u64 = 1 << 16;
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
 /// Maximum number of unprocessed output lines. While the queue is full, no output is read, so the engine may block.
 const MAX_QUEUED_LINES: usize = 1_000;
-/// Maximum number of lines at the end of the error output that are quoted in error messages.
+/// Maximum number of lines from the end of the error output that an error message quotes.
 const STDERR_TAIL_LINES: usize = 5;
 /// Maximum time that an engine may take to exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -44,7 +44,7 @@ pub struct EngineProcess {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
-    /// Channel without messages that is disconnected at the end of the error output.
+    /// Channel that carries no messages. It is disconnected at the end of the error output.
     stderr_ended: Receiver<()>,
     /// Set when the match is interrupted.
     interrupted: Arc<AtomicBool>,

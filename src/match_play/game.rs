@@ -1,5 +1,5 @@
-//! Plays one game between two players. Checks that every move is legal and, if the game is played with clocks, that it
-//! was made in time.
+//! Plays one game between two players. Checks that every move is legal and, if the game is played with clocks, that
+//! every move was made in time.
 //!
 //! A player loses by a fault if its process exits or hangs, or if it violates the protocol, exceeds its time, makes an
 //! illegal move or rejects a legal one.
@@ -106,7 +106,7 @@ pub enum GameOutcome {
     Drawn(String),
     /// The winner could not be determined, for the given reason.
     Disputed(String),
-    /// A position was repeated under rules without superko, so the game has no result.
+    /// The same situation occurred three times under rules without superko, so the game has no result.
     Repeated,
     /// The game reached the maximum number of moves and has no result.
     TooLong,
@@ -126,8 +126,8 @@ impl GameOutcome {
         }
     }
 
-    /// Returns true if an interrupt of the match may have caused this outcome: the interrupt may also have reached the
-    /// engines. A game with such an outcome is discarded if the match has been stopped.
+    /// Returns true if an interrupt of the match may have caused this outcome, because an interrupt also ends the
+    /// commands that engines are executing. A game with such an outcome is discarded if the match has been stopped.
     pub fn may_be_interrupted(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
@@ -282,7 +282,8 @@ fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
     }
 }
 
-/// Sends the moves of the opening to both players. A player that rejects a move or fails loses the game.
+/// Sends the moves of the opening to both players. If a player rejects a move or fails, it loses the game, and the
+/// outcome is returned as an error.
 fn send_opening(
     opening: &Record,
     size: BoardSize,

@@ -14,8 +14,8 @@ pub struct GameSummary {
     pub game_index: usize,
     pub a_color: Color,
     pub result: MatchGameResult,
-    /// Fault that decided the game. If no fault did, but an engine had exited and was replaced before the game, this is
-    /// a crash of that engine's side (Black's side if both engines were replaced).
+    /// Fault that decided the game. If no fault decided the game, but an engine had exited and was replaced before the
+    /// game, this is a crash of that engine's side (Black's side if both engines were replaced).
     pub fault: Option<(Side, FaultKind)>,
     /// Reason for the result, and notes on engines that were restarted before the game.
     pub reason: String,

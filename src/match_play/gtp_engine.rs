@@ -13,7 +13,7 @@ pub enum GtpEngineError {
         command_line: String,
         reason: String,
     },
-    /// The process exited or closed its output.
+    /// The process exited or closed its output before it responded.
     #[error("the program exited without responding to `{command}` ({details})")]
     Exited {
         command: String,
@@ -72,8 +72,8 @@ impl GtpEngineError {
     }
 }
 
-/// Returns the first `MAX_EXCERPT_CHARS` characters of an engine's output in printable form: white space becomes a
-/// space, and control characters become `?`. Appends `…` if the output is longer.
+/// Returns the first `MAX_EXCERPT_CHARS` characters of an engine's output as one printable line: each white space
+/// character becomes a space, and other control characters become `?`. Appends `…` if the output is longer.
 pub fn excerpt(text: &str) -> String {
     error_text::printable_prefix(text, MAX_EXCERPT_CHARS)
 }
@@ -83,8 +83,8 @@ pub type Launcher<'a> = dyn Fn() -> Result<Box<dyn GtpEngine>, GtpEngineError> +
 
 /// Connection to a running GTP engine.
 pub trait GtpEngine: Send {
-    /// Sends a command and waits up to `limit` for the response. Returns its text without the `=` and surrounding white
-    /// space; lines are separated by `\n`.
+    /// Sends a command and waits up to `limit` for the response. Returns the text of the response without the `=` and
+    /// surrounding white space; lines are separated by `\n`.
     ///
     /// # Errors
     /// Returns any [`GtpEngineError`] except `StartFailed` and `UnsupportedCommand`. After an error other than

@@ -22,7 +22,8 @@ pub struct MatchConfig {
     pub concurrency: usize,
     /// True if a third engine ([`Role::Referee`]) scores the games.
     pub has_referee: bool,
-    /// Side whose score decides if the players disagree. Used only if there is no referee.
+    /// Side whose score decides if the players disagree on the winner. If `None`, such games have no result. Not used
+    /// if there is a referee.
     pub trusted_side: Option<Side>,
     /// Statistical test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,

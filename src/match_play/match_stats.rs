@@ -70,8 +70,7 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// For each pair of games `2k` and `2k + 1`, with key `k`: A's half points in those of the two games that have a
-    /// result.
+    /// For each `k`, A's half points in the games `2k` and `2k + 1`. Games without a result are omitted.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
     move_sequences: HashSet<Vec<(Color, Move)>>,
 }
@@ -134,7 +133,7 @@ impl MatchStats {
         self.move_sequences.len()
     }
 
-    /// Returns the mean number of moves per game, including those of the opening, or 0 if there are no games.
+    /// Returns the mean number of moves per game, including the moves of the opening, or 0 if there are no games.
     pub fn mean_length(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }

@@ -2,15 +2,17 @@
 //!
 //! A match is played between two sides, A and B, which alternate colours. Any GTP program can take part.
 //!
-//! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process.
-//!   [`player`] sends typed GTP commands, [`time_settings`] converts time settings to commands, and `engine_pool`
-//!   contains the engines of one thread.
+//! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process
+//!   and its descendants (`process_group`). [`player`] sends typed GTP commands, [`time_settings`] converts time
+//!   settings to commands, and `engine_pool` contains the engines of one thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
-//!   [`adjudication`] determines its winner, and [`game_summary`] is the summary used for statistics and files.
-//! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays it on several threads, [`match_stats`]
-//!   counts the results of both [`side`]s, and [`elo`] and [`sprt`] evaluate the counts.
-//! * Output: [`report`] formats the final report, [`game_sgf`] writes SGF files, and [`results_file`] stores the games
-//!   as [`results_row`]s, so that a match can be resumed. [`standings`] is the table of a tournament with [`ratings`].
+//!   [`adjudication`] determines the final score, and [`game_summary`] is the summary used for statistics and files.
+//! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays the match on several threads and
+//!   passes each [`finished_game`] to a callback, [`match_stats`] counts the results of both [`side`]s, and [`elo`] and
+//!   [`sprt`] evaluate the counts.
+//! * Output: [`report`] formats the final report, [`game_sgf`] formats games as SGF, and [`results_file`] stores the
+//!   games as [`results_row`]s, so that a match can be resumed. [`standings`] is the table of a tournament with
+//!   [`ratings`].
 
 pub mod adjudication;
 pub mod conditions;

@@ -57,10 +57,10 @@ pub enum InvalidOpening {
         /// Board size of the opening, as written in the file.
         found: String,
     },
-    /// A GTP vertex or an SGF point is malformed or not on the board.
+    /// A vertex in a text file is malformed or not on the board.
     #[error("{0:?} is neither a point on the board nor a pass")]
     Vertex(String),
-    /// A point or move of an SGF property is not on the board.
+    /// A point or move in an SGF file is malformed or not on the board.
     #[error(transparent)]
     Point(#[from] sgf::PointError),
     /// The SGF file removes stones from the board, which cannot be expressed by moves.
@@ -84,7 +84,7 @@ pub enum InvalidOpening {
 }
 
 /// Loads the openings of a file, or of all `.sgf` and `.txt` files in a folder, sorted by file name. A file without the
-/// extension `.sgf` is read as text.
+/// extension `.sgf` is read as text. Each opening is replayed on a board of `size` under `rules`.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, an opening is invalid, or there are no openings.

@@ -36,7 +36,7 @@ impl ProcessGroup {
         })
     }
 
-    /// Removes and returns the child's pipes. All pipes are `None` if they have already been removed.
+    /// Removes and returns the child's pipes. Pipes that have already been removed are `None`.
     pub fn take_pipes(&mut self) -> Pipes {
         let child = &mut self.child;
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -54,8 +54,8 @@ impl ProcessGroup {
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait()?;
         if status.is_some() {
-            // The group is killed immediately, before the system reuses its id. The system assigns ids in sequence, so
-            // it does not reuse one soon.
+            // The group is killed immediately, before the system reuses the id of the group. The system assigns ids in
+            // sequence, so an id is not reused soon.
             self.kill_group();
             self.has_exited = true;
         }

@@ -30,14 +30,14 @@ pub struct HeadToHead {
 pub struct Rating {
     /// Elo rating relative to the mean of all programs.
     pub elo: f64,
-    /// Half-width of the 95% confidence interval.
+    /// Half-width of the 95% confidence interval, in Elo.
     pub error: f64,
 }
 
 /// Computes the ratings of `num_programs` programs. Returns them in the order of the program indices.
 ///
-/// If the programs form groups that have not played each other, ratings from different groups are not comparable. Their
-/// errors are then large.
+/// If the programs form groups that have not played each other, ratings from different groups are not comparable. In
+/// this case, the errors are large.
 pub fn ratings(num_programs: usize, results: &[HeadToHead]) -> Vec<Rating> {
     let results: Vec<HeadToHead> = results
         .iter()
@@ -107,8 +107,8 @@ fn gradient_and_inverse_hessian(
     (gradient, inverse)
 }
 
-/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Pivots smaller than `MIN_PIVOT` are replaced
-/// with it, so that the inverse exists even if there are no games.
+/// Inverts a positive semi-definite matrix by Gauss-Jordan elimination. Smaller pivots are raised to `MIN_PIVOT`, so
+/// that the inverse exists even if there are no games.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     const MIN_PIVOT: f64 = 1e-3;
     let count = matrix.len();

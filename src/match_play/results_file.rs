@@ -1,13 +1,13 @@
 //! Results file of a match, from which an interrupted match can be resumed. The tools of gogui-twogtp can read it.
 //!
-//! `PREFIX.dat` is a table with tab-separated columns. It starts with the settings as lines `# Key: value`, a line `#`,
-//! and a line `#` with the column names. One line per game follows.
+//! `PREFIX.dat` is a table with tab-separated columns. It starts with one line `# Key: value` per setting, a line that
+//! contains only `#`, and a line that contains `#` and the column names. One line per game follows.
 //!
 //! As in gogui-twogtp, `B` and `_B` in column names and results refer to the first program, and `W` and `_W` to the
 //! second one, regardless of their colours. The columns have the following meaning:
 //!
 //! * `ALT` is 1 if the first program played White.
-//! * `RES_B` and `RES_W` contain the result, as does `RES_R` if there is a referee.
+//! * `RES_B` and `RES_W` contain the result. `RES_R` also contains it if there is a referee, and `?` otherwise.
 //! * `ERR` is 1 for games with a fault or without a result. The tools of gogui-twogtp ignore such games. `ERR_MSG` is a
 //!   description, which starts with the letter of the program at fault, if there is one.
 //! * `DUP` is the index of an earlier game with the same moves and colours.
@@ -87,7 +87,7 @@ pub enum ResultsError {
 #[derive(Debug)]
 pub struct ResultsFile {
     prefix: PathBuf,
-    /// Lock on all files of the match. The lock is a separate file because the table is replaced after each game.
+    /// Lock on all files of the match. A separate file is locked, because the table is replaced after each game.
     _lock: LockedFile,
     /// Letters that denote the programs in fault messages.
     letters: [char; 2],
@@ -328,8 +328,8 @@ fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
 }
 
 /// Returns the names and values of the settings that all games of a match have in common. Settings that gogui-twogtp
-/// also writes have the names that it uses. The number of games and the number of concurrent games are omitted, because
-/// they can change when a match is resumed.
+/// also writes have the same names in both programs. The number of games and the number of concurrent games are
+/// omitted, because they can change when a match is resumed.
 fn match_settings(
     config: &MatchConfig,
     [black, white]: &[EngineIdentity; 2],

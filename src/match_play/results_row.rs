@@ -1,4 +1,4 @@
-//! Lines of the results file. Each describes one game.
+//! Lines of the results file. Each line describes one game.
 
 use std::time::Duration;
 
@@ -63,7 +63,8 @@ impl ResultsRow {
         cells.join("\t")
     }
 
-    /// Parses a row written by [`to_line`](Self::to_line). The list of moves is empty, because rows do not contain it.
+    /// Parses a row written by [`to_line`](Self::to_line). The returned list of moves is empty, because rows do not
+    /// contain moves.
     ///
     /// # Errors
     /// Returns a message if the number of columns is wrong or a column is invalid. The message describes the expected

@@ -36,7 +36,7 @@ impl Standings {
     }
 
     /// Adds the match between the two programs with the given indices. `sample` is used for the confidence intervals.
-    /// It and the summary are from the perspective of the first program.
+    /// Both `summary` and `sample` are from the perspective of the first program.
     pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: Sample) {
         let [a, b] = programs.map(|index| self.programs[index].0);
         let incidents = summary.stats.incidents().iter().map(|incident| {
@@ -63,7 +63,8 @@ impl Standings {
         results.fold(WinDrawLoss::default(), |sum, results| sum.plus(&results))
     }
 
-    /// Returns the combined sample of a program's matches, from its perspective, or `None` if it has not played.
+    /// Returns the combined sample of all matches of a program, from the perspective of this program. Returns `None` if
+    /// the program has not played.
     fn sample(&self, program: usize) -> Option<Sample> {
         let samples = self.pairings.iter().filter_map(|pairing| {
             let [a, b] = pairing.programs;

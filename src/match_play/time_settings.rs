@@ -28,8 +28,8 @@ pub enum MatchTime {
 }
 
 impl MatchTime {
-    /// Returns the clocks at the start of a game, without an allowance for lag. For all variants except
-    /// [`Clock`](Self::Clock), they are unlimited.
+    /// Returns the clocks of both players at the start of a game, without an allowance for lag. The time is unlimited
+    /// for all variants except [`Clock`](Self::Clock).
     pub fn clock(&self) -> Clock {
         let settings = match *self {
             Self::Clock(settings) => settings,
@@ -61,7 +61,7 @@ impl fmt::Display for MatchTime {
     }
 }
 
-/// The commands in order of preference. The last one is assumed to be supported by every engine.
+/// Commands for time settings, in order of preference. Every engine is assumed to support the last command.
 const TIME_COMMANDS: [(&str, TimeDialect); 3] = [
     ("kata-time_settings", TimeDialect::Kata),
     ("kgs-time_settings", TimeDialect::Kgs),
@@ -118,7 +118,7 @@ impl TimeDialect {
     }
 
     /// Returns the `time_left` command for the remaining time of `color`, or `None` if there is no limit. If the
-    /// remaining main time rounds down to zero, the command contains the overtime that follows it.
+    /// remaining main time rounds down to zero, the command contains the overtime that follows the main time.
     pub fn time_left_command(self, clock: &Clock, color: Color) -> Option<String> {
         let steps_per_second = if self == Self::Kata { 1000.0 } else { 1.0 };
         let round_down = |seconds: f64| {

@@ -3,7 +3,8 @@
 /// Raw head outputs for one position. [`Readout`](super::spec::Readout) defines how they are decoded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Policy logits, `[points, policies]`, with the points in row-major order from the top left.
+    /// Policy logits, `[points, policies]`, with the points in row-major order from the top left. `policies` is the
+    /// number of output channels of the [policy head](super::spec::heads::PolicyHead).
     pub policy: Vec<f32>,
     /// Pass logits, `[policies]`; empty if the network has no pass output.
     pub pass: Vec<f32>,
@@ -14,14 +15,14 @@ pub struct Answer {
     /// Ownership of each point before `tanh`, positive for the player to move; empty if the network has no ownership
     /// output.
     pub ownership: Vec<f32>,
-    /// True if an intermediate value exceeded the calibrated range of the 16-bit integers. All outputs are then
+    /// True if an intermediate value was too large for the calibrated 16-bit integers. All outputs are then
     /// meaningless.
     pub saturated: bool,
 }
 
 impl Answer {
-    /// Resets the answer. Empties all vectors but preserves their capacity, so that the next position reuses the
-    /// allocations.
+    /// Empties all vectors and resets `saturated`. The vectors keep their capacity, so that the allocations are reused
+    /// for the next position.
     pub fn clear(&mut self) {
         let Self {
             policy,

@@ -1,4 +1,4 @@
-//! Errors in network files, weights and inputs.
+//! Errors that occur when networks are read, written, built or evaluated.
 //!
 //! Where possible, messages state the expected and the actual value, so that the user can correct the file or the
 //! command line.
@@ -6,16 +6,17 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Error in a network file, in its weights or in an input.
+/// Error that occurs when a network is read, written, built or evaluated.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
-    /// The file could not be read or written.
+    /// The file cannot be opened, or its first bytes cannot be read.
     #[error("{path}: {source}", path = path.display())]
     File {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// The content of the file is not a usable network. `source` contains the reason.
+    /// The rest of the file cannot be read, or the file does not contain a usable network. `source` contains the
+    /// reason.
     #[error("{path}: {source}", path = path.display())]
     Content {
         path: PathBuf,
@@ -44,7 +45,8 @@ pub enum NetError {
         /// Number format in the file.
         found: String,
     },
-    /// A weight is not finite or exceeds the range of the number format, or a variance is negative.
+    /// A weight is not finite or exceeds the range of the file's number format, or the statistics of a batch norm are
+    /// invalid.
     #[error("{location}: expected {expected}, found {found} at index {index}")]
     Value {
         /// Location of the value, for example "tensor stem.conv.weights" or "line 3 (biases of block 0)".
@@ -56,7 +58,8 @@ pub enum NetError {
         /// Index of the first invalid value in the flattened tensor.
         index: usize,
     },
-    /// A layer is invalid, unsupported or does not fit its predecessor, or the file has other unexpected content.
+    /// A layer is invalid, is not supported or does not fit the preceding layers, or the file has other unexpected
+    /// content.
     #[error("{location}: expected {expected}, found {found}")]
     Layer {
         /// Location of the error, for example "layer stem.conv" or "line 3 (biases of block 0)".
@@ -69,7 +72,8 @@ pub enum NetError {
     /// The file ends before the network is complete.
     #[error("{location}: expected {expected}, found the end of the file")]
     End {
-        /// Part that was being read, or `after` and the previous part.
+        /// Part of the file that was being read, for example "layer stem.conv", or "after" and the name of the previous
+        /// part.
         location: String,
         /// Expected content.
         expected: String,
@@ -77,7 +81,8 @@ pub enum NetError {
     /// Reading or decompressing the file failed.
     #[error("{location}: expected {expected}, but the file cannot be read: {source}")]
     Stream {
-        /// Part that was being read, or `after` and the previous part.
+        /// Part of the file that was being read, for example "layer stem.conv", or "after" and the name of the previous
+        /// part.
         location: String,
         /// Expected content.
         expected: String,
@@ -132,7 +137,7 @@ pub enum NetError {
         /// Number of supplied ranges that are negative, infinite or NaN.
         invalid: usize,
     },
-    /// Activation ranges can only be measured with the CPU kernels in 32-bit floats.
+    /// Calibration ranges cannot be measured, because the network does not run on the CPU kernels in 32-bit floats.
     #[error(
         "activation ranges can only be measured in 32-bit floats with the CPU kernels, not in {found} with {by}"
     )]

@@ -15,7 +15,7 @@ pub struct NetInput<'a> {
     pub globals: &'a [f32],
     /// Player profiles, `[count, 192]`; empty if the network has no profile input.
     pub profiles: &'a [f32],
-    /// Whether the rules allow a game to end without a result, `[count]`.
+    /// For each position, true if the rules allow a game to end without a result, `[count]`.
     pub no_result: &'a [bool],
     /// Weight of the optimistic policy, from 0 to 1. Ignored by networks that have only one policy.
     pub optimism: f32,
@@ -38,8 +38,8 @@ impl<'a> NetInput<'a> {
         }
     }
 
-    /// Returns the inputs of the positions `first..first + count`: the planes, and for each position the global inputs
-    /// followed by the player profile (`[count, globals + profile]`).
+    /// Returns the inputs of the positions `first..first + count`: the planes (`[count, planes, height, width]`), and
+    /// one row per position that consists of the global inputs and the player profile (`[count, globals + profile]`).
     pub(super) fn positions(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
         let part = |values: &'a [f32], first: usize, count: usize| {
             let length = values.len() / self.count;

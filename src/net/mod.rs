@@ -1,17 +1,17 @@
 //! Neural networks: reading network files and evaluating encoded positions.
 //!
 //! [`spec::NetDesc`] describes the layers of a network and holds their weights. [`formats`] reads such descriptions
-//! from files of this program, KataGo or Leela Zero. [`model::Network`] is built from a description and evaluates
+//! from files of this engine, KataGo or Leela Zero. [`model::Network`] is built from a description and evaluates
 //! positions with three candle modules ([`candle`]): features, policy head and value head. On the CPU, the modules run
-//! this engine's fused kernels ([`cpu`]), whose weights are packed from a lowered form of the network (`program`). On
-//! other devices, the modules consist of candle's own operations. The feature `cpu-kernels` can be disabled; the CPU
-//! then also uses candle's operations.
+//! this engine's fused kernels ([`cpu`]). For this purpose, the description is lowered to a list of operations
+//! (`program`), whose weights are then packed for the kernels. On other devices, the modules consist of candle's own
+//! operations. If the feature `cpu-kernels` is disabled, the modules consist of these operations on the CPU, too.
 //!
-//! [`readout`] decodes the raw head outputs into probabilities, points and expected errors.
+//! [`readout`] decodes the raw head outputs into probabilities, scores in points, and expected errors.
 //!
 //! This module only handles numbers: the encoder defines the meaning of the input planes, and the evaluator turns
-//! logits into priors and values for the search. All boards in a call have the same size, and the activations cover
-//! exactly the points of the board. Layers therefore need no mask for points outside it.
+//! logits into priors and values for the search. All boards of a batch have the same size, and the activations cover
+//! exactly the points of the boards. Layers therefore need no mask for points outside the board.
 //!
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 

@@ -1,7 +1,7 @@
 //! Evaluation of positions by a network: runs the three candle modules and decodes their outputs.
 //!
-//! On the CPU, an evaluation runs entirely on the calling thread, so that a search can run one evaluation per thread in
-//! parallel. A network is immutable and can be shared between threads. The output for a position does not depend on the
+//! A network is immutable and can be shared between threads. The CPU kernels run entirely on the calling thread, so
+//! that a search can run one evaluation per thread in parallel. Their output for a position does not depend on the
 //! other positions of the batch or on the number of threads.
 
 #[cfg(feature = "cpu-kernels")]
@@ -40,8 +40,8 @@ pub struct Network {
     modules: CandleNetwork,
     /// CPU kernels that the modules run; `None` if the modules consist of candle's operations.
     cpu: Option<Arc<CpuExecutor>>,
-    /// The same network in 32-bit floats, for positions with values that are too large for this network's 16-bit
-    /// integers. `None` if there can be no such values.
+    /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
+    /// network. `None` if no value can be too large.
     in_f32: Option<InF32>,
 }
 
@@ -61,8 +61,8 @@ impl fmt::Debug for InF32 {
 /// Maximum number of positions that candle's operations evaluate together.
 const MAX_BATCH: usize = 256;
 
-/// Decoded output for one position. All numbers are finite and from the perspective of the player to move, except that
-/// `judgement` is from Black's perspective if [`Readout::is_for_black`] returns true.
+/// Decoded output for one position. All numbers are finite. They are from the perspective of the player to move, except
+/// for `judgement` if [`Readout::is_for_black`] returns true: it is then from Black's perspective.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
     /// Policy logits, `[height, width]`; illegal moves are not masked.
@@ -71,12 +71,14 @@ pub struct NetOutput {
     pub pass: Option<f32>,
     /// Expected result and score.
     pub judgement: Judgement,
-    /// Expected owner of each point, `[height, width]`, from -1 (opponent) to 1 (player to move).
+    /// Expected owner of each point, `[height, width]`, from -1 (opponent) to 1 (player to move). `None` if the network
+    /// has no ownership output.
     pub ownership: Option<Vec<f32>>,
 }
 
 impl Network {
-    /// Builds a network that runs candle's operations on any device. `desc` must be checked ([`NetDesc::checked`]).
+    /// Builds a network that runs candle's operations on the device of `backend`. `desc` must be checked
+    /// ([`NetDesc::checked`]).
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
@@ -148,7 +150,8 @@ impl Network {
         self.dtype
     }
 
-    /// Returns the name of the instruction set, or `candle` if the modules consist of candle's operations.
+    /// Returns the name of the instruction set of the CPU kernels, or `candle` if the modules consist of candle's
+    /// operations.
     #[must_use]
     pub fn instructions(&self) -> &'static str {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
@@ -200,8 +203,8 @@ impl Network {
         in_f32.map_or(0, |in_f32| in_f32.positions.load(Ordering::Relaxed))
     }
 
-    /// Measures the ranges that [`i16`](Self::i16) needs: the largest absolute values of the Winograd-transformed layer
-    /// inputs on sample positions.
+    /// Measures the calibration ranges that [`i16`](Self::i16) needs: the largest absolute values of the
+    /// Winograd-transformed layer inputs over all positions of `inputs`.
     ///
     /// In later evaluations with 16-bit integers, values may slightly exceed the ranges. Positions with much larger
     /// values are evaluated again in 32-bit floats.

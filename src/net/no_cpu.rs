@@ -1,5 +1,5 @@
-//! Replaces the module [`cpu`](crate::net::cpu) in builds without the feature `cpu-kernels`. On the CPU, networks then
-//! consist of candle's operations in 32-bit floats.
+//! Replacement for the module [`cpu`](crate::net::cpu) in builds without the feature `cpu-kernels`. On the CPU,
+//! networks then consist of candle's operations in 32-bit floats.
 
 use super::candle::device::Backend;
 use super::error::NetError;

@@ -7,11 +7,12 @@ use serde::Deserialize;
 
 use super::cpu::isa::Isa;
 
-/// Precision requested by the user.
+/// Precision of the CPU kernels requested by the user. On a GPU, the device determines the number format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Precision {
-    /// Fastest format on this processor.
+    /// Fastest format on this processor, the same as for [`Fast`](Self::Fast). Callers may use 32-bit floats where
+    /// exact outputs matter.
     #[default]
     Auto,
     /// 32-bit floats, the reference format.

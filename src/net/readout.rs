@@ -1,4 +1,4 @@
-//! Decodes the raw head outputs into probabilities, points and expected errors.
+//! Decoding of the raw head outputs into probabilities, scores in points, and expected errors.
 //!
 //! The formulas for KataGo's networks and their dependence on the version follow KataGo's `cpp/neuralnet/nneval.cpp`.
 
@@ -6,8 +6,8 @@ use super::spec::{KataReadout, Readout};
 
 /// Points per unit of the score output in this engine's networks.
 const SCORE_SCALE: f32 = 20.0;
-/// Scale of the score output in KataGo's version 3: on an NxN board, one unit of the output corresponds to this number
-/// times N points.
+/// Scale of the score output in KataGo's networks of version 3. On an NxN board, one unit of the output corresponds to
+/// this number times N points.
 const SCORE_VALUE_SCALE: f64 = 2.0;
 
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
@@ -16,7 +16,8 @@ const SCORE_VALUE_SCALE: f64 = 2.0;
 pub struct Judgement {
     /// Expected result from -1 (loss) to 1 (win): the probability of a win minus that of a loss.
     pub value: f32,
-    /// Probability of a game without a result; 0 if the network does not predict it or the rules exclude it.
+    /// Probability of a game without a result. 0 if the network does not predict it or if the rules exclude such games.
+    /// (KataGo's networks of version 3 predict it regardless of the rules.)
     pub no_result: f32,
     /// Expected lead in points: the game would be even if the opponent received this number of points as compensation.
     /// `None` if the network has no score output.
@@ -30,7 +31,7 @@ pub struct Judgement {
 pub struct Details {
     /// Expected final score of self-play from this position, in points.
     pub score_mean: f32,
-    /// Expected square of the final score.
+    /// Expected square of the final score of self-play.
     pub score_mean_square: f32,
     /// Expected errors. `None` for networks before version 9, which do not predict them.
     pub errors: Option<Errors>,
@@ -42,15 +43,15 @@ pub struct Details {
 pub struct Errors {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Expected short-term error of the value, which is the win probability minus the loss probability.
+    /// Expected short-term error of [`Judgement::value`].
     pub value: f32,
     /// Expected short-term error of the score, in points.
     pub score: f32,
 }
 
 impl Details {
-    /// Returns the mean of each field over all elements. Returns `None` if an element of `all` is `None`. In the
-    /// result, `errors` is `None` if it is `None` in any element.
+    /// Returns the mean of each field over all elements of `all`, which must not be empty. Returns `None` if an element
+    /// is `None`. If the `errors` of an element are `None`, those of the result are `None`, too.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let share = 1.0 / all.len() as f32;
@@ -87,8 +88,8 @@ impl Readout {
         *self == Self::LeelaZeroBlack
     }
 
-    /// Decodes the result and score outputs for a position on a board with `area` points. `no_result` is true if the
-    /// rules allow a game to end without a result.
+    /// Decodes the raw outputs for the game result (`result`) and the score (`score`) of a position. `area` is the
+    /// number of points of the board, and `no_result` is true if the rules allow a game to end without a result.
     #[must_use]
     pub fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
         match self {
@@ -164,8 +165,8 @@ impl KataReadout {
     }
 }
 
-/// Returns the probabilities of win, loss and no result: the softmax of their logits. If `no_result` is false, the
-/// third probability is 0.
+/// Returns the probabilities of win, loss and no result: the softmax of the three `logits`. If `no_result` is false,
+/// the third probability is 0.
 fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     let mut logits = [logits[0], logits[1], logits[2]].map(f64::from);
     if !no_result {
@@ -177,8 +178,8 @@ fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
     weights.map(|weight| weight / sum)
 }
 
-/// Converts the score output of version 3 into points. The output is `tan(pi / 2 * s)`, where `s` is the score value
-/// `2 / pi * atan(points / (2 * side))` with `side = sqrt(area)`.
+/// Converts the score output of a network of version 3 into points. The output is `tan(pi / 2 * s)`, where `s` is the
+/// score value `2 / pi * atan(points / (2 * side))` with `side = sqrt(area)`.
 fn points_of_score_value(number: f32, area: usize) -> f64 {
     f64::from(number) * SCORE_VALUE_SCALE * (area as f64).sqrt()
 }

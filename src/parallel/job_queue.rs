@@ -1,8 +1,8 @@
 //! Priority queue of jobs for worker threads, with fair scheduling between clients.
 //!
 //! Jobs are ordered by priority, then by round, then by arrival. A client has at most one job per round, so a client
-//! that submits many jobs does not delay the others. The number of jobs that run at the same time for one client can be
-//! limited as well, because a few long jobs could otherwise occupy all threads.
+//! that submits many jobs does not delay other clients. The number of jobs that run at the same time for one client can
+//! also be limited, because a few long jobs could otherwise occupy all threads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +26,7 @@ impl<T> Job<T> {
     }
 }
 
-/// Reason why a job was rejected.
+/// Reason for rejecting a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmitError {
     /// The queue is full.
@@ -40,8 +40,8 @@ pub enum SubmitError {
 pub struct JobQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    /// Number of waiting jobs at which the queue is full. Submitting several jobs at once or requeuing a job can exceed
-    /// it.
+    /// Number of waiting jobs at which the queue is full. It can be exceeded by submitting several jobs at once or by
+    /// requeuing a job.
     capacity: usize,
     /// Maximum number of running jobs per client.
     max_running_per_client: usize,
@@ -59,14 +59,14 @@ struct QueueState<T> {
     round: u64,
     /// Round of the most recently added job of each client. Contains no rounds before the current one.
     last_rounds: HashMap<u64, u64>,
-    /// True if new jobs are rejected while waiting jobs still run.
+    /// True if `try_submit` and `requeue` reject jobs. Waiting jobs still run.
     closed: bool,
     /// True if all jobs have been cancelled.
     aborted: bool,
 }
 
 impl<T> QueueState<T> {
-    /// Returns true if new jobs are accepted.
+    /// Returns true if the queue is neither closed nor aborted.
     const fn is_open(&self) -> bool {
         !self.closed && !self.aborted
     }
@@ -87,8 +87,8 @@ impl<T> QueueState<T> {
         self.next_arrival += 1;
     }
 
-    /// Recomputes `last_rounds` after waiting jobs have been removed, so that removed jobs do not delay their client's
-    /// next job.
+    /// Recomputes `last_rounds` after waiting jobs have been removed, so that a removed job does not delay the next job
+    /// of its client.
     fn recompute_last_rounds(&mut self) {
         let now = self.round;
         (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
@@ -145,11 +145,11 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Adds tasks of a client, each with its priority. Blocks while the queue is full. If the queue has been aborted,
-    /// the tasks are dropped.
+    /// Adds the tasks of a client, each paired with its priority. Blocks while the queue is full. If the queue has been
+    /// aborted, the tasks are dropped.
     ///
-    /// The tasks are added together, even if they exceed the capacity: workers cannot take the first one before all
-    /// have been added. Unlike [`try_submit`](Self::try_submit), also adds them to a closed queue.
+    /// The tasks are added together, even if they exceed the capacity: workers cannot take a task before all tasks have
+    /// been added. Unlike [`try_submit`](Self::try_submit), also adds the tasks if the queue is closed.
     pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
@@ -213,18 +213,18 @@ impl<T: Clone> JobQueue<T> {
         }
     }
 
-    /// Marks a job as finished, so that it does not count towards its client's limit of running jobs.
+    /// Marks a job as finished. The job then no longer counts towards the limit of running jobs of its client.
     pub fn finish(&self, job: &Job<T>) {
         self.state.lock().remove_running(job);
         // The client may now be below its limit of running jobs.
         self.changed.notify_all();
     }
 
-    /// Ends the current turn of a job, adds it to the queue for another turn and returns true, even if the queue is
-    /// full. The job then has priority 0.
+    /// Ends the current turn of a job and adds the job to the queue for another turn, with priority 0. The job is added
+    /// even if the queue is full. Returns true.
     ///
-    /// If the job has been terminated or the queue has been closed or aborted, marks the job as finished and returns
-    /// false.
+    /// If the job has been terminated or the queue has been closed or aborted, only marks the job as finished and
+    /// returns false.
     #[must_use]
     pub fn requeue(&self, job: &Job<T>) -> bool {
         let mut state = self.state.lock();
@@ -236,8 +236,8 @@ impl<T: Clone> JobQueue<T> {
 
     /// Terminates all jobs whose tasks satisfy `predicate`.
     ///
-    /// Removes and returns the waiting ones. Requests the running ones to stop (see [`Job::should_stop`]); their ends
-    /// must still be reported.
+    /// Removes and returns the waiting jobs. Requests the running jobs to stop (see [`Job::should_stop`]); the workers
+    /// must still report the end of these jobs.
     #[must_use]
     pub fn terminate(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();
@@ -269,7 +269,7 @@ impl<T: Clone> JobQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Aborts the queue: discards waiting jobs, requests running ones to stop and rejects new ones.
+    /// Aborts the queue: discards waiting jobs, requests running jobs to stop and rejects new jobs.
     pub fn abort(&self) {
         let mut state = self.state.lock();
         state.aborted = true;
@@ -305,7 +305,8 @@ mod tests {
         queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(queue.next().map(|job| job.task), Some("a"));
         assert_eq!(queue.next().map(|job| job.task), Some("b"));
-        // A new client joins the current round: it does not overtake it and does not wait for all earlier jobs.
+        // The first job of a new client joins the current round. It runs after the earlier jobs of this round and
+        // before the jobs of later rounds.
         assert_eq!(queue.try_submit(2, "x"), Ok(()));
         assert_eq!(queue.try_submit(2, "y"), Ok(()));
         assert_eq!(drain(&queue), ["x", "c", "y", "d"]);

@@ -2,15 +2,15 @@
 
 use parking_lot::Mutex;
 
-/// Pool of values, each borrowed by one thread at a time. It grows to the maximum number of values in use at the same
-/// time.
+/// Pool of values, each borrowed by one thread at a time. The pool grows to the maximum number of values that are in
+/// use at the same time.
 #[derive(Debug, Default)]
 pub struct ScratchPool<T> {
     idle: Mutex<Vec<T>>,
 }
 
 impl<T: Default> ScratchPool<T> {
-    /// Calls `f` with exclusive access to a pooled value, creating one if none is idle. If `f` panics, the value is
+    /// Calls `f` with exclusive access to a pooled value, creating a value if none is idle. If `f` panics, the value is
     /// dropped.
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         let pooled = self.idle.lock().pop();

@@ -6,7 +6,8 @@
 
 pub mod stable_hash;
 
-/// Computes one step of SplitMix64, a fixed bijection of 64-bit words with good mixing.
+/// Returns the output of one step of SplitMix64 from `state`. This function is a fixed bijection of 64-bit words with
+/// good mixing.
 pub const fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,8 +33,8 @@ impl Rng {
         Self { state }
     }
 
-    /// Creates the generator for stream `index` of `seed`. Streams are statistically independent; use one per thread,
-    /// game or shard.
+    /// Creates the generator for stream `index` of `seed`. The streams of a seed are statistically independent; use one
+    /// stream per thread, game or job.
     pub fn stream(seed: u64, index: u64) -> Self {
         Self::new(splitmix64(seed) ^ splitmix64(index.wrapping_mul(0xd134_2543_de82_ef95)))
     }
@@ -87,8 +88,9 @@ impl Rng {
         radius * (std::f64::consts::TAU * self.unit_f64()).cos()
     }
 
-    /// Returns a sample from the gamma distribution with the given shape and scale 1 (Marsaglia and Tsang, 2000).
-    /// Shapes below one are boosted as in section 6 of the paper. Used for Dirichlet noise.
+    /// Returns a sample from the gamma distribution with the given positive shape and scale 1 (Marsaglia and Tsang,
+    /// "A simple method for generating gamma variables", 2000). For shapes below 1, a sample with `shape + 1` is scaled
+    /// down as described in section 6 of the paper.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             let boost = (1.0 - self.unit_f64()).powf(1.0 / shape);
@@ -105,8 +107,8 @@ impl Rng {
         }
     }
 
-    /// Samples an index with probability proportional to its weight. Weights must not be negative. Returns `None` if
-    /// all weights are zero.
+    /// Samples an index of `weights` with probability proportional to the weight. Weights must not be negative. Returns
+    /// `None` if all weights are zero.
     pub fn sample_weighted(&mut self, weights: &[f64]) -> Option<usize> {
         let mut remaining = self.unit_f64() * weights.iter().sum::<f64>();
         let mut last = None;
@@ -123,8 +125,8 @@ impl Rng {
         last
     }
 
-    /// Samples an index with probability proportional to `weight^(1/temperature)`. Weights must not be negative.
-    /// Returns `None` if all weights are zero.
+    /// Samples an index of `weights` with probability proportional to `weight^(1/temperature)`. Weights must not be
+    /// negative. Returns `None` if all weights are zero.
     pub fn sample_with_temperature(&mut self, weights: &[f64], temperature: f64) -> Option<usize> {
         let max_weight = weights.iter().copied().fold(0.0, f64::max);
         // Dividing by the maximum prevents underflow of the relevant powers.
@@ -136,8 +138,9 @@ impl Rng {
         self.sample_weighted(&powers)
     }
 
-    /// Samples `count` distinct integers below `bound` (or all of them, if there are fewer), in ascending order. All
-    /// subsets are equally likely (Floyd's method: Bentley and Floyd, "A sample of brilliance", 1987).
+    /// Samples `count` distinct integers below `bound`, or all integers below `bound` if there are fewer. Returns the
+    /// integers in ascending order. All subsets are equally likely (Floyd's method: Bentley and Floyd, "A sample of
+    /// brilliance", 1987).
     pub fn sample_indices(&mut self, bound: usize, count: usize) -> Vec<usize> {
         let mut indices = Vec::with_capacity(count.min(bound));
         for upper in bound.saturating_sub(count)..bound {

@@ -1,5 +1,5 @@
-//! Hasher with the same results on all platforms and in all Rust releases. The standard library does not guarantee this
-//! for its hashers.
+//! Hasher that produces the same results on all platforms and in all Rust releases. The standard library does not
+//! guarantee this for its hashers.
 //!
 //! Reproducible searches depend on this hasher. It offers no protection against deliberately colliding keys.
 

@@ -1,9 +1,9 @@
 //! Parallel search of all positions of a game.
 //!
 //! Each position is searched by one thread, starting with an empty tree. With a single worker and a visit limit, the
-//! result is reproducible. With several workers, it may depend on their timing, because they share the evaluator's
-//! cache: a cached evaluation may come from a different move order, and thus from different history inputs of the
-//! network.
+//! result is reproducible. With several workers, the result may depend on the timing of the threads, because the
+//! workers share the evaluator's cache: a cached evaluation may come from a different move order, and thus from
+//! different history inputs of the network.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError, default_
 /// Settings for the searches of a review.
 #[derive(Clone, Debug)]
 pub struct ReviewSettings {
-    /// Limits of the search of each position.
+    /// Limits for the search of each position.
     pub limits: SearchLimits,
     pub params: SearchParams,
     /// Number of positions searched in parallel.
@@ -36,7 +36,7 @@ pub struct ReviewSettings {
     pub batch_size: Option<usize>,
     /// Maximum total size of all search trees, in bytes.
     pub tree_bytes: usize,
-    /// Random seed.
+    /// Random seed of each search.
     pub seed: u64,
 }
 
@@ -48,7 +48,7 @@ pub struct PositionAnalysis {
     /// Black's expected lead in points, including komi.
     pub lead: f64,
     pub visits: u32,
-    /// Candidate moves, best first.
+    /// Candidate moves, best first. Empty if the game is over.
     pub moves: Vec<CandidateMove>,
 }
 
@@ -77,8 +77,8 @@ pub struct AnalysisTask {
     is_game_over: bool,
 }
 
-/// Searches all positions of a game: the initial position and the position after each move. Calls `progress` with the
-/// index of a position when its search has finished.
+/// Searches all positions of a game: the initial position and the position after each move. When the search of a
+/// position has finished, calls `progress` with the index of this position.
 ///
 /// # Errors
 /// Returns an error if the evaluator fails or a thread cannot be started.
@@ -136,9 +136,9 @@ pub fn analyze_game(
     Ok(slots.into_iter().flatten().collect())
 }
 
-/// Searches the position after `moves` moves with an empty tree.
+/// Searches the position after `moves` moves, starting with an empty tree.
 ///
-/// The score utility is centred on the expected lead, so that the search also values points in decided games.
+/// Centres the score utility on the expected lead, so that the search also values points in decided games.
 fn analyze_position(
     search: &mut Search,
     line: &MainLine,
@@ -183,7 +183,7 @@ impl AnalysisTask {
     pub fn analysis_from_report(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {
-            // The pass was the only allowed move. The list is empty if the search ended before its first visit.
+            // The last pass was the only allowed move. The list is empty if the search has not evaluated the root.
             if let Some(pass) = analysis.moves.first() {
                 (analysis.winrate, analysis.lead) = (pass.winrate, pass.lead);
             }

@@ -1,9 +1,11 @@
 //! Annotation of a game tree with a review, for display in any SGF editor.
 //!
 //! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in percent) and
-//! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Mistakes are marked `DO` or `BM`, and the
-//! variation that the search prefers is added as an alternative. Existing values of these properties are replaced. On
-//! a marked move, existing move marks are replaced, too. Existing comments are kept and follow the new ones.
+//! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Existing values of the three properties are
+//! replaced. An existing comment is kept and follows the new comment.
+//!
+//! Moves with a grade worse than `Good` are marked `DO` or `BM`, and the variation that the search prefers is added as
+//! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced.
 
 use super::analysis::PositionAnalysis;
 use super::game_review::Review;
@@ -14,14 +16,14 @@ use crate::io::plural::counted;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};
 use crate::sgf::{GameTree, Node, NodeId, Value};
 
-/// Adds a review to the tree from which it was created, with variations of up to `max_variation_len` moves.
+/// Adds a review to `tree`, the game tree of the reviewed game. Variations have up to `max_variation_len` moves.
 pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) {
     let size = review.main_line.size();
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
     for ((&node, reviewed_move), pair) in moves.zip(review.analyses.windows(2)) {
-        // A node may contain a move of each player. A variation cannot start between them, so the second move gets no
-        // variation.
+        // A node may contain a move of each player. A variation cannot start between these two moves, so the second
+        // move gets no variation.
         let is_shared_node = previous_node.replace(node) == Some(node);
         let (before, after) = (&pair[0], &pair[1]);
         let text = comment(size, reviewed_move, before, after);
@@ -42,8 +44,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
             add_variation(tree, parent, reviewed_move, before, size, max_variation_len);
         }
     }
-    // The parent of the first move's node gets the values of the initial position. If the node also sets up stones, its
-    // parent has a different position and must not be annotated.
+    // The parent of the first move's node gets the values of the initial position. If the node of the first move also
+    // sets up stones, the parent has a different position and must not be annotated.
     if let (Some(first), Some(&node)) = (review.analyses.first(), review.main_line.nodes().first())
         && !SETUP_PROPERTIES
             .iter()

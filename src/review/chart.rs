@@ -1,4 +1,5 @@
-//! SVG chart of a game: Black's winning chance at the top, Black's lead at the bottom, and marks for mistakes.
+//! SVG chart of a game. Shows Black's winning chance at the top, with marks for mistakes, and Black's lead at the
+//! bottom.
 //!
 //! With the feature `png`, the module `png` converts the chart to a PNG image.
 
@@ -99,7 +100,8 @@ fn x_of_position(index: usize, count: usize) -> f64 {
     LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
 }
 
-/// Returns the distance between horizontal grid lines, chosen so that there are only a few.
+/// Returns the distance in points between the horizontal grid lines of the lead, chosen so that there are only a few
+/// lines.
 fn grid_step(max_lead: f64) -> f64 {
     let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
     let step = steps.into_iter().find(|step| max_lead / step <= 3.0);
@@ -120,7 +122,7 @@ fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> 
     }
 }
 
-/// Draws move numbers below the y coordinate `bottom`.
+/// Draws move numbers as labels of the horizontal axis, below the y coordinate `bottom`.
 fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
     let count = review.reviewed_moves.len();
     let interval = [10, 20, 50, 100, 200]

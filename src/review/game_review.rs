@@ -8,7 +8,7 @@ use super::main_line::MainLine;
 use crate::eval::Evaluator;
 use crate::search::SearchError;
 
-/// Result of a review.
+/// Review of a game: its moves, the analyses of its positions, and the grades of its moves.
 #[derive(Clone, Debug)]
 pub struct Review {
     /// Moves of the game and their nodes in the game tree.
@@ -20,8 +20,8 @@ pub struct Review {
 }
 
 impl Review {
-    /// Searches all positions of a game and grades the moves. Calls `progress` with the index of a position when its
-    /// search has finished.
+    /// Searches all positions of a game and grades the moves. When the search of a position has finished, calls
+    /// `progress` with the index of this position.
     ///
     /// # Errors
     /// Returns an error if the evaluator fails or a thread cannot be started.

@@ -1,4 +1,4 @@
-//! Grading of moves by the loss in points and winning chances.
+//! Grading of moves by the loss in points and in winning chance.
 
 use super::analysis::PositionAnalysis;
 use super::main_line::MainLine;
@@ -26,7 +26,7 @@ pub struct GradeEntry {
     pub property: Option<(&'static str, &'static str)>,
 }
 
-/// All grades, best first. A move gets the worst grade for which it reaches at least one threshold.
+/// All grades, best first. A move gets the worst grade of which it reaches at least one threshold.
 pub const GRADES: [GradeEntry; 4] = [
     GradeEntry {
         grade: Grade::Good,
@@ -60,10 +60,12 @@ pub const GRADES: [GradeEntry; 4] = [
 
 /// Winning chance of the losing side, from 0 to 1, below which the game counts as decided.
 ///
-/// If the chance is below this value both before and after a move, lost points do not affect the move's grade.
+/// If the losing side's chance is below this value both before and after a move, the points lost do not affect the
+/// grade of the move.
 pub const DECIDED_WINRATE: f64 = 0.02;
 
-/// A move of the game with its losses, which are estimated by comparing the searches before and after the move.
+/// Move of the game with its grade and its losses. The losses are estimated by comparing the search of the position
+/// before the move (the preceding search) with the search of the position after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedMove {
     /// Number of the move in the file, starting at 1.
@@ -75,9 +77,10 @@ pub struct ReviewedMove {
     /// Winning chance lost, from 0 to 1.
     pub winrate_lost: f64,
     pub grade: Grade,
-    /// Index of the move among the candidates of the preceding search, or `None` if it is not among them.
+    /// Index of the move among the candidates of the preceding search, starting at 0. `None` if the move is not among
+    /// the candidates.
     pub rank: Option<usize>,
-    /// Principal variation of the preceding search. Empty if it has no candidates.
+    /// Principal variation of the preceding search. Empty if this search has no candidates.
     pub best_pv: Vec<Move>,
 }
 
@@ -100,8 +103,8 @@ impl ReviewedMove {
             rank: before.moves.iter().position(|candidate| candidate.mv == mv),
             best_pv: best_pv.unwrap_or_default(),
         };
-        // The move preferred by the search loses nothing by definition. Any difference between the two searches results
-        // only from looking one move further ahead.
+        // The move preferred by the search loses nothing by definition. Any difference between the two searches then
+        // results only from the second search looking one move further ahead.
         if reviewed_move.differs_from_engine() {
             let loss = |amount: f64| color.to_perspective(amount).max(0.0);
             reviewed_move.points_lost = loss(before.lead - after.lead);
@@ -120,13 +123,14 @@ impl ReviewedMove {
         reviewed_move
     }
 
-    /// Returns true if the search preferred a different move. Returns false if the search has no candidates.
+    /// Returns true if the preceding search preferred a different move. Returns false if this search has no candidates.
     pub fn differs_from_engine(&self) -> bool {
         self.best_pv.first().is_some_and(|best| *best != self.mv)
     }
 }
 
-/// Grades the moves of a game. `analyses` contains the initial position and the position after each move.
+/// Grades the moves of a game. `analyses` contains the analyses of the initial position and of the position after each
+/// move.
 pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<ReviewedMove> {
     let moves = line.moves().iter().enumerate();
     moves
@@ -152,8 +156,8 @@ impl Grade {
     }
 }
 
-/// Returns up to `count` moves with a grade worse than `Good`, worst first. Compares grade, then points lost, then
-/// winning chance lost.
+/// Returns up to `count` moves with a grade worse than `Good`, worst first. Moves are compared by grade, then by points
+/// lost, then by winning chance lost.
 pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
@@ -175,7 +179,7 @@ pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
 pub struct PlayerSummary {
     /// Number of moves.
     pub moves: usize,
-    /// Number of moves that the search preferred as well.
+    /// Number of moves that do not [differ](ReviewedMove::differs_from_engine) from the search's preferred move.
     pub engine_matches: usize,
     /// Total number of points lost.
     pub points_lost: f64,

@@ -14,9 +14,9 @@ const DECIMALS: i32 = 4;
 
 /// Returns a review as a JSON object.
 ///
-/// `positions` has an entry for the initial position and for the position after each move. `stopped` is the error that
-/// ended the main line early, or null. Winning chances range from 0 to 1. Chances and leads are from Black's
-/// perspective; losses are those of the player who made the move.
+/// `positions` contains an entry for the initial position and an entry for the position after each move. `stopped` is
+/// the error that ended the main line early, or null. Winning chances range from 0 to 1. Winning chances and leads are
+/// from Black's perspective; losses are from the perspective of the player who made the move.
 pub fn review_json(review: &Review) -> Value {
     let size = review.main_line.size();
     let rules = review.main_line.rules();

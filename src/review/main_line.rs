@@ -8,25 +8,26 @@ use crate::game::rules::Rules;
 use crate::sgf::convert::{GameError, PlayablePart, read_playable};
 use crate::sgf::{GameTree, NodeId};
 
-/// The moves of a game, linked to the tree from which they were read.
+/// The moves of a game, linked to the game tree from which they were read.
 #[derive(Clone, Debug)]
 pub struct MainLine {
-    /// Position before the first move. Later positions are recomputed on request, because a stored position contains
-    /// its complete history.
+    /// Position before the first move. Later positions are recomputed on request: storing them would take a lot of
+    /// memory, because each position contains its complete history.
     initial: Position,
     moves: Vec<(Color, Move)>,
     /// For each move, the node that contains it.
     nodes: Vec<NodeId>,
-    /// True if the file declares the handicap. Otherwise, it is inferred from the moves.
+    /// True if the file declares the handicap. Otherwise, the handicap is inferred from the moves.
     has_explicit_handicap: bool,
     /// Number of moves in the file that precede `initial`. The main line starts at the last set-up position, so earlier
     /// moves are skipped.
     skipped_moves: usize,
+    /// Error that ended the main line early.
     error: Option<GameError>,
 }
 
 impl MainLine {
-    /// Reads the main line up to its end or to the first error, which [`error`](Self::error()) returns.
+    /// Reads the main line up to its end or to the first error. [`error`](Self::error()) returns this error.
     ///
     /// # Errors
     /// Returns an error if the game cannot be read up to its first move.
@@ -68,7 +69,8 @@ impl MainLine {
         &self.nodes
     }
 
-    /// Returns the move number in the file, counted from 1, of the move at `index`.
+    /// Returns the move number of the move at `index`. Move numbers start at 1 and include the moves that precede the
+    /// last set-up position in the file.
     pub const fn move_number(&self, index: usize) -> usize {
         self.skipped_moves + index + 1
     }
@@ -86,7 +88,7 @@ impl MainLine {
         self.initial.size()
     }
 
-    /// Returns the rules including komi.
+    /// Returns the rules of the game, including komi.
     pub const fn rules(&self) -> &Rules {
         self.initial.rules()
     }

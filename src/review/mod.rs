@@ -1,6 +1,6 @@
 //! Game review: evaluates every position of a game, and finds mistakes and better alternatives.
 //!
-//! [`main_line`] extracts the moves of a game file and their nodes, [`analysis`] searches every position, and
+//! [`main_line`] extracts the moves of a game file with their nodes, [`analysis`] searches every position, and
 //! [`grading`] compares the positions before and after each move. The resulting [`Review`] can be written into the
 //! game tree ([`annotate`]), drawn as a chart ([`chart`]), or output as text ([`text_report`]) or JSON ([`json`]).
 

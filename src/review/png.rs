@@ -1,7 +1,7 @@
 //! Rendering of the [chart](super::chart) as PNG, for viewers without SVG support.
 //!
 //! The font is embedded in the program, so the image is the same on every machine. The only exception is text in East
-//! Asian scripts, which the font lacks: it uses the system's fonts.
+//! Asian scripts. The embedded font does not contain these scripts, so the fonts of the system are used.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};

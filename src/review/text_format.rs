@@ -8,7 +8,8 @@ pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Formats the winning chance of the player who is ahead, such as `Black 54.7%`. At exactly 50%, names Black.
+/// Formats the winning chance of the player who is ahead, such as `Black 54.7%`. If the chances are equal, the result
+/// is `Black 50.0%`.
 pub fn winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {}%", percent_text(black_winrate))

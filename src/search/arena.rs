@@ -1,15 +1,16 @@
 //! A lock-free arena allocator for millions of items.
 //!
-//! An arena grows in chunks that never move. Each chunk is so large that the allocator requests it directly from the
-//! operating system: pages are zeroed, take memory only once they are used, and are returned when the chunk is dropped.
-//! The allocator would keep the memory of smaller chunks.
+//! An arena grows in chunks that never move. Each chunk is so large that the global allocator requests it directly from
+//! the operating system: the pages are zeroed, occupy memory only once they are used, and are returned when the chunk
+//! is dropped. The memory of smaller chunks would stay with the global allocator.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;
 
 use super::sync::{AtomicUsize, Ordering, Zeroed};
 
-/// Approximate size of a chunk in bytes. Allocators request blocks of this size directly from the operating system.
+/// Approximate size of a chunk in bytes. Global allocators request blocks of this size directly from the operating
+/// system.
 const CHUNK_BYTES: usize = 64 << 20;
 /// Maximum number of chunks.
 const MAX_CHUNKS: usize = 1 << 12;
@@ -34,7 +35,7 @@ impl<T: Zeroed> Arena<T> {
         }
     }
 
-    /// Returns the number of allocated items, including the gaps at the ends of chunks.
+    /// Returns the number of allocated items, including the items skipped at the ends of chunks.
     pub fn len(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
@@ -65,7 +66,7 @@ impl<T: Zeroed> Arena<T> {
         start
     }
 
-    /// Returns `count` items, starting at index `start`. They must lie within one allocated range.
+    /// Returns the `count` items that start at index `start`. All of them must belong to the same allocated range.
     ///
     /// # Panics
     /// Panics if the items lie in a chunk that has not been allocated, or span two chunks.

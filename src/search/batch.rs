@@ -1,9 +1,9 @@
 //! Gathering of leaves: a thread selects several leaves and evaluates them with one call to the evaluator.
 //!
 //! Larger batches use a GPU more efficiently and read the network's weights from memory less often. However, each leaf
-//! of a batch is selected before the others have been evaluated, so their virtual losses take the place of their
-//! results. In a small tree, a large batch would visit moves that a search of one leaf at a time would skip. Therefore,
-//! the number of root visits limits the size of a batch.
+//! of a batch is selected before the others have been evaluated. Until then, each unfinished playout counts as a loss
+//! in the nodes on its path (a *virtual loss*). In a small tree, a large batch would therefore visit moves that a
+//! search of one leaf at a time would skip. To prevent this, the number of root visits limits the size of a batch.
 
 use super::node::NodeId;
 use super::playout::{PlayoutContext, PlayoutPath, Selection};
@@ -37,11 +37,13 @@ struct Leaf {
 /// Kind of a leaf, which determines how its evaluation is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeafKind {
-    /// The node was claimed: the evaluation is backed up, and its moves become edges.
+    /// A leaf whose node was claimed for expansion. The evaluation is backed up, and the evaluated moves become the
+    /// node's edges.
     Claimed,
-    /// The evaluation is only backed up.
+    /// A leaf whose node is not expanded. The evaluation is only backed up.
     Unclaimed,
-    /// The node is truncated: its missing edges are added. This is not a playout.
+    /// A [truncated](super::tree::Tree::is_truncated) node, which gets its missing edges. This is not a playout, so the
+    /// evaluation is not backed up.
     Truncated,
 }
 
@@ -50,7 +52,7 @@ enum LeafKind {
 pub struct Gathered {
     /// Number of playouts started.
     pub started: usize,
-    /// Number of cancelled playouts, including `collisions`. They must be started again.
+    /// Number of cancelled playouts, including `collisions`. They do not count towards the visit limit.
     pub cancelled: usize,
     /// Number of playouts cancelled because of a collision.
     pub collisions: usize,
@@ -72,8 +74,8 @@ impl LeafBatch {
         self.len == 0
     }
 
-    /// Starts playouts and adds their leaves to the batch until the batch is full, a truncated node is reached, or
-    /// `start_playout` returns false. Backs up finished games immediately.
+    /// Starts playouts and adds their leaves to the batch until the batch is full, a truncated node without unused
+    /// edges is reached, or `start_playout` returns false. Backs up finished games immediately.
     ///
     /// A playout that ends in a finished game or a collision also counts towards the size of the batch, so that a
     /// thread that finds few leaves does not gather forever.
@@ -109,7 +111,8 @@ impl LeafBatch {
         gathered
     }
 
-    /// Claims the fresh root and adds it as a leaf. Returns false if another thread has claimed it.
+    /// Claims the root for expansion and adds it as a leaf. Returns false if another thread has already claimed or
+    /// expanded the root.
     pub fn add_fresh_root(&mut self, context: &PlayoutContext<'_>) -> bool {
         let is_claimed = context.claim_root(self.next_path(context.root));
         if is_claimed {

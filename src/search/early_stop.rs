@@ -1,10 +1,10 @@
-//! Early stop of a search on a game clock. A search takes less time if the choice is clear or forced, and more if the
-//! best moves are close or the expected result has dropped.
+//! Early stop of a search that has a target time. Such a search takes less time if the choice is clear or forced, and
+//! more if the best moves are close or the expected result has dropped.
 //!
 //! The maximum duration is the target time multiplied by a factor. The factor is `BASE_TIME_FACTOR` if one move has all
 //! visits. It increases with the visits of the second most visited move. It also increases if the move to play is not
 //! the most visited one, and if the result is worse than expected. The search ends before the maximum duration if no
-//! other move can catch up with the most visited one.
+//! other move can catch up with the most visited one, if the move to play is obvious, or if only one move is allowed.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::game::color::Color;
 
 /// Time factor if one move has all visits.
 const BASE_TIME_FACTOR: f64 = 0.75;
-/// Added to the factor if the two most visited moves have equal visits. If their visits differ, this value is first
-/// multiplied by the square of the ratio of the smaller to the larger number.
+/// Amount added to the factor if the two most visited moves have equal visits. If their visits differ, the amount is
+/// multiplied by the square of the ratio of the smaller number to the larger one.
 const CLOSE_CHOICE_EXTENSION: f64 = 0.6;
-/// Added to the factor if the move to play is not the most visited one.
+/// Amount added to the factor if the move to play is not the most visited one.
 const UNDECIDED_EXTENSION: f64 = 0.5;
-/// Added to the factor if the result is worse than expected by at least [`FULL_VALUE_DROP`]. A smaller drop adds a
-/// proportional part.
+/// Amount added to the factor if the result is worse than expected by at least [`FULL_VALUE_DROP`]. A smaller drop adds
+/// a proportional part.
 const VALUE_DROP_EXTENSION: f64 = 0.75;
 /// Drop of the expected result, on a scale from -1 to 1, at which the full [`VALUE_DROP_EXTENSION`] is added.
 const FULL_VALUE_DROP: f64 = 0.2;
@@ -30,9 +30,9 @@ const FULL_VALUE_DROP: f64 = 0.2;
 const OBVIOUS_MOVE_TIME_FACTOR: f64 = 0.1;
 /// Minimum prior of an obvious move.
 const MIN_OBVIOUS_PRIOR: f32 = 0.95;
-/// Minimum fraction of the visits that an obvious move has received.
+/// Minimum fraction of the root visits that an obvious move must have received.
 const MIN_OBVIOUS_SHARE: f64 = 0.95;
-/// Minimum number of new visits before an early stop is considered.
+/// Minimum number of new visits before the root statistics are used for an early stop.
 const MIN_VISITS: u32 = 16;
 
 /// Target duration of a search that may end early or run longer.
@@ -40,7 +40,8 @@ const MIN_VISITS: u32 = 16;
 pub struct TimeTarget {
     /// Duration of a search in which the choice is neither clear nor close.
     pub target: Duration,
-    /// Result that the previous search for the same side expected, from -1 to 1. A worse result extends the search.
+    /// Result that the previous search for the same side expected, from -1 to 1 from that side's perspective. If the
+    /// current search expects a worse result, it takes longer. `None` if there was no previous search.
     pub expected_value: Option<f64>,
     /// Whether unused time remains available for later moves. If false, only an obvious move or the only allowed move
     /// ends the search early.
@@ -48,8 +49,8 @@ pub struct TimeTarget {
 }
 
 impl TimeTarget {
-    /// Returns true if the target time has passed and unused time carries over. Used while the search has too few
-    /// visits for a [`RootStatus`].
+    /// Returns true if the target time has passed and unused time carries over. Used while no [`RootStatus`] is
+    /// available.
     pub fn is_reached(&self, elapsed: Duration) -> bool {
         self.carries_over && elapsed >= self.target
     }
@@ -184,7 +185,8 @@ mod tests {
         }
     }
 
-    /// Returns the time in tenths of a second after which a search with constant visit ratios stops.
+    /// Returns the time, in tenths of a second, at which a search stops if its visits grow linearly and reach those in
+    /// `status` after ten seconds.
     fn stop_time(status: RootStatus, target: &TimeTarget) -> u64 {
         let is_stopped = |tenths: &u64| {
             let scaled = |visits: u32| (f64::from(visits) * *tenths as f64 / 100.0) as u32;

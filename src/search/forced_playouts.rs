@@ -20,7 +20,7 @@ pub struct VisitedMove {
     pub utility: f32,
 }
 
-/// Returns the visits of each move after removing forced visits.
+/// Returns the visits of each move without its forced visits.
 ///
 /// The most visited move retains all its visits. Every other move loses at most its forced visits. Visits are removed
 /// only as long as the selection formula, with unchanged mean utilities, still prefers the most visited move. A move
@@ -61,8 +61,8 @@ pub fn prune_forced_visits(
         .collect()
 }
 
-/// Returns the root moves and their visits after removing forced visits, highest prior first. Omits moves that have no
-/// visits left.
+/// Returns the root moves with the visits that remain after [pruning](prune_forced_visits), highest prior first. Omits
+/// moves without remaining visits.
 pub fn unforced_visits(
     params: &SearchParams,
     tree: &Tree,

@@ -1,18 +1,19 @@
-//! Limits of a search, and the statistics that it collects.
+//! Limits of a search, and the statistics to collect.
 
 use std::time::Duration;
 
 use super::early_stop::TimeTarget;
 
-/// Limits of a search and the statistics that it collects. The search ends when the first limit is reached. Without
-/// limits, it runs until it is stopped or the root has 2^30 visits.
+/// Limits of a search, and the statistics to collect. The search ends when the first limit is reached. Without limits,
+/// a tree search runs until it is stopped or its root has 2^30 visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchLimits {
     /// Maximum number of root visits, including reused ones.
     pub visits: Option<u64>,
     /// Maximum duration.
     pub time: Option<Duration>,
-    /// Target time. If set, the search may end before `time` has passed.
+    /// Target time. A tree search with a `time` limit may end earlier or later than this target; without that limit, it
+    /// ignores the target. An alpha-beta search ends once the target time has passed.
     pub time_target: Option<TimeTarget>,
     /// Whether to average the predicted ownership over all playouts that end with an evaluation.
     pub ownership: bool,

@@ -1,11 +1,12 @@
 //! Parallel tree search (PUCT with a network, UCT with playouts), and alpha-beta as an alternative.
 //!
-//! A [`Search`] depends on neither a protocol nor a clock. Its owner sets the root, starts the search with
+//! A [`Search`] depends neither on a protocol nor on a game clock. Its owner sets the root, starts the search with
 //! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
 //!
 //! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, `batch`,
 //! [`playout`]): it selects one or several leaves with the formulas in [`select`], has them evaluated, and backs up the
-//! results along the paths.
+//! results along the paths from the root to the leaves.
+//!
 //! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
 //! limits the moves. [`alphabeta`] implements the same interface (`task`) without a tree.
 
@@ -76,7 +77,7 @@ pub fn default_batch_size(evaluator: &dyn Evaluator, threads: usize) -> usize {
     }
 }
 
-/// A search with its threads and its tree. It searches one root position at a time.
+/// A search with its own threads and its own tree. It can search any number of root positions, one at a time.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     config: SearchConfig,
@@ -86,7 +87,7 @@ pub struct Search {
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
-    /// Constraints below the root with which the current tree was built.
+    /// Constraints on moves below the root under which the current tree was built.
     tree_constraints: Vec<Constraint>,
     /// Number of searches started.
     num_starts: u64,
@@ -103,8 +104,8 @@ struct Running {
     done: Receiver<()>,
 }
 
-/// References held by a worker thread. Fields are dropped in declaration order, so the task is released before the
-/// search is reported as finished.
+/// References held by the closure that the worker threads run. Fields are dropped in declaration order, so the task is
+/// released before the search is reported as finished.
 struct TaskGuard {
     task: Arc<dyn SearchTask>,
     _done_sender: Sender<()>,
@@ -157,9 +158,11 @@ impl Search {
         &self.root
     }
 
-    /// Makes `position` the root, stopping a running search first. Reuses the subtree of `position` if its last moves
-    /// lead to it from the old root and the tree was built without constraints below the root. Discards all other
-    /// nodes.
+    /// Makes `position` the root. Stops a running search first.
+    ///
+    /// Keeps the whole tree if `position` is already the root. If the last moves of `position` lead to it from the old
+    /// root, keeps only the subtree of `position`, unless the tree was built under constraints on moves below the root.
+    /// Otherwise, discards the tree.
     pub fn set_root(&mut self, position: &Position) {
         self.stop();
         self.last_task = None;
@@ -172,14 +175,15 @@ impl Search {
         self.root.clone_from(position);
     }
 
-    /// Discards the tree, stopping a running search first.
+    /// Discards the tree. Stops a running search first.
     pub fn clear(&mut self) {
         self.stop();
         self.last_task = None;
         self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
-    /// Discards the tree and resets the random numbers to those of a new search, so that a game can be reproduced.
+    /// Discards the tree and restarts the sequence of random seeds, so that a game can be reproduced. Stops a running
+    /// search first.
     pub fn begin_game(&mut self) {
         self.clear();
         self.starts_in_game = 0;
@@ -198,8 +202,9 @@ impl Search {
         }
     }
 
-    /// Returns the moves that lead from the root to `position`. Returns `None` if they do not lead there, if the sides
-    /// do not alternate, or if there are more than [`HISTORY_LEN`] moves.
+    /// Returns the last moves of `position` that lead to it from the root. The result is empty if `position` is the
+    /// root. Returns `None` if `position` does not follow from the root by at most [`HISTORY_LEN`] moves of alternating
+    /// sides.
     fn moves_from_root(&self, position: &Position) -> Option<Vec<Move>> {
         let count = position
             .move_number()
@@ -398,7 +403,8 @@ impl Search {
         }
     }
 
-    /// Returns the root moves allowed by `restriction`, ordered by the results of the last search, best first.
+    /// Returns the root moves that `restriction` allows, best first; see [`root::candidates`]. After an alpha-beta
+    /// search, returns only moves with the maximum value.
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         match &self.last_task {
             Some(task) => task.candidates(restriction),

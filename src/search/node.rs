@@ -10,9 +10,13 @@
 //! ```
 //!
 //! Many threads update a node concurrently without locks. A node is first fresh, then expanding (one thread is
-//! evaluating it), and finally expanded (it stores the location of its edges, which are immutable except for their
-//! children). It becomes fresh again if the evaluation fails or the tree is full. The sums are integers, so that they
-//! do not depend on the order in which threads add to them, and are stored from Black's perspective.
+//! evaluating it), and finally expanded (it stores the location of its edges). An expanding node becomes fresh again if
+//! the evaluation fails or the tree is full. A *truncated* node is expanded, but has edges only for the legal moves
+//! with the highest priors. If it needs more, the edges are copied to a new location, together with the missing ones.
+//! Otherwise, edges are immutable except for their children.
+//!
+//! The statistics of a node are sums, stored from Black's perspective. They are integers, so that they do not depend on
+//! the order in which threads add to them.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
 use crate::game::point::{Move, NUM_POINTS, Point};
@@ -27,7 +31,7 @@ const UNIT: f64 = (1 << 20) as f64;
 const SCORE_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = NUM_POINTS as u64;
 
-/// A legal move, its prior and, once created, its child node.
+/// A legal move, its prior and, once created, the index of its child node.
 #[derive(Debug, Zeroed)]
 pub struct Edge {
     packed: AtomicU64,
@@ -101,11 +105,11 @@ pub enum ExpansionState {
 /// Result of one playout, from Black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutOutcome {
-    /// Quantity that the search maximises: a weighted sum of the result and functions of the lead.
+    /// Quantity that Black maximises and White minimises: a weighted sum of the result and functions of the lead.
     pub utility: f32,
-    /// Game result, from -1 to 1.
+    /// Expected game result, from -1 to 1.
     pub value: f32,
-    /// Lead in points.
+    /// Expected lead in points.
     pub score: f32,
     /// Weight of the playout, which is never 0. If the evaluator predicts the error of its evaluation, the weight
     /// depends on that error; otherwise, it is 1.
@@ -166,7 +170,6 @@ impl EdgeRange {
 }
 
 impl Node {
-    /// Returns the expansion state.
     pub fn state(&self) -> ExpansionState {
         match self.expansion.load(Ordering::Acquire) {
             FRESH => ExpansionState::Fresh,
@@ -196,7 +199,7 @@ impl Node {
     /// Replaces the edges at `old` with those at `new`, unless another thread has already replaced them.
     pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
         let (old, new) = (old.pack(), new.pack());
-        // If two threads expand a node concurrently, the second result is discarded; both are identical.
+        // If two threads add the missing edges concurrently, the second result is discarded. Both are identical.
         let _ = self
             .expansion
             .compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
@@ -226,7 +229,8 @@ impl Node {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Returns the total weight of the completed playouts, which equals the visits if every playout has weight 1.
+    /// Returns the total weight of the completed playouts, which equals the number of visits if every playout has
+    /// weight 1.
     #[inline]
     pub fn weight(&self) -> f64 {
         self.weight.load(Ordering::Relaxed) as f64 / UNIT
@@ -267,7 +271,7 @@ impl Node {
         self.remove_virtual_loss();
     }
 
-    /// Returns the weighted means, all of which are zero before the first visit.
+    /// Returns the weighted means. They are all zero before the first visit.
     pub fn mean(&self) -> Mean {
         let weight = self.weight();
         if weight <= 0.0 {

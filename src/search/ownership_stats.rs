@@ -1,5 +1,4 @@
-//! Statistics that a search collects outside the tree, at the root and for each root move: ownership and the
-//! probability of no result.
+//! Ownership and no-result statistics of the root and of each root move. A search collects them outside the tree.
 
 use std::collections::HashMap;
 

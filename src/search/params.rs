@@ -5,11 +5,11 @@ use crate::io::error_text;
 /// Formula for selecting children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Formula {
-    /// Mean value plus an exploration bonus proportional to the prior (PUCT). Intended for evaluators that provide a
+    /// Mean utility plus an exploration bonus proportional to the prior (PUCT). Intended for evaluators that provide a
     /// policy.
     #[default]
     Puct,
-    /// Mean value plus an exploration bonus that does not depend on the prior (UCB1, as in plain UCT). Intended for
+    /// Mean utility plus an exploration bonus that does not depend on the prior (UCB1, as in plain UCT). Intended for
     /// random playouts.
     Ucb1,
 }
@@ -22,7 +22,7 @@ pub enum Algorithm {
     Tree,
     /// Alpha-beta search with a static evaluation. It does not use the evaluator.
     AlphaBeta {
-        /// Maximum depth. `None` deepens until another limit is reached.
+        /// Maximum depth in plies, or `None` to deepen until another limit is reached.
         depth: Option<u32>,
     },
 }
@@ -43,7 +43,7 @@ pub struct ParamInfo {
 /// Error returned when a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// The name is not that of a parameter.
+    /// No parameter has this name.
     #[error("unknown search parameter {}", error_text::quote_with_suggestion(.0, SearchParams::TABLE.iter().map(|info| info.name)))]
     Unknown(String),
     /// The value is out of range or not a number.
@@ -143,7 +143,8 @@ parameters! {
     temperature = 0.0 in 0.0..=10.0, "Temperature of the final choice by visits; 0 plays the best move.";
 }
 
-/// Alternative names of the parameters: the names in KataGo, and names used by earlier versions.
+/// Alternative names of parameters, each followed by the parameter's own name. They are the names in KataGo and in
+/// earlier versions of this program.
 const ALIASES: [(&str, &str); 9] = [
     ("certainty", "uncertainty_coeff"),
     ("certainty_most", "max_weight"),
@@ -169,8 +170,8 @@ impl SearchParams {
         Self::TABLE.iter().find(|info| info.name == name)
     }
 
-    /// Centres the lead utility on `black_lead`, Black's expected lead in points, reduced by a fifth because leads tend
-    /// to shrink.
+    /// Centres the lead utility on `black_lead`, Black's expected lead in points. This lead is first reduced by a
+    /// fifth, because leads tend to shrink.
     pub fn center_lead_on(&mut self, black_lead: f64) {
         self.lead_center = (0.8 * black_lead).round() as f32;
     }

@@ -1,4 +1,5 @@
-//! One playout in three steps: select a leaf, evaluate it, and apply the result.
+//! The steps of a playout: selecting a leaf and, once it has been evaluated, backing up the result and expanding the
+//! leaf.
 
 use super::node::{Edge, ExpansionState, Node, NodeId, PlayoutOutcome};
 use super::params::{Formula, SearchParams};
@@ -11,13 +12,13 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::count;
 
-/// Maximum absolute lead. Larger leads are clamped, so that the sums of scores cannot overflow for any evaluator
-/// output.
+/// Maximum absolute lead in points. Larger leads are clamped, so that the sums of scores cannot overflow for any
+/// evaluator output.
 const MAX_SCORE: f32 = 500.0;
 /// Minimum weight of an evaluation.
 const MIN_WEIGHT: f32 = 0.05;
-/// Maximum depth of an expanded node. Nodes at the end of longer lines are evaluated but not expanded, because under
-/// simple ko a line can repeat forever.
+/// Maximum number of nodes on the path to a node that can be expanded. Nodes at the end of longer paths are only
+/// evaluated, because a line can continue forever under the simple ko rule.
 const MAX_DEPTH: usize = 1_000;
 
 /// Result of selecting a leaf.
@@ -94,7 +95,8 @@ pub struct PlayoutContext<'a> {
 }
 
 impl PlayoutContext<'_> {
-    /// Claims the fresh root as the leaf of a playout. Returns false if another thread has claimed it.
+    /// Claims the root as the leaf of a playout. Returns false if another thread has already claimed or expanded the
+    /// root.
     pub fn claim_root(&self, path: &mut PlayoutPath) -> bool {
         let claimed = self.tree.root().claim();
         if claimed {
@@ -185,7 +187,7 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Cancels a playout. Releases all virtual losses and, if `expand` is true, the claim on the leaf.
+    /// Cancels a playout. Releases the virtual losses on its path and, if `expand` is true, the claim on the leaf.
     pub fn abandon(&self, path: &PlayoutPath, expand: bool) {
         if expand {
             self.tree.node(path.leaf()).release();
@@ -264,7 +266,7 @@ fn leaf_outcome(
     PlayoutOutcome { weight, ..outcome }
 }
 
-/// Computes the outcome, including its utility, from the result `value` and the lead `score`, both from Black's
+/// Computes the outcome of a playout with weight 1 from the result `value` and the lead `score`, both from Black's
 /// perspective.
 fn playout_outcome(
     params: &SearchParams,
@@ -340,7 +342,7 @@ fn uncertainty_weight(
 }
 
 /// Returns the outcome of a finished game if the rules count all stones on the board as alive. Returns `None` under
-/// other rules, because there the evaluator must judge which stones are dead.
+/// other rules, because the evaluator must then estimate which stones are dead.
 fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<PlayoutOutcome> {
     if position.rules().removes_dead_stones() {
         return None;

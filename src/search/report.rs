@@ -59,7 +59,7 @@ pub struct MoveReport {
     pub pv: Vec<Move>,
     /// Number of visits of the position after each move of the principal variation.
     pub pv_visits: Vec<u32>,
-    /// Ownership statistics of the playouts through this move, if requested.
+    /// Ownership statistics of the playouts through this move. Empty if they were not requested.
     pub stats: OwnershipStats,
 }
 

@@ -46,7 +46,7 @@ impl Restriction {
         }
     }
 
-    /// Creates the restriction for a search that applies all `constraints` and has `to_move` to move at the root.
+    /// Creates the restriction that applies all `constraints` to a search with `to_move` to move at the root.
     pub fn from_constraints(constraints: &[Constraint], to_move: Color) -> Self {
         let own_constraints = |kind: ConstraintKind| {
             let constraints = constraints.iter();
@@ -149,19 +149,19 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Constraint on the moves of one colour in the first moves of every line. It forbids either the moves in a set or all
-/// moves outside the set.
+/// Constraint on the moves of one colour near the root. It forbids either the moves in a set or all moves outside the
+/// set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     pub color: Color,
     pub kind: ConstraintKind,
     pub moves: MoveSet,
-    /// Number of moves from the root, counting both colours, after which the constraint no longer applies. At depth 1,
-    /// it restricts only the first move.
+    /// Number of moves from the root, counting both colours, after which the constraint no longer applies. A constraint
+    /// with depth 1 restricts only the first move.
     pub depth: u32,
 }
 
-/// Returns true if `color` may play `mv` at depth `depth`, that is, after `depth` other moves of a line.
+/// Returns true if `color` may play `mv` in a position that is `depth` moves below the root.
 pub fn is_allowed(constraints: &[Constraint], color: Color, mv: Move, depth: u32) -> bool {
     let mut allowed = None;
     for constraint in constraints

@@ -83,10 +83,11 @@ pub struct Candidate {
 
 /// Returns the visited root moves, best first.
 ///
-/// Moves with enough visits come first, sorted by the lower confidence bound of their utility. The other moves (or all
-/// moves, if `lcb_deviations` is 0) follow, sorted by visits. Ties go to the higher prior. If no allowed move has
-/// visits, returns only the allowed move with the highest prior, with the root's utility. Returns an empty vector if no
-/// move is allowed. The bound follows KataGo and Leela Zero (Wu, KataGo's methods, 2020).
+/// Moves with enough visits ([`lcb_min_visits`](SearchParams::lcb_min_visits)) come first, sorted by the lower
+/// confidence bound of their utility. The other moves (or all moves, if `lcb_deviations` is 0) follow, sorted by
+/// visits. Ties go to the higher prior. If no allowed move has visits, returns only the allowed move with the highest
+/// prior, with the root's utility. Returns an empty vector if no move is allowed. The lower confidence bound follows
+/// KataGo and Leela Zero (Wu, KataGo's methods, 2020).
 pub fn candidates(
     params: &SearchParams,
     tree: &Tree,
@@ -168,8 +169,8 @@ mod tests {
     use super::*;
     use crate::game::point::Point;
 
-    /// With a noise of 0.25 the priors are replaced by their square roots: 0.8 and 0.6 for 0.64 and 0.36, with a sum
-    /// of 1.4.
+    /// With a wide root noise of 0.25, the priors are replaced by their square roots, normalised to a sum of 1. The
+    /// square roots of 0.64 and 0.36 are 0.8 and 0.6, with a sum of 1.4.
     #[test]
     fn wide_root_noise_flattens_the_priors() {
         let tree = Tree::new(1 << 20);

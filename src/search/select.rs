@@ -1,16 +1,16 @@
 //! Selection formulas, which determine the child that a playout visits next.
 //!
-//! Symbols: `n` is the total weight of a child's visits and `N` that of its parent's visits. `Q` is the mean utility
-//! and `P` the prior, both for the side to move.
+//! Symbols: `n` is the total weight of a child's visits and `N` that of its parent's visits. `Q` is the child's mean
+//! utility for the side to move, and `P` is the child's prior.
 //!
 //! - PUCT: `Q + c(N) P sqrt(N) / (1 + n)` with `c(N) = cpuct + cpuct_log ln(1 + N / cpuct_base)`: Silver et al., "A
 //!   general reinforcement learning algorithm ..." (2018).
 //! - Forced playouts at the root take precedence over the formulas; see [`forced_visits`].
-//! - Wide root noise increases the score of each root move by `w |G|` with probability 1/2, where `G` is normally
-//!   distributed: Wu, KataGo's analysis (2020). It makes an analysis explore moves that it would otherwise ignore, but
-//!   weakens play.
-//! - UCB1: `Q + c sqrt(ln N / n)`: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006). It uses the
-//!   prior only to exclude moves with prior 0, such as filling one's own eye.
+//! - Wide root noise increases the score of each root move by `w |G|` with probability 1/2, where `w` is
+//!   [`wide_root_noise`](SearchParams::wide_root_noise) and `G` is normally distributed: Wu, KataGo's analysis (2020).
+//!   The noise makes an analysis explore moves that it would otherwise ignore, but weakens play.
+//! - UCB1: `Q + c sqrt(ln N / n)` with `c = ucb_exploration`: Kocsis and Szepesvári, "Bandit based Monte-Carlo
+//!   planning" (2006). UCB1 uses the prior only to exclude moves with prior 0, such as filling one's own eye.
 
 use super::node::{Edge, Node};
 use super::params::{Formula, SearchParams};
@@ -29,8 +29,8 @@ pub struct Parent {
     pub is_root: bool,
 }
 
-/// Returns the common factor in the exploration bonuses of all children of a parent with `visits` visits: `c(N)
-/// sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
+/// Returns the common factor in the exploration bonuses of all children of a parent with `visits` visits:
+/// `c(N) sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
 pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
@@ -131,8 +131,8 @@ impl RootPolicy {
         overridden.unwrap_or_else(|| edge.prior())
     }
 
-    /// Returns a function that generates the random values added to the scores of the root moves in playout number
-    /// `visit`. The values are 0 if wide root noise is disabled.
+    /// Returns a generator of the random values that playout number `visit` adds to the scores of the root moves. All
+    /// values are 0 if wide root noise is disabled.
     fn wide_root_noise(&self, params: &SearchParams, visit: u32) -> impl FnMut() -> f32 {
         let scale = params.wide_root_noise;
         let mut rng = (scale > 0.0).then(|| Rng::stream(self.seed, u64::from(visit)));
@@ -145,8 +145,8 @@ impl RootPolicy {
     }
 }
 
-/// Selects the edge of `node` with the highest score and returns its index. The node must be expanded, and this playout
-/// must already have entered it.
+/// Returns the index of the edge with the highest score among the edges of `node`. The node must be expanded, and this
+/// playout must already have entered it.
 ///
 /// `root` must be `Some` if `node` is the root, and `None` otherwise. Moves for which `is_forbidden` returns true are
 /// skipped. Returns `None` if no move is allowed, or if the tree is full and no allowed move has a child.

@@ -74,8 +74,8 @@ impl Tree {
     /// Returns true if the memory limit is reached. From then on, only the root may get children and edges.
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
-        // Threads that are adding nodes need further edges, many for each node. Half of the capacity leaves enough of
-        // them, and exceeds any realistic memory size.
+        // Threads that are adding nodes need further edges, many for each node. Half of the capacity is left for them.
+        // The other half holds 128 GiB of edges.
         let max_edges = Arena::<Edge>::CAPACITY / 2;
         self.bytes() >= self.max_bytes || self.len() >= max_nodes || self.edges.len() >= max_edges
     }
@@ -106,7 +106,8 @@ impl Tree {
         self.node(id).expand(range);
     }
 
-    /// Appends the missing edges to those of a truncated node. Existing children are preserved.
+    /// Adds edges for those of `moves` that a truncated node lacks. `moves` must contain all legal moves, highest prior
+    /// first. Existing children are preserved.
     ///
     /// The caller must ensure that no thread adds a child to an existing edge concurrently. This holds if each of these
     /// edges already has a child or a forbidden move.
@@ -160,7 +161,8 @@ impl Tree {
         for (new_id, &old_id) in (0..).zip(&subtree) {
             self.node(new_id).copy_from(self.node(old_id));
         }
-        // Sort node indices only, because this allocation adds to a tree that may already use all its memory.
+        // Collect only node indices, because this list is allocated in addition to a tree that may already use all its
+        // memory.
         let mut expanded: Vec<NodeId> = (0..subtree.len() as NodeId)
             .filter(|&node| self.node(node).edges().is_some())
             .collect();

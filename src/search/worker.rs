@@ -25,7 +25,7 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 
-/// Number of early-stop checks per target time.
+/// Minimum number of early-stop checks per target time.
 const STOP_CHECKS: u32 = 100;
 /// Maximum interval between early-stop checks.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -141,7 +141,8 @@ impl MctsTask {
         params
     }
 
-    /// Evaluates the ownership of the root if ownership is requested and no playout has provided it.
+    /// Evaluates the ownership of the root if ownership is requested and no playout has provided it. Does nothing if
+    /// the search was stopped or ended because of its time limit.
     fn evaluate_root_ownership(
         &self,
         context: &PlayoutContext<'_>,
@@ -199,8 +200,8 @@ impl MctsTask {
                 .is_some_and(|target| self.should_stop_early(&target, elapsed))
     }
 
-    /// Checks the early-stop criterion. In each interval, at most one thread performs the check. The other threads
-    /// receive false.
+    /// Returns true if the early-stop criterion is met. In each interval, only one thread checks the criterion; for all
+    /// other calls, the function returns false.
     fn should_stop_early(&self, target: &TimeTarget, elapsed: Duration) -> bool {
         let now = elapsed.as_micros() as u64;
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);

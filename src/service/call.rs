@@ -26,7 +26,7 @@ pub struct Operator {
     pub name: &'static str,
     /// Names of the request fields, separated by spaces. Optional fields are in brackets.
     pub fields: &'static str,
-    /// One-sentence description for the documentation.
+    /// One-sentence description, which the operator `operators` returns.
     pub summary: &'static str,
     /// Handler: reads the fields of a request and executes it.
     pub run: fn(&mut Call<'_>) -> CallResult,
@@ -55,7 +55,7 @@ pub struct RequestDefaults {
     pub rules: Rules,
     /// Playing level for `genmove`.
     pub level: &'static Level,
-    /// Number of visits for `genmove`; `None` for the engine's default.
+    /// Maximum number of visits for `genmove`; `None` for the engine's default.
     pub visits: Option<u64>,
     /// Thinking time for `genmove`; `None` for the engine's default.
     pub time: Option<Duration>,
@@ -73,15 +73,15 @@ pub struct Services {
 }
 
 impl Services {
-    /// Cancels all tasks that satisfy `predicate`. Removes the waiting ones from the queue and returns them. The
-    /// running ones end as soon as possible.
+    /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
+    /// running tasks end as soon as possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
         cancelled.map(|job| job.task).collect()
     }
 }
 
-/// Id of a request: a string or a number that is repeated in its responses.
+/// Id of a request: a string or a number that the responses to the request repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct RequestId(Value);
@@ -152,7 +152,7 @@ impl Call<'_> {
     }
 
     /// Releases the permit of this request, so that another request can start. Operators call this before they wait for
-    /// other writers to the store, because waiting needs no processor time and little memory.
+    /// other writers to the store, because a waiting request uses no processor time and only little memory.
     pub fn release_permit(&mut self) {
         self.permit = None;
     }
@@ -273,7 +273,7 @@ impl Task {
     }
 }
 
-/// Fields of an operator that has no fields.
+/// Empty set of fields, for operators that take none.
 #[derive(Deserialize)]
 pub struct NoFields {}
 

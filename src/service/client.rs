@@ -1,4 +1,7 @@
 //! A connected client: its outgoing messages and its pending requests.
+//!
+//! The response to a request is sent as soon as the request has been executed or, if the request needs a search, later
+//! by a worker. In the second case, the request is *pending* until the worker has finished it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +24,7 @@ pub struct Client {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
-    /// Number of requests whose asynchronous responses are pending.
+    /// Number of pending requests.
     pending: usize,
     /// Total size in bytes of the messages that are queued or being sent.
     unread_bytes: usize,
@@ -30,7 +33,7 @@ struct ClientState {
 }
 
 impl ClientState {
-    /// Returns true if the queue has space for `bytes` more bytes.
+    /// Returns true if the queue of outgoing messages has space for `bytes` more bytes.
     const fn fits(&self, bytes: usize) -> bool {
         self.unread_bytes + bytes <= limits::MAX_UNREAD_BYTES
     }
@@ -62,7 +65,7 @@ impl Drop for ReservedBytes {
 #[derive(Debug)]
 pub struct OutgoingMessages {
     receiver: mpsc::Receiver<OutgoingMessage>,
-    /// The client's slot in the connection limit, released when all messages have been sent.
+    /// Permit that counts the client towards the limit on connections. Released when all messages have been sent.
     _slot: OwnedSemaphorePermit,
 }
 
@@ -120,7 +123,8 @@ impl Client {
         }
     }
 
-    /// Reserves `bytes` in the queue if they are available.
+    /// Reserves `bytes` bytes in the queue of outgoing messages. Returns `None`, without reserving any, if the queue
+    /// has too little space.
     fn try_reserve(&self, bytes: usize) -> Option<ReservedBytes> {
         let is_reserved = self.state.send_if_modified(|state| {
             let fits = state.fits(bytes);
@@ -131,10 +135,10 @@ impl Client {
         is_reserved.then(|| ReservedBytes { bytes, state })
     }
 
-    /// Waits until `bytes` can be reserved in the queue.
+    /// Reserves `bytes` bytes in the queue of outgoing messages, waiting until there is enough space.
     ///
-    /// Released bytes are not set aside for a waiting message. Otherwise,
-    /// [`send_or_disconnect`](Self::send_or_disconnect) could find too little space and disconnect the client.
+    /// While a message waits, released bytes remain available to other messages. If they were set aside for the waiting
+    /// message, [`send_or_disconnect`](Self::send_or_disconnect) could find too little space and disconnect the client.
     async fn reserve(&self, bytes: usize) -> ReservedBytes {
         loop {
             if let Some(reserved) = self.try_reserve(bytes) {
@@ -161,8 +165,8 @@ impl Client {
             && self.state.borrow().fits(limits::MAX_UNREAD_BYTES / 4)
     }
 
-    /// Registers a request that receives its response asynchronously. Returns false, without registering the request,
-    /// if the client already has the maximum number of such requests.
+    /// Registers a pending request. Returns false, without registering the request, if the client already has the
+    /// maximum number of pending requests.
     pub fn try_start_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
@@ -171,17 +175,17 @@ impl Client {
         })
     }
 
-    /// Removes a request registered by [`try_start_request`](Self::try_start_request).
+    /// Removes a pending request registered by [`try_start_request`](Self::try_start_request).
     pub fn finish_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 
-    /// Returns true if asynchronous responses are pending.
+    /// Returns true if the client has pending requests.
     pub fn has_pending(&self) -> bool {
         self.state.borrow().pending > 0
     }
 
-    /// Waits until all requests with asynchronous responses have finished.
+    /// Waits until the client has no pending requests.
     pub async fn wait_for_pending(&self) {
         self.wait_for_state(|state| state.pending == 0).await;
     }

@@ -97,7 +97,7 @@ impl ConnectionManager {
     /// Registers a client.
     ///
     /// # Errors
-    /// If too many clients are connected, returns the error response to send to this one.
+    /// If too many clients are connected, returns the error response to send to the new client.
     pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
             let limit = limits::MAX_CLIENTS;

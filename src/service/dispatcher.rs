@@ -84,9 +84,8 @@ impl Dispatcher {
         })
     }
 
-    /// Executes a request and returns its response, or `None` if the response is sent asynchronously. If the message
-    /// could not be parsed, returns the error response. The permit is released when the request has been executed or
-    /// queued.
+    /// Executes a request and returns its response, or `None` if a worker will send the response. If the message could
+    /// not be parsed, returns the error response. The permit is released when the request has been executed or queued.
     pub fn handle(
         &self,
         client: &Arc<Client>,
@@ -103,7 +102,7 @@ impl Dispatcher {
         Some(response_text(id.as_ref(), result))
     }
 
-    /// Executes a request. Sets `request_id` to its id, which is also needed for an error response.
+    /// Executes a request. Sets `request_id` to the id of the request, which is also needed for an error response.
     fn execute(
         &self,
         client: &Arc<Client>,
@@ -112,7 +111,8 @@ impl Dispatcher {
         request_id: &mut Option<RequestId>,
     ) -> CallResult {
         let authentication = self.authenticate(client, request.token);
-        // Messages of unauthenticated clients and their responses are not logged, because they could fill the disk.
+        // Messages of unauthenticated clients, and the responses to them, are not logged, because they could fill the
+        // disk.
         if let (Ok(()), Some(fields)) = (&authentication, request.logged_fields) {
             let prefix = format_args!("{} <", client.id);
             self.log.write_line(prefix, Value::Object(fields));
@@ -150,7 +150,8 @@ impl Dispatcher {
         Err(ServiceError::new(ErrorCode::Token, message))
     }
 
-    /// Cancels all requests of a client, removes its state from the queue and marks it as disconnected.
+    /// Cancels all requests of a client, removes the client's state from the queue and marks the client as
+    /// disconnected.
     pub fn remove_client(&self, client: &Client) {
         // Cancelled requests get no responses, because the client has disconnected.
         drop(

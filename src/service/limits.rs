@@ -33,12 +33,12 @@ pub const MAX_PEEKED_BYTES: usize = 4096;
 /// Maximum number of requests that are executed concurrently from each of the queues
 /// [`Compute`](super::operators::Queue::Compute) and [`Store`](super::operators::Queue::Store).
 pub const MAX_CONCURRENT_REQUESTS: usize = 16;
-/// Maximum number of pending searches per client.
+/// Maximum number of pending requests per client. A request is pending while its search is waiting or running.
 pub const MAX_PENDING_PER_CLIENT: usize = 64;
 /// Maximum number of requests, over all clients, that wait for a search.
 pub const MAX_QUEUED_REQUESTS: usize = 4096;
-/// Divisor of the number of workers. The quotient, but at least one, is the number of workers that a single client can
-/// use at the same time, so that its long searches do not block other clients.
+/// Divisor that determines how many workers one client can use at the same time: the number of workers divided by this
+/// value, but at least one. The limit prevents long searches of one client from blocking other clients.
 pub const CLIENT_SHARE_DIVISOR: usize = 4;
 /// Maximum duration of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);

@@ -102,8 +102,9 @@ pub fn run(
         let http_server = async {
             match http_listener {
                 Some((listener, address)) => {
-                    // The check of host names protects services without a token on this computer against malicious web
-                    // pages. In all other cases, any name is allowed, because the service may be behind a proxy.
+                    // The check of host names protects a service that requires no token and accepts connections only
+                    // from this computer against malicious web pages. In all other cases, any name is allowed, because
+                    // the service may be behind a proxy.
                     let allow_any_host = requires_token || !address.ip().is_loopback();
                     http::serve(listener, connections.clone(), allow_any_host).await;
                 }

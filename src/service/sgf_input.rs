@@ -29,7 +29,7 @@ pub enum SgfInputError {
     Game(#[from] GameError),
 }
 
-/// Parses SGF text. Returns its first game and the number of other games.
+/// Parses SGF text. Returns the first game and the number of other games.
 ///
 /// # Errors
 /// Returns an error if the text contains no game or too many nodes.

@@ -6,7 +6,7 @@ use super::call::{Services, StepContext, StepOutcome};
 use super::error::{ErrorCode, ServiceError};
 use crate::engine::Engine;
 
-/// Executes tasks until the queue is closed. If a step panics, the task fails and the next one is executed with a new
+/// Executes tasks until the queue is closed. If a step panics, its task fails, and the next task is executed with a new
 /// engine.
 pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine>) {
     let mut worker_engine = None;

@@ -11,28 +11,29 @@ const CHARSET_SEARCH_LIMIT: usize = 64 * 1024;
 /// Decoded text of a file, with the character set used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText {
-    /// Decoded text without byte order mark.
+    /// Decoded text without the byte order mark.
     pub text: String,
     /// Name of the character set used, as in the Encoding Standard.
     pub charset: &'static str,
-    /// Set if the file declares a different character set, or if some bytes are invalid in the character set used.
+    /// Warning for the user. Set if the file declares a different character set or if some bytes are invalid in the
+    /// character set used.
     pub warning: Option<String>,
 }
 
 /// Decodes a file. Never fails: invalid bytes become replacement characters.
 ///
-/// The first CA property applies to the whole file, because the end of a value cannot be found before its encoding is
-/// known. UTF-8 replaces the declared character set if the bytes are invalid in that set but valid UTF-8, or if they
-/// are very unlikely to be anything but UTF-8. If the declaration is UTF-8, unknown or missing, the file is read as
-/// UTF-8 if it has no invalid bytes or more valid non-ASCII characters than invalid byte sequences. Otherwise, it is
-/// read as Latin-1 (as its superset windows-1252).
+/// The first CA property applies to the whole file, because the end of a value cannot be found before the encoding is
+/// known. If the bytes are valid UTF-8, UTF-8 replaces another declared character set in two cases: the bytes are
+/// invalid in that set, or the text is very unlikely to be in that set. If the declaration is UTF-8, unknown or
+/// missing, the file is read as UTF-8 if it has no invalid bytes or more valid non-ASCII characters than invalid byte
+/// sequences. Otherwise, it is read as Latin-1 (as its superset windows-1252).
 pub fn decode(bytes: &[u8]) -> DecodedText {
     if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, &bytes[bom_len..]);
     }
     let name = declared_charset(bytes);
     let declared_encoding = name.and_then(|name| Encoding::for_label(name.as_bytes()));
-    // A declared name that is readable byte by byte cannot come from a UTF-16 file.
+    // A declaration of UTF-16 must be wrong, because the name was found by reading the file byte by byte.
     let legacy_encoding = declared_encoding
         .filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
     let decoded = match legacy_encoding {
@@ -64,9 +65,10 @@ pub fn from_text(text: &str) -> DecodedText {
     }
 }
 
-/// Returns true if `text` is very unlikely to be in the declared character set, although its bytes may be valid there.
-/// Such a mismatch arises when a program rewrites a file in UTF-8 and leaves the old declaration. Two-byte sequences of
-/// UTF-8 are often valid in GBK or Shift_JIS too, but three-byte sequences rarely are.
+/// Returns true if `text`, which is valid UTF-8, is very unlikely to be in the declared character set, even if the
+/// bytes are also valid in that set. Such a mismatch arises when a program rewrites a file in UTF-8 and leaves the old
+/// declaration. Two-byte sequences of UTF-8 are often valid in GBK or Shift_JIS too, but three-byte sequences rarely
+/// are.
 fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
     let min_char = if declared.is_single_byte() {
         '\u{80}'
@@ -100,11 +102,12 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8]) -> DecodedText {
     }
 }
 
-/// Returns the value of the first CA property that could be the name of a character set.
+/// Returns the first value of a CA property that could be the name of a character set.
 ///
 /// Searches instead of parsing: in Shift_JIS, GBK and Big5 the second byte of a character may look like a backslash or
-/// a bracket, so the structure cannot be trusted before the character set is known. Text that merely mentions CA is
-/// not mistaken for the property, because a closing bracket inside a value is escaped.
+/// a bracket, so the structure cannot be trusted before the character set is known. A mention of `CA[...]` inside
+/// another value is not mistaken for the property, because a closing bracket inside a value is escaped and the name of
+/// a character set contains no backslash.
 fn declared_charset(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(CHARSET_SEARCH_LIMIT)];
     (0..head.len()).find_map(|start| {

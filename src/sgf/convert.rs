@@ -54,8 +54,8 @@ pub enum GameError {
 }
 
 impl GameError {
-    /// Returns true if the part before the error is playable. This is the case for errors in moves, and in stones set
-    /// up after moves.
+    /// Returns true if the part before the error is playable. This is the case for errors in moves and in stones that
+    /// are set up after moves.
     const fn is_after_start(&self) -> bool {
         matches!(
             self,
@@ -80,8 +80,8 @@ pub struct PlayablePart {
 ///
 /// Rules that are missing in the file are taken from `rules`. A missing komi is also taken from `rules` if the file
 /// does not specify other rules; otherwise, it is the default of the rule set. Stones set up in the middle of the game
-/// start a new record at that position, with the game's prisoners and handicap. Set-up stones after the last move are
-/// ignored, because they usually mark the removal of dead stones.
+/// start a new record at that position, which keeps the game's prisoners and handicap. Set-up stones after the last
+/// move are ignored, because they usually mark the removal of dead stones.
 ///
 /// # Errors
 /// Returns an error if the tree is not a game of Go, the board size is not supported, or a move or set-up is not
@@ -116,11 +116,11 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
     })
 }
 
-/// Converts the main line up to the position after `max_moves` moves, or all of it if `max_moves` is `None`. Unlike
-/// [`read_game`], includes stones set up after the last move.
+/// Converts the main line up to the position after `max_moves` moves, or the whole main line if `max_moves` is `None`.
+/// Unlike [`read_game`], this includes stones that are set up after the last move.
 ///
 /// # Errors
-/// Returns the same errors as [`read_game`], but ignores everything after that position.
+/// Returns the same errors as [`read_game`], but only for the part of the game up to that position.
 pub fn read_position(
     tree: &GameTree,
     max_moves: Option<usize>,
@@ -135,7 +135,7 @@ pub fn read_position(
 /// Returns the points of the handicap stones that the file declares but does not place, or `None` if there are none.
 ///
 /// Some servers, such as Fox, omit stones on the fixed handicap points. The stones are considered missing if the file
-/// declares a handicap, nothing is set up and White moves first.
+/// declares a handicap, White moves first, and nothing is set up before this move.
 pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points =
         handicap::fixed_placement(size, game_info::read_handicap(tree.node(tree.root()))?)?;
@@ -166,12 +166,13 @@ fn move_color(identifier: &str) -> Option<Color> {
     }
 }
 
-/// Maximum number of characters of an unknown game type in an error message. All known types are numbers.
+/// Maximum number of characters of an unsupported game type that an error message shows. All types in the standard are
+/// numbers.
 const MAX_GAME_TYPE_LEN: usize = 20;
 
 struct RecordBuilder {
     size: BoardSize,
-    /// Handicap declared in the file, if any.
+    /// Handicap that the file declares, if any.
     handicap: Option<usize>,
     record: Record,
     moves_played: usize,
@@ -181,7 +182,8 @@ struct RecordBuilder {
 }
 
 impl RecordBuilder {
-    /// Creates a builder whose record has no moves. The board is empty except for missing handicap stones.
+    /// Creates a builder whose record has no moves. The board is empty except for [missing handicap
+    /// stones](missing_handicap).
     fn new(tree: &GameTree, max_moves: Option<usize>, rules: Rules) -> Result<Self, GameError> {
         let root = tree.node(tree.root());
         let game_type = root.value("GM").map(Value::simple_text).unwrap_or_default();
@@ -290,8 +292,8 @@ impl RecordBuilder {
         ))
     }
 
-    /// Plays the node's moves. Stops before a move that would exceed `max_moves`, makes its colour the side to move,
-    /// and returns false.
+    /// Plays the node's moves. If a move would exceed `max_moves`, stops before this move, makes its colour the side to
+    /// move and returns false.
     fn play_moves(&mut self, node: &Node) -> Result<bool, GameError> {
         for property in node.properties() {
             let Some(color) = move_color(property.identifier()) else {
@@ -318,8 +320,8 @@ impl RecordBuilder {
     }
 }
 
-/// Converts a record to a tree with a single line: board size, rules, komi, set-up stones, moves, and the result if a
-/// player resigned.
+/// Converts a record to a tree with a single line. It contains board size, rules, komi, handicap, set-up stones, side
+/// to move, moves, and the result if a player resigned.
 pub fn write_game(record: &Record) -> GameTree {
     let mut tree = GameTree::new();
     let mut node_id = tree.root();

@@ -4,7 +4,8 @@ use super::tree::Node;
 use super::value::Value;
 use crate::game::rules::{Komi, Rules};
 
-/// Names of rule sets in SGF, each with the engine's name. Other rule sets have the engine's name in SGF as well.
+/// Pairs of a rule set's name in SGF and the engine's name for that rule set. All other rule sets have the same name in
+/// both.
 const SGF_RULE_NAMES: [(&str, &str); 5] = [
     ("Chinese", "chinese"),
     ("Japanese", "japanese"),
@@ -15,8 +16,8 @@ const SGF_RULE_NAMES: [(&str, &str); 5] = [
 
 /// Reads rules and komi from the root node.
 ///
-/// Missing or unknown rules are taken from `fallback`. A missing or invalid komi is taken from `fallback` if the other
-/// rules are the same; otherwise it is the default of the rule set.
+/// Missing or unknown rules are taken from `fallback`. A missing or invalid komi is taken from `fallback` if the file
+/// names no rules or the same rules as `fallback`. Otherwise, it is the default of the named rule set.
 pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
     let named_rules = text("RU").and_then(|name| Rules::named(&name));
@@ -51,8 +52,8 @@ pub(super) fn read_handicap(root: &Node) -> Option<usize> {
     Some(if stones < 2 { 0 } else { stones })
 }
 
-/// Returns true if the file comes from a server that writes komi in hundredths: Fox, identified by name or by the
-/// program that exports its games to gokifu.com.
+/// Returns true if the file comes from the Fox server, which writes komi in hundredths. The AP property contains the
+/// name of the server (`foxwq`) or of the program that exports Fox games to gokifu.com (`SGFC:2.0`).
 fn has_komi_in_hundredths(root: &Node) -> bool {
     let is_hundredths_program = |value: &Value| {
         let program = value.simple_text();
@@ -61,7 +62,8 @@ fn has_komi_in_hundredths(root: &Node) -> bool {
     root.values("AP").iter().any(is_hundredths_program)
 }
 
-/// Converts a komi in hundredths: 375 and 650 become 7.5 and 6.5. Small numbers are already in points.
+/// Converts a komi in hundredths to points: 650 becomes 6.5, and 375, which is in [stones](from_stone_komi), becomes
+/// 7.5. Numbers between -50 and 50 are already in points.
 fn from_hundredths(komi: f64) -> f64 {
     if komi.abs() < 50.0 {
         return komi;
@@ -70,8 +72,8 @@ fn from_hundredths(komi: f64) -> f64 {
     from_stone_komi(points).map_or(points, Komi::points)
 }
 
-/// Converts a komi from Chinese counting, in which 5.5 to 7.5 points are written as half that number (2.75 to 3.75).
-/// Returns `None` outside this range.
+/// Converts a komi in stones to points. In Chinese counting, a komi of 5.5 to 7.5 points is written as half that number
+/// (2.75 to 3.75). Returns `None` for numbers outside this range.
 fn from_stone_komi(komi: f64) -> Option<Komi> {
     let is_stone_komi = (2.75..=3.75).contains(&komi);
     is_stone_komi

@@ -1,13 +1,13 @@
 //! Smart Game Format (SGF), the file format of Go game records: reading, writing and conversion.
 //!
 //! A file is decoded to text (`charset`), split into tokens (`scan`) and parsed into trees of nodes with properties
-//! ([`parse`](mod@parse), [`tree`], [`value`]). [`convert`] turns the main line of a tree into a game record and back,
-//! with the help of [`points`] and `game_info`. [`write`](mod@write) produces the text of a tree.
+//! ([`parse`](mod@parse), [`tree`], [`value`]). [`convert`] translates between the main line of a tree and a game
+//! record, with the help of [`points`] and `game_info`. [`write`](mod@write) produces the text of a tree.
 //!
 //! The parser reads `FF[1]` to `FF[4]` and is lenient: it recovers as much as possible from a damaged file and reports
 //! every deviation from the standard as a warning with line and column. The writer produces `FF[4]` in UTF-8. No step
-//! is recursive and all run in linear time and space, so neither deep variations nor malicious files can overflow the
-//! stack.
+//! is recursive, so deep variations cannot overflow the stack. All steps run in linear time and space, so a malicious
+//! file cannot take excessive time or memory.
 //!
 //! The standard: <https://www.red-bean.com/sgf/>.
 

@@ -25,7 +25,7 @@ pub struct ParsedSgf {
     pub collection: Collection,
     /// Name of the character set used for decoding, as in the Encoding Standard.
     pub charset: &'static str,
-    /// Deviations from the standard in file order, at most 100.
+    /// Deviations from the standard, roughly in file order. There are at most 100.
     pub warnings: Vec<ParseWarning>,
     /// True if the file ends inside its last game.
     pub is_truncated: bool,
@@ -37,7 +37,7 @@ impl ParsedSgf {
     }
 
     /// Returns a one-line summary of the warnings: the first one and the number of others. Returns `None` if there are
-    /// none.
+    /// no warnings.
     pub fn warning_summary(&self) -> Option<String> {
         let (first, remaining) = self.warnings.split_first()?;
         Some(match remaining.len() {
@@ -127,7 +127,7 @@ fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
     })
 }
 
-/// The previous token, which determines the valid next tokens.
+/// Kind of the previous token, which determines the valid next tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LastToken {
     Start,
@@ -193,7 +193,8 @@ impl Parser<'_> {
     /// Moves to the start of the next game and returns true, or moves to the end of the file and returns false.
     ///
     /// A game starts with `(` followed by `;`, or by a property, because some programs omit the first semicolon. If
-    /// `only_space_before` is true, any text before the game other than white space causes a warning.
+    /// `only_space_before` is true, any text other than white space before the game or the end of the file causes a
+    /// warning.
     fn seek_game(&mut self, only_space_before: bool) -> bool {
         self.scanner.skip_space();
         let start = self.scanner.offset;
@@ -232,8 +233,9 @@ impl Parser<'_> {
         false
     }
 
-    /// Returns true if a property starts at the current position, and moves past its name and any white space. The name
-    /// must have one or two capital letters, which text before a game rarely has in front of a bracket.
+    /// Returns true if a property starts at the current position. In any case, moves past the letters and digits and
+    /// any white space after them. A property name must have one or two capital letters here: in the text before a
+    /// game, such a word is rarely followed by a bracket.
     fn is_at_property(&mut self) -> bool {
         let start = self.scanner.offset;
         self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
@@ -344,7 +346,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses consecutive values. If the file ends inside the last one, that value is dropped.
+    /// Parses consecutive values. If the file ends inside a value, that value is dropped.
     fn parse_values(&mut self) -> Result<Vec<Value>, SyntaxError> {
         let mut values = Vec::new();
         while self.scanner.peek() == Some(b'[') {

@@ -1,8 +1,9 @@
 //! Points, moves, point lists and board sizes as SGF values.
 //!
-//! SGF writes a point as two letters, column then row, counted from the upper left corner: `aa` is that corner, `ss`
-//! the lower right corner of a 19x19 board. A list of points may contain rectangles such as `aa:cc`. SGF can describe
-//! boards of up to 52 columns and rows; the engine supports those of [`BoardSize`].
+//! SGF writes a point as two letters, column then row, counted from the upper left corner: `aa` is the upper left
+//! corner, and `ss` is the lower right corner of a 19x19 board. A list of points may contain rectangles such as
+//! `aa:cc`. SGF can describe boards of up to 52 columns and rows; the engine supports only the sizes that [`BoardSize`]
+//! allows.
 
 use thiserror::Error;
 
@@ -71,7 +72,7 @@ pub fn write_size(size: BoardSize) -> Value {
 
 /// Parses the value of B or W.
 ///
-/// A pass is the empty value, the word `pass`, or `tt`, which meant a pass before FF\[4\] and is outside every
+/// A pass is the empty value, the word `pass`, or `tt`. The value `tt` meant a pass before `FF[4]` and is outside every
 /// supported board.
 ///
 /// # Errors
@@ -120,7 +121,7 @@ pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointE
     Ok(points)
 }
 
-/// Returns the values of a point list for a set of points. Uses rectangles where they make the list shorter.
+/// Returns the point list of a set of points. Combines points into rectangles to make the list shorter.
 pub fn write_points(points: PointSet) -> Vec<Value> {
     let mut remaining = points;
     let mut values = Vec::new();

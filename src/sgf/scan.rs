@@ -1,4 +1,4 @@
-//! Lexical scanner for SGF text, with positions for warnings.
+//! Lexical scanner for SGF text. Records warnings with their line and column.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use super::value::Value;
 /// Maximum number of warnings recorded per file.
 pub const MAX_WARNINGS: usize = 100;
 
-/// A deviation from the SGF syntax and its position.
+/// A deviation from the SGF syntax, with its line and column.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct SyntaxError {
@@ -17,7 +17,7 @@ pub struct SyntaxError {
     pub column: usize,
     /// Description of the expected token.
     pub expected: &'static str,
-    /// The character at this position in quotation marks, or `the end of the file`.
+    /// The character at this position, in quotation marks, or `the end of the file`.
     pub found: String,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Scanner<'a> {
         self.take_while(|byte| byte.is_ascii_whitespace() || byte == b'\x0b');
     }
 
-    /// Consumes and returns bytes while `predicate` is true. The predicate must treat all non-ASCII bytes alike, so
-    /// that no character is split.
+    /// Moves past the bytes for which `predicate` is true, up to the first other byte, and returns them. The predicate
+    /// must treat all non-ASCII bytes alike, so that no character is split.
     pub(super) fn take_while(&mut self, predicate: impl Fn(u8) -> bool) -> &'a str {
         let start = self.offset;
         let remaining = &self.text.as_bytes()[start..];
@@ -106,8 +106,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Converts byte offsets to lines and columns. Warnings are recorded almost in order, so each lookup continues from
-/// the previous one.
+/// Converter from byte offsets to lines and columns. Warnings are recorded almost in file order, so each lookup
+/// continues from the previous one.
 struct LineTracker {
     offset: usize,
     line: usize,

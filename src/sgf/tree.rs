@@ -12,7 +12,7 @@ pub struct Collection {
     pub games: Vec<GameTree>,
 }
 
-/// Identifies a node within the tree that created it.
+/// Identifier of a node within the tree that created the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 

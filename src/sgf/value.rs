@@ -57,7 +57,7 @@ impl Value {
         unescape(&self.0, ' ').trim().to_owned()
     }
 
-    /// Splits the value at the first unescaped colon. Returns `None` if there is none.
+    /// Splits the value at the first unescaped colon. Returns `None` if there is no such colon.
     pub fn pair(&self) -> Option<(Value, Value)> {
         let mut is_escaped = false;
         for (index, character) in self.0.char_indices() {
@@ -105,7 +105,7 @@ fn unescape(escaped: &str, line_break: char) -> String {
         };
         match character {
             '\n' | '\r' => {
-                // CR LF and LF CR are both in use and count as a single line break.
+                // CR LF and LF CR are both in use. Each counts as a single line break.
                 let second_half = if character == '\n' { '\r' } else { '\n' };
                 chars.next_if_eq(&second_half);
                 if keeps_line_break {

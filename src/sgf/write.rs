@@ -1,7 +1,8 @@
 //! SGF writer: formats trees as `FF[4]` text in UTF-8.
 //!
-//! Parsing the output yields the same trees, and writing them again yields the same text. Values are stored in escaped
-//! form, so the writer only chooses the first properties of the root (FF, GM, CA) and the line breaks.
+//! The writer puts the properties FF, GM and CA first in each root. Apart from these properties, parsing the output
+//! yields the same trees; writing the parsed trees again yields the same text. Values are already stored in escaped
+//! form, so the writer otherwise only chooses the line breaks.
 
 use super::tree::{Collection, GameTree, Node, NodeId};
 use super::value::Value;
@@ -60,7 +61,8 @@ impl Writer {
         self.break_line();
     }
 
-    /// Writes the nodes from `first` to the next one that does not have exactly one child, and returns that node.
+    /// Writes the nodes of a line from `first` up to and including the first node that does not have exactly one child.
+    /// Returns that last node.
     fn write_sequence(&mut self, game: &GameTree, first: NodeId) -> NodeId {
         let mut id = first;
         loop {

@@ -26,7 +26,8 @@ impl BoardStack {
         &self.boards[depth]
     }
 
-    /// Plays a move on a copy of the board at `depth` and stores the result at `depth + 1`.
+    /// Plays a move on a copy of the board at `depth` and stores the result at `depth + 1`. Returns the effect of the
+    /// move.
     pub(super) fn play(&mut self, depth: usize, color: Color, mv: Point) -> Placement {
         let (reached, spare) = self.boards.split_at_mut(depth + 1);
         if let Some(next) = spare.first_mut() {

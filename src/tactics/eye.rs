@@ -5,8 +5,8 @@ use crate::game::color::Color;
 use crate::game::point::{MAX_SIDE, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
-/// Returns true if the empty `point` looks like an eye of `color`: all neighbours are stones of `color`, and the
-/// opponent occupies at most one of the diagonal points, or none at the edge of the board.
+/// Returns true if the empty `point` looks like an eye of `color`. All its neighbours must be stones of `color`. The
+/// opponent may occupy at most one of the diagonal points, or none of them if `point` is at the edge of the board.
 ///
 /// A point that looks like a false eye can be a real eye as part of a larger shape. A playout that fills such an eye
 /// wastes a move, but still ends.

@@ -1,5 +1,5 @@
-//! Killer moves: the last two moves that caused a cutoff at each depth. They often cause the next cutoff at the same
-//! depth as well.
+//! Killer moves: for each depth, the last two different moves that caused a cutoff there. Such a move often causes the
+//! next cutoff at the same depth as well.
 
 const KILLERS_PER_DEPTH: usize = 2;
 

@@ -1,10 +1,13 @@
-//! Ladders: captures in which the defender never gets more than two liberties.
+//! Ladders: captures in which the attacked chain never gets more than two liberties.
 //!
-//! Within this definition the search is exact: the attacker plays on one of the two liberties of the chain, and the
-//! defender extends or captures an adjacent chain in atari. A ladder in which the defender can capture a ko counts as
-//! not working, so results never depend on ko threats. The only ko by which a chain counts as captured is a double ko,
-//! which works against any finite number of threats: both liberties of the chain are ko points, connecting at either of
-//! them leaves at most two liberties, and no adjacent chain can be captured.
+//! Within this definition, and within limits on the depth and on the number of moves, the search is exact. The attacker
+//! plays on one of the two liberties of the chain. The defender extends the chain or captures an adjacent chain in
+//! atari.
+//!
+//! A ladder counts as not working if the defender can retake a ko, so results never depend on ko threats. A double ko
+//! is the only exception, because it works against any finite number of ko threats. A chain in a double ko counts as
+//! captured if both its liberties are ko points, connecting at either of them leaves at most two liberties, and no
+//! adjacent chain of the attacker is in atari.
 //!
 //! The ladder inputs of KataGo's networks use the same definition.
 
@@ -14,7 +17,8 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::board_stack::BoardStack;
 
-/// Maximum number of moves per ladder search. If it is reached, the ladder counts as not working.
+/// Maximum number of moves that a ladder search plays in all lines together. If it is reached, the ladder counts as not
+/// working.
 const MAX_NODES: u32 = 25_000;
 
 /// Ladder search. Reuses its boards between calls to avoid allocations.
@@ -77,9 +81,9 @@ impl LadderReader {
         self.is_captured(0, target)
     }
 
-    /// Returns the liberties of the chain at `target` where its opponent can start a working ladder if it moves first.
-    /// The result is empty unless the chain has exactly two liberties. `ko` is the point where the ko rule forbids the
-    /// opponent's first move, if any.
+    /// Returns the moves with which the opponent of the chain at `target` starts a working ladder. They are liberties
+    /// of the chain. The result is empty unless the chain has exactly two liberties. `ko` is the point where the ko
+    /// rule forbids the opponent's first move, if any.
     pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
@@ -111,8 +115,8 @@ impl LadderReader {
         self.is_captured(1, target)
     }
 
-    /// Returns true if the chain in atari at `depth` is lost with its owner to move. If the previous move captured a
-    /// ko, the owner may retake it, but this alone does not save the chain.
+    /// Returns true if the chain at `target`, which is in atari on the board at `depth`, is lost with its owner to
+    /// move. If the previous move captured a ko, the owner may retake it, but this alone does not save the chain.
     fn is_captured(&mut self, depth: usize, target: Point) -> bool {
         self.nodes = 0;
         self.max_depth = depth + self.boards.at(depth).size().area() * 3 / 2;
@@ -120,15 +124,15 @@ impl LadderReader {
         self.defend(depth, target, None) && self.nodes < MAX_NODES
     }
 
-    /// Plays on a copy of the board at `depth`, which becomes the board at `depth + 1`. Returns the new ko point, if
-    /// any.
+    /// Plays a move on a copy of the board at `depth`. The copy becomes the board at `depth + 1`. Returns the new ko
+    /// point, if any.
     fn play(&mut self, depth: usize, color: Color, mv: Point) -> Option<Point> {
         self.nodes += 1;
         self.boards.play(depth, color, mv).ko
     }
 
-    /// Searches with the defender to move. Returns true if the chain is lost. The chain counts as saved if the defender
-    /// can retake a ko at `ko`.
+    /// Searches with the defender to move. Returns true if the chain is lost. The chain counts as saved if `ko` is
+    /// given, because the defender can then retake a ko there.
     fn defend(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -165,7 +169,8 @@ impl LadderReader {
         true
     }
 
-    /// Searches with the attacker to move. The attacker may not play at `ko`. Returns true if the chain is lost.
+    /// Searches with the attacker to move. Returns true if the chain is lost. `ko` is the point where the ko rule
+    /// forbids the attacker's move, if any.
     fn attack(&mut self, depth: usize, target: Point, ko: Option<Point>) -> bool {
         if depth >= self.max_depth {
             return true;
@@ -211,8 +216,7 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     moves
 }
 
-/// Returns true if a chain with two liberties is lost in a double ko, regardless of the liberty at which its owner
-/// connects.
+/// Returns true if a chain with two liberties is lost in a double ko, wherever its owner connects.
 fn is_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
         is_ko_point(board, chain.color, ko_point)
@@ -239,8 +243,8 @@ fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
     stones_in_atari == 1
 }
 
-/// Returns up to two moves for the attacker, omitting those that let the chain escape. The move with more empty
-/// neighbours comes first.
+/// Returns the moves of the attacker on the two liberties of a chain, omitting those that let the chain escape. The
+/// move with more empty neighbours comes first.
 fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     let mut liberties = chain.liberties.iter();
     let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else {
@@ -254,8 +258,9 @@ fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
     }
 }
 
-/// Returns true if the chain escapes after the attacker plays `mv` on one of its two liberties, because extending on
-/// the other one gives it three liberties. Always returns false if either move captures something.
+/// Returns true if the chain escapes after the attacker plays `mv`, one of the chain's two liberties: an extension on
+/// the other liberty then gives the chain at least three liberties. Always returns false if either of the two moves
+/// captures stones.
 fn allows_escape(board: &Board, chain: &Chain, mv: Point) -> bool {
     let (defender, attacker) = (chain.color, chain.color.opposite());
     let mut liberties = chain.liberties;

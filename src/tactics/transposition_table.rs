@@ -1,9 +1,9 @@
 //! A transposition table of fixed size that several threads share without locks.
 //!
-//! A slot consists of two atomic words: the packed entry, and the XOR of the key and the entry. If two threads write to
-//! a slot concurrently, the mixed contents match no key (Hyatt and Mann, "A Lock-less Transposition Table
-//! Implementation for Parallel Search", ICGA Journal 2002). Different positions with the same 64-bit key are not
-//! distinguished; such collisions are rare enough to be ignored.
+//! A slot consists of two atomic words: the packed entry, and the XOR of the key and the entry. If the words of two
+//! threads that write to a slot concurrently are mixed, the contents match neither key (Hyatt and Mann, "A Lock-less
+//! Transposition Table Implementation for Parallel Search", ICGA Journal 2002). Different positions with the same
+//! 64-bit key are not distinguished; such collisions are rare enough to be ignored.
 //!
 //! Probes access memory at random, so each one costs a cache miss and, with small pages, a TLB miss. Large tables
 //! therefore request huge pages, which makes life-and-death searches 1.15 to 1.3 times as fast.
@@ -19,7 +19,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 /// Number of slots per bucket. A bucket is one cache line.
 const BUCKET_SIZE: usize = 4;
-/// Minimum size of a table for which huge pages are requested.
+/// Minimum size, in MiB, of a table for which huge pages are requested.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE_MIN_MIB: usize = 32;
 
@@ -53,7 +53,7 @@ pub enum TableError {
     /// The requested size is 0.
     #[error("the table needs at least 1 MiB")]
     ZeroSize,
-    /// The system cannot provide the memory.
+    /// The system cannot provide the memory for a table of the given size in MiB.
     #[error("not enough memory for a table of {0} MiB")]
     OutOfMemory(usize),
 }
@@ -71,7 +71,7 @@ self_cell!(
 
 /// Transposition table with entries of type `E`.
 pub struct TranspositionTable<E> {
-    /// Consecutive buckets. Pages are aligned to cache lines, so each bucket is as well.
+    /// Buckets, stored one after another. Memory pages are aligned to cache lines, so each bucket is aligned as well.
     pages: Pages,
     generation: AtomicU8,
     entry_type: std::marker::PhantomData<fn(E) -> E>,
@@ -133,9 +133,9 @@ impl<E: TableEntry> TranspositionTable<E> {
         keys.iter().map(|&key| self.get(key))
     }
 
-    /// Stores an entry. Replaces the entry with the same key if there is one. Otherwise uses an empty slot of the
-    /// bucket or, if it is full, replaces the entry with the lowest priority, starting with the entries of earlier
-    /// searches.
+    /// Stores an entry. Replaces the entry with the same key if there is one, and otherwise uses an empty slot of the
+    /// bucket. If the bucket is full, replaces the entry with the lowest priority among those of earlier searches or,
+    /// if there are none, among all entries.
     pub fn store(&self, key: u64, entry: E) {
         let generation = self.generation.load(Relaxed);
         let priority = |slot: &Slot| {
@@ -230,8 +230,8 @@ mod tests {
     #[test]
     fn concurrent_reads_are_never_torn() {
         let table = TranspositionTable::new(1).unwrap();
-        // Nine keys share a bucket, and an entry's value encodes its key. Keys are spread like position keys: with
-        // small keys, a mixed slot could match another key by chance.
+        // Nine keys share a bucket, and the value of an entry encodes the index of its key. Keys are spread like
+        // position keys: with small keys, a mixed slot could match another key by chance.
         let key = |index: usize| crate::random::splitmix64(index as u64) >> 20;
         let hammer = |seed: u64| {
             let mut rng = crate::random::Rng::new(seed);

@@ -29,7 +29,7 @@ pub enum Marks {
 pub struct BoardView<'a> {
     pub size: BoardSize,
     pub stones: ByColor<PointSet>,
-    /// Point of the last move to mark. `None` if there is no such move or if it was a pass.
+    /// Point of the last move. `None` if there is no last move, if it was a pass, or if it must not be marked.
     pub last_move: Option<Point>,
     pub cursor: Option<Point>,
     pub marks: &'a Marks,

@@ -22,9 +22,9 @@ use crate::sgf::{self, Collection, GameTree, Value};
 pub struct LoadedGame {
     /// Main line, up to the first illegal move.
     pub record: Record,
-    /// Players named in the file, or `None` if another program wrote it.
+    /// Players named in the file, or `None` if another program wrote the file.
     pub players: Option<Players>,
-    /// Level named in the file, or `None` if another program wrote it or no player is the engine.
+    /// Level named in the file, or `None` if another program wrote the file or neither player is the engine.
     pub level: Option<&'static Level>,
     /// Reason why the record ends before the end of the main line, if it does.
     pub truncation: Option<String>,

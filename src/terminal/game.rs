@@ -1,7 +1,7 @@
 //! State of a terminal game: engine, players, and marks on the board.
 //!
 //! Searches run in the background. After executing a line, the caller must call
-//! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn. It must then call
+//! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn, and then
 //! [`poll`](Game::poll) until the search has ended.
 
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ pub struct Game {
     search_purpose: Option<SearchPurpose>,
     /// True after a failed evaluation. The program then makes no move until the user enters a line.
     is_stalled: bool,
-    /// Score of a game that ended by two passes. Valid only while the number of moves and the rules are equal to the
-    /// stored ones.
+    /// Number of moves, rules, and score of a game that ended by two passes. The score is valid only while the game has
+    /// this number of moves and these rules.
     cached_score: Option<(usize, Rules, Score)>,
     /// File to which the game is saved after every change. `None` disables autosaving.
     autosave_path: Option<PathBuf>,
@@ -114,7 +114,7 @@ impl Game {
         self.players
     }
 
-    /// Sets the players of this game, and of later games from files that do not name them.
+    /// Sets the players of this game, and of games that are loaded later from files that do not name the players.
     pub(super) const fn set_players(&mut self, players: Players) {
         (self.players, self.explicit_players) = (players, Some(players));
     }
@@ -180,7 +180,7 @@ impl Game {
         });
     }
 
-    /// Ends the search in progress early. [`poll`](Self::poll) then uses its current best move.
+    /// Ends the search in progress early. [`poll`](Self::poll) then uses the results obtained so far.
     pub fn stop_thinking(&mut self) {
         self.engine.finish_early();
     }
@@ -206,8 +206,8 @@ impl Game {
         }
     }
 
-    /// Waits up to `timeout` for the search in progress. Returns its messages, or `None` if it is still running.
-    /// Returns no messages if no search is in progress.
+    /// Waits up to `timeout` for the end of the search in progress, and returns the messages about its result. Returns
+    /// `None` if the search is still running, and an empty list if no search is in progress.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails. In this case, no move is played, and no search starts until the user

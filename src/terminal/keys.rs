@@ -47,7 +47,8 @@ pub struct InputState {
     pub line: String,
     /// True while a position is being set up. Some letters then place or remove stones.
     pub in_setup: bool,
-    /// Cursor movement caused by the last letter, if the next character may turn this letter into text.
+    /// Cursor movement caused by a letter that may turn out to be the first letter of a point or command. `None` if
+    /// there is no such letter.
     step: Option<CursorStep>,
 }
 

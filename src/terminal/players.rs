@@ -40,7 +40,8 @@ impl Players {
         self.is_human[color as usize]
     }
 
-    /// Returns `preferred` if the user plays it, otherwise the other colour if the user plays that, otherwise `None`.
+    /// Returns a colour that the user plays: `preferred` if possible, otherwise the opposite colour. Returns `None` if
+    /// the user plays neither colour.
     pub fn nearest_human(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
             .into_iter()
@@ -57,7 +58,7 @@ impl Players {
     }
 
     /// Parses the names of Black and White in a game file. Returns the players, and the program's level if it plays a
-    /// colour. Returns `None` if another program wrote the names.
+    /// colour. Returns `None` unless this program has written both names.
     pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
         let mut players = Self::new([true, true]);
         let mut level = None;

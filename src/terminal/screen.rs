@@ -33,7 +33,9 @@ const MAX_KEYS_PER_FRAME: usize = 64;
 
 /// Terminal in raw mode. Dropping it restores the original mode.
 struct Terminal {
+    /// Rendered lines on the screen. Empty if the next [`draw`](Self::draw) must redraw the whole screen.
     displayed: Vec<String>,
+    /// Width in columns and height in rows.
     size: (usize, usize),
 }
 
@@ -149,7 +151,7 @@ pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> i
     };
     let mut terminal = Terminal::enter()?;
     let result = session.run(&mut terminal, &terminate);
-    // If the terminal was closed, report this instead of the read or write error that it caused.
+    // If the terminal was closed, report this instead of the resulting read or write error.
     let result = result.map_err(|error| check_terminal().err().unwrap_or(error));
     drop(terminal);
     if let Some(message) = session.game.autosave() {

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// Style of a text, named after its role. It determines the colours.
+/// Style of a text, named after the role of the text. Determines the colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -45,7 +45,8 @@ pub fn line_width(line: &StyledLine) -> usize {
     line.iter().map(|(text, _)| text_width(text)).sum()
 }
 
-/// Returns the width of a text in columns. East Asian characters in file names are two columns wide.
+/// Returns the width of a text in columns. Some characters, such as East Asian characters in file names, are two
+/// columns wide.
 pub fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }

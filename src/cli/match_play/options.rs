@@ -107,7 +107,7 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// Builds the configuration shared by all pairings. The letters, labels and trusted side in it are placeholders.
+/// Builds the configuration shared by all pairings. Its letters, labels and trusted side are placeholders.
 pub fn build_config(args: &Args) -> anyhow::Result<MatchConfig> {
     let conditions = build_conditions(args)?;
     let mut openings = match &args.openings {

@@ -28,8 +28,8 @@ pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 impl Options {
-    /// Returns the options of a configuration file (`self`) without those that conflict with the command line, which
-    /// takes precedence.
+    /// Removes the options that conflict with the command line, which takes precedence. `self` contains the options of
+    /// a configuration file.
     pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator

@@ -4,7 +4,7 @@ use anyhow::bail;
 
 use super::Options;
 
-/// Long names of options that have no effect in a command, and the reason.
+/// Long names of options that have no effect in a command, and the reason why they have none.
 pub type UnsupportedOptions = (&'static [&'static str], &'static str);
 
 /// Options used only by commands that play games.
@@ -16,7 +16,7 @@ pub const PLAYER_OPTIONS: UnsupportedOptions = (
 pub const CLIENT_OPTIONS: UnsupportedOptions =
     (&["name", "version-string"], "this command has no clients");
 pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "this command has no clients");
-/// Board size, for commands that read the game from a file.
+/// Option for the board size, which has no effect in commands that read the game from a file.
 pub const BOARD_OPTIONS: UnsupportedOptions = (&["size"], "the game file sets the board size");
 
 /// Returns a function that hides unsupported options from the help of a command.

@@ -35,8 +35,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(5);
 pub struct ProblemArgs {
     /// Goal of the side to move
     ///
-    /// `auto` counts the stones of each side that can be reached from outside the region. If the side to move has at
-    /// most as many of them as the opponent, the goal is `live`, otherwise `kill`.
+    /// With `auto`, the goal is `live` if the side to move is under attack, otherwise `kill`. If only one side has a
+    /// group in the region, that side is under attack. Otherwise, it is the side with fewer stones that can be reached
+    /// from outside the region (the side to move if both have equally many).
     #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
     goal: GoalArg,
     /// Opposite corners of the region, such as A1:G7 [default: a region around all stones]
@@ -105,7 +106,8 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Kill => LifeGoal::Kill,
         GoalArg::Live => LifeGoal::Live,
     };
-    // If no proof is found, the network suggests a move at the end. Fail early if it cannot run on this processor.
+    // If no proof is found, the network suggests a move at the end. Fail early if the network cannot run on this
+    // processor.
     Isa::chosen()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
@@ -181,8 +183,8 @@ fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
     Ok(PointSet::rectangle(one, other))
 }
 
-/// Returns the side to move according to the first property `PL`, `B` or `W` in the main line, or Black if there is
-/// none.
+/// Returns the side that moves first in the problem. The first node of the main line with a property `W`, `B` or `PL`
+/// determines this side. If there is no such node, returns Black.
 fn first_to_move(tree: &GameTree, position: &Position) -> Color {
     let first_color = (tree.main_line()).find_map(|id| {
         let node = tree.node(id);

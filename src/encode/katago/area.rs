@@ -15,12 +15,12 @@ pub enum AreaKind {
     All,
 }
 
-/// Computes the area of each colour. If `suicide` is true, pass-alive chains must satisfy the stricter condition that
-/// applies when suicide is legal.
+/// Computes the area of each colour. If `suicide` is true, pass-alive chains must satisfy the [stricter
+/// condition](pass_alive) that applies when suicide is legal.
 pub fn owned_areas(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
     let mut owned = ByColor::default();
-    // Black is processed first. White's pass-alive chains then take over points that were attributed to Black as an
-    // ordinary enclosed region.
+    // Black is processed first. White's pass-alive chains then take over any points that were attributed to Black only
+    // as an enclosed region.
     for color in Color::BOTH {
         add_owned(board, color, kind, suicide, &mut owned);
     }
@@ -33,7 +33,7 @@ pub fn owned_areas(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<Poin
     owned
 }
 
-/// Adds the area of `color` to `owned`, and removes pass-alive areas from the opponent.
+/// Adds the area of `color` to `owned`. Removes the pass-alive part of this area from the opponent's area.
 fn add_owned(
     board: &Board,
     color: Color,
@@ -66,9 +66,9 @@ fn add_owned(
     }
 }
 
-/// Computes [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only if its group
-/// is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as seki if it
-/// touches a neutral point or contains a stone in atari.
+/// Computes the areas of [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only
+/// if its group is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as
+/// seki if it touches a neutral point or contains a stone in atari.
 pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned_areas(board, AreaKind::All, suicide);
     let neutral = *board.area() - all[Color::Black] - all[Color::White];

@@ -4,7 +4,8 @@
 //! all moves before it, even if play continues; in inputs before version 6, all moves are instead hidden while the game
 //! is over. If the rules use area scoring and the players agree on dead stones
 //! ([`Rules::friendly_pass`](crate::game::rules::Rules)), all moves are hidden after a single pass, so that the network
-//! does not treat a pass in reply as the end of the game.
+//! does not treat a pass in reply as the end of the game. The exception is a situation in which the side to move has
+//! passed earlier in the game.
 
 use super::version::KataInputVersion;
 use crate::game::point::{Move, Point};
@@ -53,12 +54,13 @@ impl VisibleHistory {
         }
     }
 
-    /// Number of visible moves.
+    /// Returns the number of visible moves.
     pub fn num_moves(&self) -> usize {
         self.moves.iter().flatten().count()
     }
 
-    /// Returns the point of the move `moves_ago` moves ago (0 is the last one), or `None` if it is hidden or a pass.
+    /// Returns the point of the move `moves_ago` moves ago (0 is the last one), or `None` if the move is hidden or a
+    /// pass.
     pub fn played_point(&self, moves_ago: usize) -> Option<Point> {
         self.moves[moves_ago].and_then(Move::point)
     }
@@ -88,7 +90,8 @@ pub fn alternating_moves(position: &Position) -> usize {
         .count()
 }
 
-/// Returns the number of consecutive passes, played in turn, at the end of the move list.
+/// Returns the number of consecutive passes, played in turn, at the end of the move list. The pass that took the button
+/// does not count.
 fn ending_passes(position: &Position, alternating: usize) -> usize {
     alternating.min(usize::from(position.passes()))
 }

@@ -1,6 +1,7 @@
 //! Ladders on the current board and on the boards one and two moves ago.
 //!
-//! Results are cached by board: a search has usually read the earlier boards when they were the current ones.
+//! Results are cached by board. A search has usually read the ladders of an earlier board when that board was the
+//! current one.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -12,7 +13,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
-/// Number of slots in the cache. Each slot stores the most recent board whose key hashes to it.
+/// Number of slots in the cache. Each slot stores the most recent result among the keys that hash to the slot.
 const CAPACITY: usize = 1024;
 
 /// Ladder reader for both colours, with a cache of the stones that ladders capture on each board.
@@ -33,12 +34,13 @@ struct LadderEntry {
 struct LadderKey {
     size: BoardSize,
     stones: ByColor<PointSet>,
-    /// Point that may not be retaken immediately.
+    /// Point of a basic ko that may not be retaken immediately.
     ko: Option<Point>,
 }
 
 impl LadderCache {
-    /// Reads the ladders on the current board. `ko` is the point of a basic ko, where neither side may play first.
+    /// Reads the ladders on the current board and caches the stones that they capture. `ko` is the point of a basic ko,
+    /// at which the attacker of a ladder may not play first.
     pub fn read_current(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
         let ladders = self.read_ladders(board, ko);
         let stones = *board.stones_by_color();

@@ -1,7 +1,7 @@
 //! Input encoding of KataGo networks.
 //!
-//! A network's file specifies its version of the inputs ([`KataInputVersion`]). There are two tables, one of all
-//! planes ([`planes::PLANES`]) and one of all global features ([`globals::GLOBALS`]). Each entry lists the versions
+//! A network file specifies the version of the network's inputs ([`KataInputVersion`]). There are two tables, one of
+//! all planes ([`planes::PLANES`]) and one of all global features ([`globals::GLOBALS`]). Each entry lists the versions
 //! that include it; the input of a version consists of its entries in table order.
 //!
 //! The encoding is the same as for an evaluation outside a search in KataGo: draws count as half a win, neither side
@@ -9,13 +9,13 @@
 //! clean-up phases, so the features of these phases are always zero. After two consecutive passes, a position is
 //! encoded as in KataGo's GTP games, which have no clean-up phases either.
 //!
-//! After a move out of turn, KataGo forgets the earlier history. This encoder likewise considers only the moves, kos,
-//! passes and ladders after that move.
+//! After a move out of turn, KataGo forgets the earlier history. This encoder likewise ignores earlier moves, kos,
+//! passes and ladders.
 //!
-//! There are two known differences, both negligible. If the defender of a ladder can capture stones at its last
-//! liberty as well as elsewhere, KataGo sometimes considers a working ladder broken, depending on the order in which
-//! the chain was connected. After a move out of turn, KataGo also forgets the button, the handicap and the positions
-//! forbidden by superko; this encoder does not.
+//! There are two known differences, both negligible. If the defender of a ladder can capture stones both at the last
+//! liberty of the chain and elsewhere, KataGo sometimes considers a working ladder broken, depending on the order in
+//! which the stones of the chain were connected. After a move out of turn, KataGo also forgets the button, the handicap
+//! and the positions forbidden by superko; this encoder does not.
 
 pub mod area;
 pub mod globals;
@@ -39,32 +39,32 @@ use planes::{InputFeature, PLANES};
 use position_features::KataFeatures;
 
 impl KataInputVersion {
-    /// Planes of this version, in input order.
+    /// Iterates over the planes of this version, in input order.
     pub fn planes(self) -> impl Iterator<Item = &'static InputFeature<PointSet>> {
         PLANES
             .iter()
             .filter(move |plane| plane.versions.contains(&self))
     }
 
-    /// Global features of this version, in input order.
+    /// Iterates over the global features of this version, in input order.
     pub fn globals(self) -> impl Iterator<Item = &'static InputFeature<f32>> {
         GLOBALS
             .iter()
             .filter(move |global| global.versions.contains(&self))
     }
 
-    /// Number of planes.
+    /// Returns the number of planes.
     pub fn plane_count(self) -> usize {
         self.planes().count()
     }
 
-    /// Number of global features.
+    /// Returns the number of global features.
     pub fn global_count(self) -> usize {
         self.globals().count()
     }
 }
 
-/// Encoder for KataGo networks. Owns the scratch memory for ladder reading and the cache of its results.
+/// Encoder for KataGo networks. Owns the scratch memory for ladder reading and a cache of ladder results.
 #[derive(Debug, Default)]
 pub struct KataEncoder {
     ladder_cache: LadderCache,

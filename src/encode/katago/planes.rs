@@ -9,7 +9,7 @@ pub struct InputFeature<T> {
     pub name: &'static str,
     /// Versions that include the feature.
     pub versions: &'static [KataInputVersion],
-    /// Computes the value; a plane is 1 at the points of its set and 0 elsewhere.
+    /// Computes the value. A plane is 1 at the points of the computed set and 0 elsewhere.
     pub value: fn(&KataFeatures) -> T,
 }
 
@@ -26,7 +26,7 @@ pub(super) const fn feature<T>(
 }
 
 pub(super) const ALL: &[KataInputVersion] = &KataInputVersion::ALL;
-/// The versions whose inputs include liberties, ladders and areas.
+/// All versions except [`KataInputVersion::V5`], which omits some features.
 pub(super) const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
 /// Returns the empty set. Used for the planes of KataGo's clean-up phases, which do not occur in this engine.

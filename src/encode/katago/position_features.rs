@@ -23,8 +23,9 @@ pub struct KataFeatures<'a> {
     /// Stones of both colours in chains with one liberty (index 0), two liberties (index 1) and three liberties (index
     /// 2).
     pub(super) by_liberties: [PointSet; 3],
-    /// Stones of both colours that a ladder captures, on the boards 0, 1 and 2 moves ago. A chain in atari is included
-    /// if it is lost with its owner to move, and a chain with two liberties if it is lost with the attacker to move.
+    /// Stones of both colours that are captured by ladders, on the boards 0, 1 and 2 moves ago. A chain in atari is
+    /// included if it is lost even if its owner moves first. A chain with two liberties is included if it is lost when
+    /// the opponent moves first.
     pub(super) laddered: [PointSet; LADDER_BOARDS],
     /// Moves with which the side to move starts a working ladder.
     pub(super) ladder_captures: PointSet,
@@ -72,7 +73,7 @@ impl<'a> KataFeatures<'a> {
         self.ladder_captures = current[self.own.opposite()].working_moves;
         let mut laddered = captured_stones(&current);
         for moves_ago in 0..LADDER_BOARDS {
-            // KataGo repeats the earliest visible board.
+            // If a board is hidden, KataGo uses the earliest visible board instead.
             if (1..=self.history.num_moves()).contains(&moves_ago) {
                 laddered = ladder_cache.captured_at(self.position, moves_ago);
             }
@@ -80,17 +81,17 @@ impl<'a> KataFeatures<'a> {
         }
     }
 
-    /// Point of a basic ko that the side to move may not retake immediately.
+    /// Returns the point of a basic ko that the side to move may not retake immediately, if any.
     fn ko(&self) -> Option<Point> {
         self.position.ko_for(self.own)
     }
 
-    /// Current rules.
+    /// Returns the current rules.
     pub const fn rules(&self) -> &Rules {
         self.position.rules()
     }
 
-    /// All points of the board.
+    /// Returns all points of the board.
     pub fn board_points(&self) -> PointSet {
         *self.position.board().area()
     }
@@ -118,12 +119,12 @@ impl<'a> KataFeatures<'a> {
             .map_or(PointSet::EMPTY, PointSet::single)
     }
 
-    /// Returns the effective komi in points, from the perspective of the side to move. Its absolute value is limited to
-    /// slightly more than the number of points on the board.
+    /// Returns the effective komi in points, from the perspective of the side to move. The absolute value is limited to
+    /// the number of points on the board plus a small margin.
     ///
-    /// KataGo's komi is relative to the area score. Under territory scoring, every stone played costs a point relative
-    /// to that score. The value therefore accounts for the difference between the numbers of stones that the sides have
-    /// played.
+    /// KataGo's komi is relative to the area score. Under territory scoring, every stone that a side plays costs this
+    /// side a point relative to the area score. The value therefore includes the difference between the numbers of
+    /// stones that the two sides have played.
     pub fn own_komi(&self) -> f32 {
         let white_points = self.position.white_area_bonus_half_points() as f32 / 2.0;
         let margin = if self.version == KataInputVersion::V7 {

@@ -1,7 +1,7 @@
 //! Player profiles: the additional input of KataGo's human-style networks, which describes the players and the game.
 //!
-//! A [`Profile`] is encoded as 192 numbers ([`PROFILE_LEN`]): whether the players are human and ranked, their ranks,
-//! the kind of game, the time control, the area of the board, the date, and the source of the record.
+//! A [`Profile`] is encoded as 192 numbers ([`PROFILE_LEN`]): whether the players are human and have ranks, the ranks,
+//! whether the game is rated, the time control, the area of the board, the date, and the source of the record.
 
 use std::f64::consts::TAU;
 
@@ -30,10 +30,10 @@ const WAVELENGTH_RATIO: f64 = 80_000.0;
 /// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
-/// Year and month of profiles of present-day games, played after humans started to learn from engines.
+/// Year and month in profiles of present-day games, which are played after humans started to learn from engines.
 pub(super) const POST_ALPHAZERO_MONTH: (u16, u8) = (2020, 3);
 
-/// Rank of a player in steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu.
+/// Rank of a player in steps from the top: 1 is a professional or 9 dan, 9 is 1 dan, 10 is 1 kyu, and 34 is 25 kyu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank(pub u8);
 
@@ -93,7 +93,7 @@ impl Date {
     }
 }
 
-/// Source of a game record.
+/// Source of a game record. The discriminant is the index of the source in the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameSource {
     Other = 0,
@@ -118,7 +118,7 @@ pub struct Profile {
     pub source: GameSource,
 }
 
-/// Default profile: players of unknown rank, with the date of present-day amateur profiles.
+/// Default profile: players of unknown rank in a present-day game.
 impl Default for Profile {
     fn default() -> Self {
         let (year, month) = POST_ALPHAZERO_MONTH;
@@ -173,7 +173,7 @@ impl Profile {
             0.4 * ((main + 60.0).ln() - 6.5),
             0.3 * ((period + 1.0).ln() - 3.0),
             0.5 * count(periods),
-            // Number of moves per period, which only other time controls have.
+            // Number of moves per period. This is 0, because only other time controls have it.
             0.25 * count(0),
         ];
         for (out, time) in output[TIME_OFFSET..].iter_mut().zip(times) {
@@ -181,7 +181,7 @@ impl Profile {
         }
     }
 
-    /// Encodes the date as a cosine and a sine for each wavelength.
+    /// Encodes the date as the cosine and the sine of its phase for each wavelength.
     fn encode_date(&self, waves: &mut [f32]) {
         let ratio = WAVELENGTH_RATIO.powf(1.0 / (DATE_WAVELENGTHS as f64 - 1.0));
         let mut length = MIN_WAVELENGTH_DAYS;

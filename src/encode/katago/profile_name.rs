@@ -1,4 +1,4 @@
-//! Profile names, as used in KataGo's setting `humanSLProfile`.
+//! Parser for profile names, as used in KataGo's setting `humanSLProfile`.
 //!
 //! | name | game |
 //! |---|---|

@@ -1,13 +1,13 @@
 //! Versions of KataGo's network inputs.
 
-/// Version of the inputs. Network files state their model version, which determines the input version.
+/// Version of the network inputs. A network file states a model version, which determines the input version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KataInputVersion {
     /// Model versions 3 and 4.
     V3,
     /// Model version 5. Areas are pass-alive areas under all rules.
     V4,
-    /// Model version 6. No liberties, ladders or areas.
+    /// Model version 6. Omits liberties, ladders, areas, whether a pass would end the game, and the parity of the komi.
     V5,
     /// Model version 7. Adds taxes; areas depend on the rules.
     V6,

@@ -32,7 +32,7 @@ pub struct CacheStats {
     pub bytes: usize,
 }
 
-/// Part of the cache behind one lock.
+/// Part of the cache that is protected by one lock.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     /// Slot of each key.
@@ -66,12 +66,12 @@ enum CachedPolicy {
     /// The priors of all moves.
     Full(Box<[f32]>),
     /// Only the highest priors. On a 19x19 board, they take a tenth of the memory of all priors. They are stored in the
-    /// slot itself, because small allocations would fragment the heap, and their memory would not be returned to the
-    /// system when the cache is cleared.
+    /// slot itself, because small allocations would fragment the heap. The memory of a fragmented heap would not be
+    /// returned to the system when the cache is cleared.
     Top(TopPriors),
 }
 
-/// The highest priors and the indices of their moves. Unused entries have the prior 0.
+/// The highest priors and the indices of their moves. Unused elements of the arrays have the prior 0.
 #[derive(Debug)]
 struct TopPriors {
     policy_len: u16,
@@ -79,7 +79,7 @@ struct TopPriors {
     priors: [f32; TOP_MOVES],
 }
 
-/// Hasher for keys that are hashes already.
+/// Hasher for keys that are already hashes. Returns the key unchanged.
 #[derive(Debug, Default)]
 struct IdentityHasher(u64);
 
@@ -134,8 +134,8 @@ impl Shard {
         true
     }
 
-    /// Stores `evaluation` under `key`, evicting other entries if necessary. Does nothing if the stored entry already
-    /// satisfies the request, or if the new entry alone would exceed the memory limit of the shard.
+    /// Stores `evaluation` under `key`, evicting other entries if necessary. Does nothing if the existing entry for
+    /// `key` satisfies the request, or if the new entry alone would exceed the memory limit of the shard.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,

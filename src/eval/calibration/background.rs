@@ -10,11 +10,11 @@ use crate::eval::EvalError;
 use crate::eval::network::LoadedNetwork;
 use crate::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 
-/// Builds an evaluator stack that is ready for use. If the network has to be calibrated, it runs in 32-bit floats at
-/// first and is calibrated in the background on `threads` threads. The calibrated network then replaces it between two
+/// Builds an evaluator stack that is ready for use. If the network has to be calibrated, it first runs in 32-bit floats
+/// while `threads` threads calibrate it in the background. The network in 16-bit integers then replaces it between two
 /// searches.
 ///
-/// Also returns the thread that calibrates the network, or `None` if no such thread has been started. The thread
+/// Also returns the thread that controls the calibration, or `None` if no such thread has been started. The thread
 /// terminates when the calibration has succeeded or failed.
 pub fn build_stack(
     loaded: LoadedNetwork,

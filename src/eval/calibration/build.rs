@@ -13,11 +13,12 @@ use crate::net::model::Network;
 use crate::net::precision::{DType, Precision};
 use crate::net::spec::NetDesc;
 
-/// A network for the CPU kernels, ready to evaluate positions.
+/// A network that is ready to evaluate positions, and the calibration that it still needs, if any.
 #[derive(Debug)]
 pub struct BuiltNetwork {
     pub network: Network,
-    /// Present if the network must be calibrated to run in 16-bit integers. Until then, it runs in 32-bit floats.
+    /// Pending calibration, which is necessary to run the network in 16-bit integers. Until it has been performed, the
+    /// network runs in 32-bit floats. `None` if no calibration is necessary.
     pub calibration: Option<Calibration>,
 }
 
@@ -32,12 +33,12 @@ pub struct Calibration {
 impl BuiltNetwork {
     /// Builds a network from a validated description, without calibrating it.
     ///
-    /// `precision` and `isa` determine the arithmetic. Integer arithmetic needs the ranges of all activations. They are
-    /// taken from the description or from a file in `cache_folder`. If neither has them, the network has to be
-    /// calibrated, and the ranges will be stored in `cache_folder`.
+    /// `precision` and `isa` determine the number format. For 16-bit integers, the [ranges](ActivationRanges) of the
+    /// network are taken from the description or from a file in `cache_folder`. If neither contains them, the network
+    /// has to be calibrated, and the calibration will store the ranges in `cache_folder`.
     ///
     /// # Errors
-    /// Returns an error if the processor cannot run the network in the selected arithmetic.
+    /// Returns an error if the network cannot be built in this number format.
     pub fn new(
         desc: NetDesc,
         precision: Precision,
@@ -55,8 +56,8 @@ impl BuiltNetwork {
         }
     }
 
-    /// Builds a network in 16-bit integers if its ranges are known, and in 32-bit floats with a pending calibration
-    /// otherwise. Ranges that do not match the network are ignored.
+    /// Builds a network in 16-bit integers if its ranges are known. Otherwise, builds it in 32-bit floats with a
+    /// pending calibration. Ranges that do not match the network are ignored.
     fn with_ranges(mut desc: NetDesc, isa: Isa, cache_folder: Option<PathBuf>) -> Self {
         let build = |desc: &NetDesc, ranges: Vec<f32>| {
             Network::i16(desc, &ActivationRanges::new(ranges), isa).ok()

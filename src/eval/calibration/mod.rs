@@ -1,8 +1,9 @@
 //! Calibration for integer arithmetic.
 //!
-//! Measures the ranges of a network's activations on embedded [`positions`]. [`cache_file`] stores the result, so that
-//! each network is calibrated only once. While [`background`] calibrates a network, it can already play, in 32-bit
-//! floats.
+//! A calibration evaluates embedded [`positions`] and measures the *ranges* of a network: the largest absolute values
+//! of its Winograd-transformed activations (see [`ActivationRanges`]). [`cache_file`] stores the ranges, so that each
+//! network is calibrated only once. While [`background`] calibrates a network, the engine can already play with the
+//! network in 32-bit floats.
 
 pub mod background;
 pub mod build;
@@ -25,9 +26,9 @@ use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
 use crate::net::spec::NetDesc;
 
-/// Environment variable that controls when an engine calibrates its network. With the value [`WAIT_VALUE`], it does so
-/// before it responds to the first command. Matches set the variable for their engines, which would otherwise switch to
-/// the calibrated network during the first game.
+/// Environment variable that controls when an engine calibrates its network. With the value [`WAIT_VALUE`], the engine
+/// calibrates it before responding to the first command. Matches set the variable for their engines, which would
+/// otherwise switch to the calibrated network during the first game.
 pub const ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
 /// Value of [`ENV_VARIABLE`] that makes an engine wait for the calibration.
 pub const WAIT_VALUE: &str = "wait";
@@ -43,12 +44,12 @@ const PROFILES: [&str; 6] = [
     "proyear_2023",
 ];
 
-/// Measures the ranges of a network on the embedded positions with a supported board size.
+/// Measures the ranges of a network on those embedded positions whose board size the network supports.
 ///
 /// All threads of the current rayon pool take part. The result is the same on all machines except for rounding.
 ///
 /// # Errors
-/// Returns an error if there is no encoder for the inputs of the network.
+/// Returns an error if there is no encoder for the inputs of the network, or if this build has no CPU kernels.
 pub fn measure_ranges(
     desc: &NetDesc,
     isa: Isa,
@@ -57,7 +58,7 @@ pub fn measure_ranges(
     network_ranges(&Network::with_isa(desc, isa), observer)
 }
 
-/// Like [`measure_ranges`], for a network that has already been built for the CPU kernels in 32-bit floats.
+/// Like [`measure_ranges`], but takes a network that has already been built, for the CPU kernels in 32-bit floats.
 fn network_ranges(
     network: &Network,
     observer: &dyn Observer,

@@ -2,9 +2,10 @@
 
 use crate::eval::EvalError;
 
-/// Receiver of notifications about a calibration, for messages to the user. The unit type ignores them.
+/// Receiver of notifications about a calibration, for messages to the user. The implementation for `()` ignores all
+/// notifications.
 pub trait Observer: Send + Sync {
-    /// Called after each position, from several threads: `done` of `total` positions have been evaluated.
+    /// Called by several threads, each time a position has been evaluated. `done` of `total` positions are finished.
     fn on_position(&self, done: usize, total: usize);
 
     /// Called when the ranges have been measured and the network in 16-bit integers has been built.

@@ -9,12 +9,12 @@ use crate::game::rules::{Komi, Rules};
 
 /// One game per line: size, rules, komi, number of handicap stones at the standard points, and moves.
 const GAMES: &str = include_str!("positions.txt");
-/// Where positions are sampled from a game, in sixteenths of its number of moves.
+/// Move numbers at which positions are sampled from a game, in sixteenths of the length of the game.
 const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
 /// Returns the calibration positions, ordered by game.
 pub fn calibration_positions() -> Vec<Position> {
-    // The text is embedded, and a test parses it.
+    // Parsing cannot fail, because the text is embedded and a test parses it.
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
         let moves = record.moves().len();

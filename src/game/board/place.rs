@@ -9,18 +9,18 @@ use crate::game::zobrist;
 /// Result of placing a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Captured stones: the opponent's, or those of the side that moved if `suicide` is true.
+    /// Removed stones: those of the opponent, or those of the side that moved if `suicide` is true.
     pub captured: PointSet,
     /// True if the move was suicide.
     pub suicide: bool,
-    /// Point at which the opponent could retake a basic ko, or `None`. Set if the placed stone captured exactly one
-    /// stone, is not connected to other stones and has a single liberty.
+    /// Point at which the opponent could retake a basic ko, or `None`. There is a basic ko if the placed stone captured
+    /// exactly one stone, is not connected to other stones and has a single liberty.
     pub ko: Option<Point>,
 }
 
 impl Board {
-    /// Places a stone and removes opposing chains that have lost their last liberty. If the stone's chain then has no
-    /// liberties, removes it as well (suicide).
+    /// Places a stone and removes the opposing chains that have lost their last liberty. If the chain of the new stone
+    /// then has no liberties, removes that chain (suicide).
     ///
     /// # Panics
     /// Panics if `point` is not an empty point of the board.
@@ -63,7 +63,7 @@ impl Board {
         }
     }
 
-    /// Joins the stone with all adjacent chains of its colour and returns the index of the resulting chain.
+    /// Joins a new stone with all adjacent chains of the same colour and returns the index of the resulting chain.
     fn join_chain(&mut self, color: Color, point: Point) -> u16 {
         let mut joined = Chain {
             color,
@@ -101,7 +101,8 @@ impl Board {
         id
     }
 
-    /// Moves the stones of chain `from` to chain `to` and frees the slot of `from`.
+    /// Assigns the cells of chain `from` to chain `to` and frees the slot of `from`. The caller updates the stones and
+    /// liberties of `to`.
     fn merge_into(&mut self, from: u16, to: u16) {
         let stones = std::mem::take(&mut self.chains[usize::from(from)].stones);
         for stone in stones {
@@ -119,7 +120,8 @@ impl Board {
         u16::try_from(self.chains.len() - 1).expect("a board has fewer chains than points")
     }
 
-    /// Removes a chain, adds its points to the liberties of adjacent chains, and returns its stones.
+    /// Removes a chain from the board and returns its stones. The vacated points become liberties of the adjacent
+    /// chains.
     fn remove_chain(&mut self, id: u16) -> PointSet {
         let slot = &mut self.chains[usize::from(id)];
         let color = slot.color;

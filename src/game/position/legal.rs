@@ -52,7 +52,7 @@ impl Position {
             return Err(MoveError::Occupied);
         }
         let suicide = self.board.is_suicide(color, point);
-        // Suicide of a single stone would be equivalent to a pass, which no client or engine expects.
+        // Suicide of a single stone is equivalent to a pass. No client or engine expects such a move.
         let is_single_stone = || self.board.hash_after(color, point) == self.board.hash();
         if suicide && (!self.rules.suicide || is_single_stone()) {
             return Err(MoveError::Suicide);
@@ -75,11 +75,11 @@ impl Position {
 
     /// Like [`legal_for`](Self::legal_for), but permits ko and superko violations and multi-stone suicide.
     ///
-    /// Recorded games may have been played under rules other than the stated ones, and some servers and players allow
+    /// A game may have been played under rules other than those stated in the file, and some servers and players allow
     /// such moves.
     ///
     /// # Errors
-    /// Returns an error if the move is impossible under any rules.
+    /// Returns an error if the point is off the board or occupied, or if the move is suicide of a single stone.
     pub fn legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
         match self.legal_for(color, point) {
             Err(MoveError::Ko | MoveError::Superko) => Ok(()),

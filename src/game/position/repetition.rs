@@ -9,15 +9,15 @@ use crate::game::color::Color;
 use crate::game::rules::KoRule;
 use crate::game::zobrist;
 
-/// Number of occurrences of a situation at which the game has no result.
+/// Number of occurrences of a situation after which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
-/// Change of a repetition key caused by a pass.
+/// Exclusive-or of the repetition keys before and after a pass.
 const SIDE_TO_MOVE_KEY: u64 =
     zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
-    /// Returns true if, `moves_ago` moves ago, the side to move had already passed in the same situation before. Always
-    /// false under superko.
+    /// Returns true if the situation `moves_ago` moves ago (0 is the current one) had occurred before and the side to
+    /// move had then passed. Always false under superko.
     pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
         let keys = self.situation_keys(moves_ago);
         keys.last().is_some_and(|&current| {
@@ -26,14 +26,14 @@ impl Position {
         })
     }
 
-    /// Returns true if, `moves_ago` moves ago, the game had no result because the current situation had occurred three
-    /// times, as in a triple ko. Always false under superko.
+    /// Returns true if the game had no result `moves_ago` moves ago (0 is the current situation). This means that the
+    /// situation had occurred at least three times since the last pass, as in a triple ko. Always false under superko.
     pub fn has_no_result(&self, moves_ago: usize) -> bool {
         self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
     }
 
-    /// Counts the occurrences of the situation that existed `moves_ago` moves ago, from the last pass before it up to
-    /// and including itself. Always 0 under superko.
+    /// Returns the number of times that the situation `moves_ago` moves ago (0 is the current one) had occurred since
+    /// the last pass, including the occurrence at that time. Always 0 under superko.
     fn occurrences(&self, moves_ago: usize) -> usize {
         let keys = self.situation_keys(moves_ago);
         let Some(&current) = keys.last() else {
@@ -49,7 +49,8 @@ impl Position {
             .count()
     }
 
-    /// Returns the repetition keys of the situations up to `moves_ago` moves ago. The result is empty under superko.
+    /// Returns the repetition keys of all situations from the first one to the one `moves_ago` moves ago. The result is
+    /// empty under superko.
     fn situation_keys(&self, moves_ago: usize) -> &[u64] {
         let len = match self.rules.ko {
             KoRule::Simple => self.position_keys.len().saturating_sub(moves_ago),
@@ -66,7 +67,7 @@ mod tests {
     use crate::game::point::{Move, Point};
     use crate::game::rules::Rules;
 
-    /// In this cycle, each side takes every ko once. The cycle leads back to the first situation.
+    /// Cycle of moves in which each side takes every ko once. It leads back to the first situation.
     const TRIPLE_KO_CYCLE: &str = "C3 F3 L3 B3 G3 K3 ";
 
     /// Plays `moves` in a position with three kos.

@@ -79,7 +79,7 @@ fn clear_and_resize_keep_rules_and_komi() {
 
 #[test]
 fn set_rules_applies_from_first_move() {
-    // White passes in the last exchange, so retaking repeats the position before C4.
+    // Black's C4 captures the stone at B4. White's retake at B4 repeats the board before C4.
     let mut record = record(5);
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
     let retake = record.size().parse_vertex("B4").unwrap();
@@ -128,7 +128,7 @@ fn explicit_handicap_survives_rules_and_moves() {
     assert_eq!(record.position().handicap(), 0);
     play_as(&mut record, Color::Black, "C7");
     assert_eq!(record.position().handicap(), 0);
-    // A number larger than the number of black stones is reduced, and later moves still determine the handicap.
+    // A number larger than the number of black stones is reduced, and later moves can still change the handicap.
     record.set_handicap(5);
     assert_eq!(record.position().handicap(), 3);
     play_as(&mut record, Color::Black, "E5");

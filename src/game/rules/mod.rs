@@ -9,7 +9,7 @@ pub use text::RuleFieldError;
 
 use crate::io::error_text;
 
-/// Ko rule: the repetitions that are forbidden.
+/// Ko rule, which defines the forbidden repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
     /// Forbids only retaking a basic ko immediately.
@@ -29,14 +29,14 @@ pub enum Scoring {
     Territory,
 }
 
-/// Tax rule: the surrounded points that do not count.
+/// Tax rule, which defines the surrounded points that do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tax {
     /// All points count.
     None,
     /// Eyes in seki do not count.
     Seki,
-    /// Eyes in seki do not count, nor do two points of every other group.
+    /// Eyes in seki do not count, and every other group loses two of its points (group tax).
     All,
 }
 
@@ -56,7 +56,7 @@ pub struct Komi {
     half_points: i16,
 }
 
-/// Maximum absolute komi in points. It exceeds the number of points on the largest board.
+/// Maximum absolute komi in points. It exceeds the area of the largest board.
 const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
@@ -80,12 +80,12 @@ impl Komi {
         None
     }
 
-    /// Komi in half points.
+    /// Returns the komi in half points.
     pub const fn half_points(self) -> i16 {
         self.half_points
     }
 
-    /// Komi in points.
+    /// Returns the komi in points.
     pub fn points(self) -> f64 {
         f64::from(self.half_points) / 2.0
     }
@@ -106,7 +106,8 @@ pub struct Rules {
     pub suicide: bool,
     pub scoring: Scoring,
     pub tax: Tax,
-    /// Whether the player who passes first receives half a point. That pass does not count towards the end of the game.
+    /// Whether the first player to pass takes a button worth half a point. That pass does not count towards the end of
+    /// the game.
     pub button: bool,
     pub handicap_bonus: HandicapBonus,
     /// Whether the players agree on dead stones after passing, so that capturing them first is unnecessary.
@@ -200,7 +201,8 @@ const NAMED_RULES: [(&str, Rules); 14] = [
     ("cgos", CGOS),
 ];
 
-/// Alternative names used by other programs and in files, without separators, and the rule sets that they refer to.
+/// Pairs of an alternative name, as used by other programs and in files, and the rule set that it denotes. The
+/// alternative names contain no separators.
 const ALIASES: [(&str, &str); 4] = [
     ("ancientarea", "stone-scoring"),
     ("french", "aga"),
@@ -227,8 +229,8 @@ impl FromStr for Rules {
 
 impl Rules {
     /// Looks up a rule set by name, ignoring case, spaces, hyphens and underscores. Also accepts KataGo's [compact
-    /// notation](Self::to_katago_string). The result has the default komi of the rule set. Returns `None` if the name
-    /// is unknown.
+    /// notation](Self::to_katago_string). The result has the usual komi of the named rule set or, for the compact
+    /// notation, the [default komi](Self::default_komi). Returns `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Self> {
         let normalize = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
         let normalized = normalize(name);
@@ -245,8 +247,8 @@ impl Rules {
         )
     }
 
-    /// Returns the usual komi: 6.5 for territory scoring, 7 for area scoring with a button, and 7.5 for other area
-    /// scoring.
+    /// Returns the default komi for rules with these fields: 6.5 for territory scoring, 7 for area scoring with a
+    /// button, and 7.5 for other area scoring. A named rule set may have a different komi.
     pub const fn default_komi(&self) -> Komi {
         Komi::from_half_points(match (self.scoring, self.button) {
             (Scoring::Territory, _) => 13,
@@ -260,7 +262,7 @@ impl Rules {
         NAMED_RULES.iter().map(|(name, _)| *name)
     }
 
-    /// Names of all rule sets, separated by commas, for use in error messages.
+    /// Returns the names of all rule sets, separated by commas, for use in messages.
     pub fn name_list() -> String {
         Self::names().collect::<Vec<_>>().join(", ")
     }
@@ -285,7 +287,7 @@ impl Rules {
         Self { komi, ..self }
     }
 
-    /// Returns true if dead stones are removed before counting, so that they need not be captured.
+    /// Returns true if dead stones are removed before counting, so that players need not capture them first.
     pub fn removes_dead_stones(&self) -> bool {
         self.friendly_pass || self.scoring == Scoring::Territory
     }

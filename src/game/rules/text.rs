@@ -1,4 +1,4 @@
-//! Rules as text: names and values of the individual fields.
+//! Conversion of rules to and from text: names and values of the individual fields.
 //!
 //! A single table is used for formatting, parsing and setting fields, so that all protocols agree. Komi is not
 //! included, because clients set it separately.
@@ -186,7 +186,7 @@ impl Rules {
     }
 }
 
-/// Returns true if `name` denotes the field `field_name`, ignoring case. `score` also denotes `scoring`.
+/// Returns true if `name` denotes the field `field_name`, ignoring case. The field `scoring` is also called `score`.
 fn matches_name(field_name: &str, name: &str) -> bool {
     field_name.eq_ignore_ascii_case(name)
         || field_name == "scoring" && name.eq_ignore_ascii_case("score")

@@ -52,7 +52,9 @@ const MAX_INTERVAL_CENTISECONDS: f64 = 1e8;
 
 /// Parsed arguments of an analysis command.
 pub struct AnalyzeRequest {
+    /// Side to move at the root; by default, the side to move in the current position.
     pub color: Color,
+    /// Interval between reports, or `None` if the request does not specify one.
     pub interval: Option<Duration>,
     pub restriction: Restriction,
     pub options: AnalysisOptions,

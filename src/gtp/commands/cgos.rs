@@ -23,7 +23,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Maximum number of candidate moves in an analysis. The server stores the analysis with the game, so it must be short.
+/// Maximum number of candidate moves in an analysis. The server stores the analysis with the game, so the analysis must
+/// be short.
 const MAX_MOVES: usize = 10;
 /// Characters that encode ownership for CGOS, from -1 (owned by the opponent) to 1 (owned by the side to move).
 const OWNERSHIP_CHARS: &[u8; 63] =

@@ -115,8 +115,8 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     text(percentages_text(context, shares))
 }
 
-/// Searches for a move like `genmove`, without playing it, and returns the report. The optional argument is the colour
-/// to play; the default is the side to move.
+/// Searches for a move like `genmove` and returns the report of the search, but does not play the move. The optional
+/// argument is the colour to play; the default is the side to move.
 fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
     let color = args.optional(Args::color)?.unwrap_or(to_move);
@@ -134,7 +134,8 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     }
 }
 
-/// Formats moves with their shares in percent, rounded to integers. Omits passes and moves that round to 0%.
+/// Formats moves and their shares (fractions from 0 to 1) as percentages, rounded to integers. Omits passes and moves
+/// whose percentage is 0.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,

@@ -55,8 +55,8 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     Ok(Response::EMPTY)
 }
 
-/// Splits `FILE [MOVE_NUMBER]` into its parts. The file name may contain spaces. If there is a file whose name is the
-/// whole text, the last word is part of the name and not a move number.
+/// Splits `FILE [MOVE_NUMBER]` into its parts. The file name may contain spaces. If the whole text is the name of an
+/// existing file, its last word is not treated as a move number.
 fn split_move_number(text: &str) -> (&str, Option<usize>) {
     let split = text
         .rsplit_once(' ')

@@ -95,11 +95,11 @@ pub fn wait_for_search(context: &mut Context<'_, '_>) {
     poll_search(context, false, POLL_INTERVAL, |_| {});
 }
 
-/// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line makes the search
-/// finish early with its current best move.
+/// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line ends the search
+/// early; the best move found so far is then chosen.
 ///
-/// Returns true once the search has ended. If `cancellable` is true, any input line stops the search, and the function
-/// returns false.
+/// Returns true once the search has ended. If `cancellable` is true, any input line or the end of the input stops the
+/// search, and the function returns false.
 pub fn poll_search(
     context: &mut Context<'_, '_>,
     cancellable: bool,
@@ -119,13 +119,14 @@ pub fn poll_search(
     true
 }
 
-/// Runs a search for a move of `color`. The caller must then call `finish_genmove`, which chooses the move.
+/// Starts the search for a move of `color` and waits until the search ends. The caller can then choose the move with
+/// [`finish_genmove`](crate::engine::Engine::finish_genmove).
 pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveOptions) {
     context.engine.begin_genmove(color, options);
     wait_for_search(context);
 }
 
-/// Chooses the move of a search that has ended and returns it as the response.
+/// Chooses the move after its search has ended, and returns the move as the response.
 fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
     let decision = context.engine.finish_genmove()?.decision;
     text(decision.to_text(context.engine.record().size()))
@@ -199,7 +200,7 @@ fn search_without_playing(
     respond_with_decision(context)
 }
 
-/// Mode of a search with analysis output.
+/// Handling of the move that a search with analysis output chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenmoveMode {
     /// Plays the move.
@@ -264,10 +265,11 @@ pub fn genmove_analyze(
     }
 }
 
-/// Response that is sent line by line. The header is sent with the first line.
+/// Response that is sent line by line. The header, which contains the command's ID, is sent with the first line.
 struct StreamedResponse {
     options: AnalysisOptions,
     size: BoardSize,
+    /// True once the header has been sent.
     is_open: bool,
 }
 
@@ -295,7 +297,7 @@ impl StreamedResponse {
         }
     }
 
-    /// Sends the final line, which names the move, and ends the response.
+    /// Sends the final line `play TEXT` and ends the response. `text` is a move, `resign` or `cancelled`.
     fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
         self.open(context);
         context.connection.end_with_move(text);

@@ -44,8 +44,8 @@ pub enum GoalResult {
 }
 
 impl GoalResult {
-    /// Replaces the result with `Unknown` if its move is illegal, which is possible because the searches ignore
-    /// superko. The goal may still succeed by another move.
+    /// Replaces a success with `Unknown` if its move is illegal for `mover`. This is possible because the searches
+    /// ignore superko. The goal may still succeed by another move.
     pub fn if_legal(self, position: &Position, mover: Color) -> Self {
         match self {
             Self::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
@@ -55,7 +55,7 @@ impl GoalResult {
         }
     }
 
-    /// Returns the result code, and the move if the goal succeeds.
+    /// Formats the result as `unknown`, or as a result code, which is followed by the move if the goal succeeds.
     pub fn to_text(self, size: BoardSize) -> String {
         match self {
             Self::Fails => "0".to_owned(),

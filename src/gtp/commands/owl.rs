@@ -4,9 +4,10 @@
 //! more distant stones is settled. Success by ko has code 2 only if it is proved that the opponent needs the first ko
 //! threat; otherwise, it has the weaker code 3.
 //!
-//! `eval_eye` returns two numbers of eyes: one for the case that the opponent moves first and one for the case that the
-//! owner moves first. If they differ, it also returns the vital moves of the opponent and the owner. For a point that
-//! is not enclosed by stones, it returns -1.
+//! `eval_eye` counts the eyes that the owner of an enclosed space can make in this space. It returns the minimum, for
+//! the case that the opponent moves first, and the maximum, for the case that the owner moves first. If the two numbers
+//! differ, it also returns the vital move of the opponent and that of the owner. It returns -1 for a point that is not
+//! enclosed by stones, and `unknown` if the numbers cannot be proved.
 
 use super::goal_result::{GoalResult, Success, gnugo_move_text};
 use crate::game::board::Chain;
@@ -94,10 +95,10 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 /// Solves the capturing race between two chains and formats the result. The owner of the first chain moves first.
 ///
 /// The result has a digit for each chain (1 if it lives, 0 if it dies) and the move to play, or `PASS` if no move is
-/// needed or none helps. A ko counts as won by the side to move.
+/// needed or none helps. A ko counts as won by the owner of the first chain.
 ///
-/// Each chain is solved separately. If one move kills the second chain and a different one saves the first, the result
-/// is `unknown` unless one of these moves is proved to do both.
+/// Each chain is solved separately. If one move kills the second chain and a different move saves the first chain, the
+/// result is `unknown` unless one of the two moves is proved to do both.
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
     let name = |mv| gnugo_move_text(position.size(), mv);
@@ -129,8 +130,9 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 
 /// Solves `goal` for a chain. The side that pursues the goal moves first.
 ///
-/// Verifies the move by solving the opposite goal after it. If the opponent succeeds unconditionally, the result is
-/// `Unknown`. Such contradictions occur because the move can enlarge the region that the search considers.
+/// A successful move is verified by a second search, in which the opponent pursues the opposite goal after this move.
+/// If the opponent succeeds unconditionally, the two searches contradict each other, and the result is `Unknown`.
+/// Contradictions occur because the move can enlarge the region that the search considers.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
@@ -146,8 +148,8 @@ fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalRes
     }
 }
 
-/// Solves `goal` for a chain after `mover` has played `mv`. If the move captures the chain, the chain is dead; if the
-/// move is illegal, the result is `Unknown`.
+/// Solves `goal` for a chain after `mover` has played `mv`. If the move captures the chain, the chain counts as dead.
+/// If the move is illegal, the result is `Unknown`.
 fn solve_after(
     position: &Position,
     (mover, mv): (Color, Move),

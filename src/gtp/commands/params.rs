@@ -1,6 +1,7 @@
 //! Parameters that a client can change at run time: limits, threads, search parameters, and the random seed.
 //!
-//! Limits and similar settings have KataGo's names; search parameters have the names of [`SearchParams`].
+//! Limits and similar settings have KataGo's names. Search parameters are listed under the names in [`SearchParams`],
+//! but are also accepted under KataGo's names.
 
 use std::time::Duration;
 

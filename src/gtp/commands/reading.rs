@@ -50,8 +50,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Limits for reading a defence. After the defence, the attacker has as many plies as in `attack`, so that `defend`
-/// never returns a move that a following `attack` refutes.
+/// Limits for reading a defence. After the defending move, as many plies remain as the command `attack` reads, so that
+/// `defend` never returns a move that a following `attack` refutes.
 const DEFENCE_LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 100_000,
@@ -63,16 +63,18 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
     nodes: 200_000,
     time: None,
 };
-/// Maximum number of owner's moves in a row that keeps chains from being reported as disconnected.
+/// Number of consecutive moves by the owner that must fail to connect two chains before the chains are reported as
+/// disconnected.
 ///
-/// If the search finds two chains disconnected, but their owner could connect them with at most this number of moves in
-/// a row, the result is `unknown`: the cutting stones may be captured after the last move of the search. The limit was
-/// measured on chain pairs from half-random games that the search finds disconnected: GNU Go connects 40% of the pairs
-/// that need three moves in a row, 14% of the pairs that need four, and none of 36 pairs that need more.
+/// If the search finds two chains disconnected, but their owner could connect them with at most this number of
+/// consecutive moves, the result is `unknown`: the cutting stones may be captured after the last move of the search.
+/// The value is based on a measurement of chain pairs in half-random games. Of the pairs that the search finds
+/// disconnected, GNU Go connects 40% of those that need three consecutive moves, 14% of those that need four, and none
+/// of the 36 pairs that need more.
 const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
-/// that the ko rule forbids.
+/// where the ko rule forbids the first move, if any.
 fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
     let moves = LadderReader::new().capturing_moves(board, target, ko);
     moves.first()
@@ -131,8 +133,8 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     )
 }
 
-/// Responds with whether the side `first`, which moves first, achieves its goal by tactical reading. The maker owns the
-/// two chains and tries to connect them; the breaker tries to disconnect them.
+/// Determines by tactical reading whether the side `first`, which moves first, achieves its goal, and returns the
+/// response. The maker owns the two chains and tries to connect them; the breaker tries to disconnect them.
 fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;
@@ -181,8 +183,9 @@ fn result_for_mover(reading: &ReadingResult, mover: Color) -> GoalResult {
 
 /// Checks a successful defence for ladders that are longer than the reading depth.
 ///
-/// If a ladder captures the chain after the defence, returns a move on one of the chain's liberties that prevents both
-/// the ladder and a capture within the reading depth, or `Unknown` if there is none. Otherwise returns `result`.
+/// If a ladder captures the chain after the defending move, searches for a move on one of the chain's liberties that
+/// prevents both the ladder and a capture within the reading depth. Returns this move as an unconditional success, or
+/// `Unknown` if there is no such move. In all other cases, returns `result`.
 fn avoid_ladder(
     position: &Position,
     target: Point,

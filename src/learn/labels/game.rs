@@ -1,4 +1,5 @@
-//! Labelled games, and the entries of a label store. An entry contains the labelled games of one labelling job.
+//! Labelled games, and the entries of a label store. An entry contains the labelled games of one
+//! [labelling job](super::labeller), or the game of one [imported](super::import) label.
 
 use super::label::Label;
 use super::le_bytes::read_array;
@@ -11,32 +12,33 @@ use crate::sgf::{Collection, ParseError, parse, write};
 
 /// Game with labels for some of its positions.
 ///
-/// The positions are stored as moves and not as network inputs, so that they can be used with any symmetry and any
+/// The game is stored as moves and not as network inputs, so that its positions can be used with any symmetry and any
 /// input encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledGame {
     /// The game as SGF.
     pub sgf: String,
-    /// Labels, each paired with the number of moves before its position, in ascending order of this number.
+    /// Labels, each paired with the number of moves before the labelled position, in ascending order of this number.
     pub labels: Vec<(u16, Label)>,
     size: BoardSize,
 }
 
-/// Labelled games of one labelling job. A store contains either all games of a job or none of them.
+/// Entry of a label store: the labelled games of one labelling job, or the game of one imported label. A store contains
+/// either all games of a job or none of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelEntry {
     pub origin: Origin,
-    /// Labelled games of the job; empty if the job produced no positions.
+    /// Labelled games; empty if the job produced no positions.
     pub games: Vec<LabelledGame>,
 }
 
-/// Source of an entry, and the entry's number within that source. For each source, the entries of a store are in
+/// Source of an entry, and the number of the entry within that source. In a store, the entries of each source are in
 /// ascending order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Source ID: the seed of the labelling run, or a number derived from the imported file.
     pub source: u64,
-    /// Number of the job or, for an imported file, of the label in that file. Starts at 0.
+    /// Number of the job in the labelling run or of the label in the imported file, starting at 0.
     pub number: u64,
 }
 
@@ -52,21 +54,22 @@ pub enum LabelledGameError {
     /// The moves cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// Parsing the SGF text of the game does not reproduce the game.
+    /// Parsing the SGF text of the game does not reproduce the labelled positions.
     #[error("writing the game as SGF would change the labelled positions")]
     Lossy,
 }
 
 impl LabelledGame {
-    /// Creates a labelled game. Each label is paired with the number of moves before its position, and `labels` must be
-    /// in ascending order of this number.
+    /// Creates a labelled game. Each label is paired with the number of moves before the labelled position, and
+    /// `labels` must be in ascending order of this number.
     ///
     /// # Errors
-    /// Returns an error if the game cannot be written as SGF without changing the labelled positions.
+    /// Returns an error if the game cannot be written as SGF without changing the labelled positions, or if a labelled
+    /// position lies beyond the end of the game.
     pub fn new(record: &Record, labels: Vec<(u16, Label)>) -> Result<Self, LabelledGameError> {
         let games = vec![write_game(record)];
         let game = Self {
-            // Line breaks between values have no meaning.
+            // The SGF writer breaks lines only between values, where line breaks have no meaning.
             sgf: write(&Collection { games }).replace('\n', ""),
             labels,
             size: record.size(),
@@ -116,8 +119,9 @@ impl LabelledGame {
         labelled.collect()
     }
 
-    /// Appends the binary form: length and text of the SGF, board width and height, and number of labels. Each label
-    /// follows, preceded by the number of moves before its position.
+    /// Appends the binary form of the game to `out`: the length of the SGF text in bytes (`u32`), the SGF text, the
+    /// width and height of the board (`u8` each), the number of labels (`u16`), and the labels. Each label is preceded
+    /// by the number of moves before the labelled position (`u16`).
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend((self.sgf.len() as u32).to_le_bytes());
         out.extend(self.sgf.as_bytes());
@@ -151,7 +155,8 @@ impl LabelEntry {
         self.games.iter().map(|game| game.labels.len() as u64).sum()
     }
 
-    /// Returns the binary form: source ID and number (`u64` each), the number of games (`u32`), and the games.
+    /// Returns the binary form of the entry: source ID and entry number (`u64` each), the number of games (`u32`), and
+    /// the games.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend(self.origin.source.to_le_bytes());
@@ -163,7 +168,7 @@ impl LabelEntry {
         out
     }
 
-    /// Parses the binary form. Returns `None` if it is invalid.
+    /// Parses the binary form of an entry. Returns `None` if `bytes` is invalid.
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let origin = Origin {

@@ -1,16 +1,18 @@
 //! Imports labels from files that other programs have written in the format `GOLABEL1`.
 //!
-//! The file may be compressed with `xz`. It contains the magic and then the labels. All numbers are stored in
-//! little-endian order. Points are stored as `row * side + column` and a pass as `side * side`:
+//! A file may be compressed with `xz`. It contains the magic `GOLABEL1` and then the labels. All numbers are stored in
+//! little-endian order. A point is stored as `row * side + column`, counted from the top left, and a pass as
+//! `side * side`. Predictions are from the perspective of the side to move. Owners range from -1 (opponent) to 1 (side
+//! to move). Scores are in points, and times are in turns. A label has these fields:
 //!
 //! | type | meaning |
 //! |---|---|
 //! | u8 | board side |
 //! | u8 | number of the archive of games (`train-NN.kifu.xz`); 255 if the game starts on the empty board |
-//! | u32, u16 | index of the game in the archive; number of moves to play from this game |
+//! | u32, u16 | index of the game in the archive; number of initial moves to take from this game |
 //! | u16 n, n x u16 | further moves (Black plays the first move of the game, and the colours alternate) |
 //! | i8, u8 | komi * 2; rules: 0 Chinese, 1 Japanese, 2 Tromp-Taylor |
-//! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead * 64 |
+//! | u16, u16, i16 | probability of winning * 65,535; probability of no result * 65,535; lead in points * 64 |
 //! | u16, u16, u16, u16 | score deviation * 64; win rate error * 65,535; score error * 64; variance time * 64 |
 //! | u8 n, n x (u16, u16) | most probable moves, descending: point, probability * 65,535 |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 |
@@ -35,9 +37,9 @@ use crate::learn::xz;
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const EMPTY_BOARD: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
-/// Bit that is set in the source IDs of imported files, to distinguish them from seeds.
+/// Bit that is set in the [source IDs](Origin::source) of imported files, to distinguish these IDs from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
-/// Maximum number of bytes decompressed from a file. The remaining data is ignored.
+/// Maximum number of bytes decompressed from a file. Any data beyond this limit is ignored.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// Error while importing labels.
@@ -77,21 +79,23 @@ pub enum ImportError {
     },
 }
 
-/// Iterator that converts each label of a file to an entry. The entries are numbered from 0. Ends after a truncated or
-/// damaged label.
+/// Iterator that converts each label of a file to an entry. The entries are numbered from 0. A truncated or damaged
+/// label produces an error and ends the iteration.
 ///
-/// The source ID of the entries is taken from the first bytes of the file's SHA-256, with [`IMPORTED_SOURCE_BIT`] set.
+/// The source ID of the entries consists of the first eight bytes of the SHA-256 of the file as stored (before
+/// decompression), with [`IMPORTED_SOURCE_BIT`] set.
 pub struct LabelImporter {
     path: PathBuf,
     bytes: Vec<u8>,
     /// Offset of the next label in `bytes`.
     offset: usize,
+    /// Number of the next label.
     number: u64,
     source: u64,
     archives: Archives,
 }
 
-/// Packed archives of games. An archive is read when a label first refers to it.
+/// [Packed archives](crate::learn::archive) of games. Each archive is read when a label first refers to it.
 struct Archives {
     files: Vec<PathBuf>,
     games_by_archive: HashMap<u8, Vec<Vec<Move>>>,
@@ -144,7 +148,7 @@ impl LabelImporter {
     /// Skips `count` labels, or all remaining ones if there are fewer.
     ///
     /// # Errors
-    /// Returns an error if one of the skipped labels is damaged.
+    /// Returns an error if one of the skipped labels is truncated or damaged.
     pub fn skip_labels(&mut self, count: u64) -> Result<(), ImportError> {
         for _ in 0..count {
             if self.next_label().transpose()?.is_none() {
@@ -236,7 +240,7 @@ fn archive_name(number: u8) -> String {
     format!("train-{number:02}")
 }
 
-/// Label as stored in the file, with the position to which it applies.
+/// Label read from a file, with the moves and the rules of the labelled position.
 struct ImportedLabel {
     size: BoardSize,
     archive: u8,

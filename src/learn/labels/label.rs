@@ -16,11 +16,11 @@
 use super::le_bytes::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
-/// Target sum of the probabilities of the stored moves. The least probable moves beyond this sum are omitted.
+/// Sum of probabilities at which no further moves are stored. The moves are stored in descending order of probability.
 const POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored per label.
 const MAX_MOVES: usize = 32;
-/// Resolution of the stored move probabilities: number of steps per factor of two.
+/// Resolution of the stored move probabilities, which are on a logarithmic scale: number of steps per factor of two.
 const LOG_STEPS: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
@@ -40,21 +40,21 @@ pub struct Label {
     pub win: f32,
     /// Probability that the game ends without a result.
     pub no_result: f32,
-    /// Lead in points, including komi; `None` if the teacher does not predict it.
+    /// Lead in points, including komi; `None` if the teacher does not predict the lead.
     pub lead: Option<f32>,
     /// Standard deviation of the final score in points, if predicted.
     pub score_deviation: Option<f32>,
-    /// Expected short-term errors of the predictions, if predicted.
+    /// Variance time and expected short-term errors, if predicted.
     pub errors: Option<Errors>,
-    /// Most probable moves, in descending order, with their probabilities. A move is the index of a point, or the board
-    /// area for a pass.
+    /// Most probable moves with their probabilities, in descending order of probability. A move is the board index of a
+    /// point, or the board area for a pass.
     pub policy: Vec<(u16, f32)>,
     /// Expected owner of each point, from -1 (opponent) to 1 (side to move); empty if unknown.
     pub ownership: Vec<f32>,
 }
 
 impl Label {
-    /// Creates a label from an evaluation. `has_lead` specifies whether the evaluator predicts the lead.
+    /// Creates a label from an evaluation. `has_lead` is true if the evaluator predicts the lead.
     pub fn from_evaluation(evaluation: &Evaluation, has_lead: bool) -> Self {
         Self {
             win: f32::midpoint(1.0 - evaluation.no_result, evaluation.value),
@@ -72,8 +72,8 @@ impl Label {
         (2.0 * self.win - 1.0 + self.no_result).clamp(-1.0, 1.0)
     }
 
-    /// Returns the probabilities of all points of a board with `area` points, followed by that of a pass, scaled to a
-    /// sum of 1. Returns `None` if the label contains no moves or a move outside the board.
+    /// Returns the probability of every point of a board with `area` points, followed by the probability of a pass, all
+    /// scaled to a sum of 1. Returns `None` if the label contains no moves or a move outside the board.
     pub fn dense_policy(&self, area: usize) -> Option<Vec<f32>> {
         let sum: f32 = self
             .policy

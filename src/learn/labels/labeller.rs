@@ -1,5 +1,6 @@
 //! Labels positions with a teacher, using several threads.
 //!
+//! A labelling job chooses positions from one game (see [`position_source`](super::position_source)) and labels them.
 //! Jobs are numbered, and their results are appended to the store in the order of these numbers. The content of the
 //! store therefore determines the next job, and an interrupted run can be resumed without affecting the result.
 
@@ -49,7 +50,7 @@ pub enum LabelError {
 pub struct Labeller<'a> {
     /// Settings for choosing the positions.
     pub source: &'a SourceSettings,
-    /// Network that plays the games and whose policy provides the moves of branches.
+    /// Evaluators that play the games and draw the moves of [branches](super::position_source).
     pub player: &'a EvaluatorStack,
     /// Evaluator whose predictions are stored as labels.
     pub teacher: &'a dyn Evaluator,
@@ -63,8 +64,8 @@ impl Labeller<'_> {
     /// Labels positions until the store contains `max_labels` labels or `stop` is set. Sets `stop` after an error.
     ///
     /// `recorded` contains the recorded games of the complete run, including those that were used before an
-    /// interruption. If it is `None`, the network plays all games. `progress` is called with the number of labels in
-    /// the store whenever the result of a job has been stored.
+    /// interruption. If `recorded` is `None`, [`player`](Self::player) plays all games. `progress` is called with the
+    /// number of labels in the store whenever the result of a job has been stored.
     ///
     /// # Errors
     /// Returns the first error that occurs when positions are chosen, labelled or stored, or when a thread is started.
@@ -102,7 +103,8 @@ impl Labeller<'_> {
         run.error.into_inner().map_or(Ok(()), Err)
     }
 
-    /// Creates a queue that starts with job `next_number`. Skips the recorded games that earlier jobs have used.
+    /// Creates a queue that starts with job `next_number`. Skips the recorded games that earlier jobs of the run have
+    /// used.
     fn start_queue(
         &self,
         recorded: Option<GameIter>,
@@ -147,7 +149,7 @@ impl Labeller<'_> {
         Ok(labels)
     }
 
-    /// Labels all positions of a job. A batch can contain positions of several games.
+    /// Labels all positions of a job. A batch may contain positions of several games.
     fn label_games(
         &self,
         job_number: u64,
@@ -185,6 +187,7 @@ struct OrderedOutput<'a> {
     store: &'a mut LabelStore,
     /// Number of labels in the store.
     label_count: u64,
+    /// Number of the job whose result is appended next.
     next_number: u64,
     /// Results that cannot be appended yet because an earlier job has not been completed.
     pending: BTreeMap<u64, Vec<LabelledGame>>,
@@ -216,8 +219,8 @@ impl LabellingRun<'_> {
         self.error.lock().get_or_insert(error);
     }
 
-    /// Returns the next job, or `None` if the run must stop. When the recorded games are exhausted, the network plays
-    /// the games of all further jobs.
+    /// Returns the next job, or `None` if the run must stop. Once the recorded games are exhausted, jobs have no
+    /// recorded game.
     fn next_job(&self) -> Option<LabelJob> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -236,7 +239,8 @@ impl LabellingRun<'_> {
         }
     }
 
-    /// Chooses, labels and stores the positions of a job. Returns false if the run was stopped before they were chosen.
+    /// Chooses, labels and stores the positions of a job. Returns false if the run was stopped before the positions
+    /// were chosen.
     fn run_job(
         &self,
         job_number: u64,
@@ -254,8 +258,9 @@ impl LabellingRun<'_> {
 }
 
 impl OrderedOutput<'_> {
-    /// Adds the result of a job. Appends it to the store once the results of all earlier jobs have been appended. If
-    /// the store already contains the maximum number of labels, sets `stop` instead.
+    /// Adds the result of a job to the pending results. Then appends pending results to the store, in the order of the
+    /// job numbers, up to the first job that has not been completed. If the store already contains the maximum number
+    /// of labels, sets `stop` instead of appending.
     fn append(
         &mut self,
         job_number: u64,

@@ -1,5 +1,5 @@
-//! Functions that read little-endian numbers from the start of a slice and remove them. They return `None` if the slice
-//! is too short.
+//! Functions that parse little-endian numbers. Each function reads from the start of a slice and removes the bytes that
+//! it has read. It returns `None` if the slice is too short.
 
 pub(super) fn read_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, remaining) = bytes.split_first_chunk()?;

@@ -2,8 +2,8 @@
 //!
 //! A [`label`] is the prediction for one position, and a [labelled game](game) contains labels for some of its
 //! positions. A [`store`] is a folder of files, called shards, each with many games. [`position_source`] chooses
-//! positions, [`labeller`] evaluates them with the teacher, and [`import`] reads labels in another format. The teacher
-//! can run in a separate process ([`teacher_process`]).
+//! positions, [`labeller`] labels these positions with the teacher, and [`import`] reads labels in another format. The
+//! teacher can run in a separate process ([`teacher_process`]).
 
 pub mod game;
 pub mod import;

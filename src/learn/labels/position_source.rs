@@ -1,10 +1,10 @@
 //! Chooses positions for labelling.
 //!
-//! Positions are taken from games played with a network's policy and from recorded games. Some of them are modified,
-//! because a search also evaluates positions that do not occur in games, and users set up positions. A *branch*
-//! continues a position with a few moves drawn from the policy at a high temperature. A *set-up* is a position without
-//! its history and possibly without some of its stones. A job with a given number and seed always produces the same
-//! positions.
+//! Each [labelling job](super::labeller) takes positions from one game, which is either a self-play game or a recorded
+//! game. Some of the positions are modified, because a search also evaluates positions that do not occur in games, and
+//! because users set up positions. A *branch* continues a position with a few moves drawn from the policy at a high
+//! temperature. A *set-up* is a position without its history and possibly without some of its stones. Jobs with the
+//! same number, seed, network and recorded game produce the same positions.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,22 +19,23 @@ use crate::random::Rng;
 use crate::search::SearchError;
 use crate::search::restriction::Restriction;
 
-/// Value XORed with the seed of the games, so that positions are chosen with independent random numbers.
+/// Value XORed with the seed of the games, so that the random numbers for choosing positions are independent of those
+/// for playing games.
 const POSITION_SEED_MASK: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Maximum number of moves in a branch.
 const MAX_BRANCH_MOVES: usize = 8;
 /// Temperature for drawing the moves of a branch.
 const BRANCH_TEMPERATURE: f64 = 1.3;
-/// Fraction of the recorded games in which komi is changed, and standard deviation of the change in points.
+/// Fraction of the recorded games in which komi is changed, and standard deviation of this change in points.
 const KOMI_SHIFT: (f64, f64) = (0.3, 5.0);
-/// Fraction of the set-ups in which stones are removed, and maximum probability with which each of their stones is
-/// removed.
+/// Fraction of the set-ups in which stones are removed, and maximum probability of removing each stone of such a
+/// set-up.
 const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
 
 /// Settings for choosing positions.
 #[derive(Clone, Debug)]
 pub struct SourceSettings {
-    /// Settings of the games played by the network. All random numbers are derived from the seed in these settings.
+    /// Settings of the self-play games. All random numbers are derived from the seed in these settings.
     pub selfplay: selfplay::SelfplaySettings,
     /// Fraction of the jobs that use a recorded game while recorded games are available.
     pub recorded_fraction: f64,
@@ -46,12 +47,12 @@ pub struct SourceSettings {
     pub setup_fraction: f64,
 }
 
-/// Game with the positions to be labelled.
+/// Game with positions to be labelled.
 #[derive(Clone, Debug)]
 pub struct UnlabelledGame {
     /// The game, at least up to the last position to be labelled.
     pub record: Record,
-    /// Number of moves before each position, in ascending order.
+    /// Number of moves before each position to be labelled, in ascending order.
     pub move_numbers: Vec<u16>,
 }
 
@@ -73,8 +74,9 @@ impl SourceSettings {
         Rng::stream(self.selfplay.seed ^ POSITION_SEED_MASK, job_number)
     }
 
-    /// Returns the positions of a job. They are taken from `recorded` or, if that is `None`, from a game played by the
-    /// network. Returns `None` if `stop` was set before the end of that game.
+    /// Returns the positions of a job. The positions are taken from the game `recorded` or, if that is `None`, from a
+    /// self-play game of `stack`. `stack` also draws the moves of branches. Returns `None` if `stop` is set before the
+    /// end of the self-play game.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails or no thread can be started.
@@ -136,8 +138,8 @@ impl SourceSettings {
     }
 }
 
-/// Returns a branch: the first `move_number` moves of the game, followed by moves drawn from the policy. Returns `None`
-/// if one of the moves from the policy ends the game or cannot be played.
+/// Returns a branch: the first `move_number` moves of the game, followed by moves drawn from the policy. The last
+/// position is the one to be labelled. Returns `None` if a move from the policy ends the game or cannot be played.
 fn draw_branch(
     stack: &EvaluatorStack,
     record: &Record,
@@ -170,7 +172,7 @@ fn draw_branch(
 }
 
 /// Returns a set-up: the position after `move_number` moves, but without its history, possibly without some of its
-/// stones, and with a random side to move. Returns `None` if there is no such position.
+/// stones, and with a random side to move. Returns `None` if the game has fewer moves.
 fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<UnlabelledGame> {
     let position = record.position_after(move_number)?;
     let (probability, max_removed) = STONE_REMOVAL;

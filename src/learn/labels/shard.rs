@@ -1,10 +1,11 @@
-//! Shards: files of label entries. Each entry is stored in a frame with its length and a checksum.
+//! Shards: files of label entries. Each entry is stored in a frame with a length and a checksum.
 //!
 //! An open shard is an uncompressed file to which frames are appended. A sealed shard has the same content, compressed
 //! with `xz`. Sealed shards can be concatenated, because readers accept the magic before any frame.
 //!
-//! A shard contains the magic `HNLABEL1` and then, for each entry, its length (`u32`), its CRC-32 (`u32`) and its
-//! [binary form](LabelEntry::encode). All numbers are stored in little-endian order.
+//! A shard contains the magic `HNLABEL1` and then the frames. A frame contains the length (`u32`) and the CRC-32
+//! (`u32`) of the [binary form](LabelEntry::encode) of an entry, followed by this binary form. All numbers are stored
+//! in little-endian order.
 
 use std::io::{self, Read};
 
@@ -14,7 +15,7 @@ use super::game::LabelEntry;
 
 /// First bytes of every shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
-/// Maximum length of an entry in bytes. This suffices for the labels of all positions of a long game.
+/// Maximum length of an encoded entry in bytes. It is sufficient for the labels of all positions of a long game.
 const MAX_FRAME_BYTES: usize = 4 << 20;
 
 /// Error while reading a shard.
@@ -25,10 +26,10 @@ pub enum ShardError {
     /// The file does not start with the magic.
     #[error("the file is not a label file; it does not start with HNLABEL1")]
     Magic,
-    /// A frame is incomplete or has a wrong checksum. The number is the offset of the frame in the uncompressed file.
+    /// A frame is incomplete or has a wrong checksum. Contains the byte offset of the frame in the uncompressed file.
     #[error("truncated or damaged at byte {0}")]
     Frame(u64),
-    /// A frame is complete, but its entry is invalid. The number is the offset of the frame in the uncompressed file.
+    /// A frame is complete, but its entry is invalid. Contains the byte offset of the frame in the uncompressed file.
     #[error("unreadable entry at byte {0}; was it written by a later version?")]
     Entry(u64),
 }
@@ -83,7 +84,7 @@ impl<R: Read> ShardReader<R> {
         self.offset
     }
 
-    /// Reads the next entry. Returns `None` at the end of the shard.
+    /// Reads the next entry, skipping any magic before the frame. Returns `None` at the end of the shard.
     fn read_entry(&mut self) -> Result<Option<LabelEntry>, ShardError> {
         let frame_error = ShardError::Frame(self.offset);
         let header = loop {

@@ -1,9 +1,9 @@
 //! Label stores: folders to which labels are appended. A crash at any time leaves a store intact.
 //!
-//! Entries are appended to one open shard, for example `labels-000007.bin`. Once it contains enough labels, it is
-//! sealed: it is compressed to `labels-000007.xz` and added to `manifest.json`. Both files are written atomically, and
-//! the manifest can be rebuilt from the shards. Opening a store removes an incomplete last frame of the open shard.
-//! Only one process at a time can open a store for writing.
+//! Entries are appended to one open shard, for example `labels-000007.bin`. Once this shard contains enough labels, it
+//! is sealed: it is compressed to `labels-000007.xz` and added to `manifest.json`. The compressed file and the manifest
+//! are written atomically, and the manifest can be rebuilt from the shards. Opening a store removes an incomplete frame
+//! at the end of the open shard. Only one process at a time can open a store for writing.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as BTreeEntry;
@@ -25,7 +25,7 @@ const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
 /// Maximum size of a manifest in bytes.
 const MAX_MANIFEST_BYTES: usize = 64 << 20;
-/// Number of labels at which an open shard is sealed.
+/// Number of labels at which the open shard is sealed.
 pub const LABELS_PER_SHARD: u64 = 8_192;
 
 /// Error while reading or writing a label store.
@@ -56,7 +56,7 @@ pub enum LabelStoreError {
 }
 
 impl LabelStoreError {
-    /// Returns true if the error is that a file is not a shard.
+    /// Returns true if the error is that a file is not a shard, because it does not start with the magic.
     pub const fn is_not_a_shard(&self) -> bool {
         matches!(
             self,
@@ -83,7 +83,7 @@ pub struct ShardSummary {
     pub games: u64,
     /// Number of labels for each board size.
     pub labels: BTreeMap<String, u64>,
-    /// For each source ID, the highest number of its entries, plus 1.
+    /// For each source ID, the number of the next entry: the highest number of an existing entry plus 1.
     pub next: BTreeMap<u64, u64>,
     /// SHA-256 of the compressed file in hexadecimal; empty for an open shard.
     pub sha256: String,
@@ -134,10 +134,13 @@ impl Default for Manifest {
 pub struct LabelStore {
     folder: PathBuf,
     manifest: Manifest,
+    /// Number of the open shard.
     number: u64,
+    /// File of the open shard.
     file: File,
     /// Length of the open shard in bytes.
     byte_len: u64,
+    /// Summary of the open shard.
     summary: ShardSummary,
     /// Prevents other processes from opening the store for writing.
     _lock: LockedFile,
@@ -145,11 +148,11 @@ pub struct LabelStore {
 
 impl LabelStore {
     /// Opens the store in `folder` for writing. Creates the folder if it does not exist. Completes or undoes a change
-    /// that a crash has interrupted.
+    /// that a crash has interrupted. Does not read the sealed shards that the manifest already lists.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read or written, if another process has it open for writing, or if a
-    /// shard is damaged.
+    /// Returns an error if the folder cannot be read or written, if another process has the store open for writing, or
+    /// if the manifest or one of the shards read is damaged.
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
         let lock = lock_store(&folder.join(LOCK))?;
@@ -177,7 +180,8 @@ impl LabelStore {
         total
     }
 
-    /// Returns the number of the next entry of `source`: 0 if there is none, otherwise the highest number plus 1.
+    /// Returns the number of the next entry of `source`: the highest number of an existing entry plus 1, or 0 if there
+    /// are no entries.
     pub fn next_number(&self, source: u64) -> u64 {
         let sealed = self.manifest.shards.values();
         let shards = sealed.chain([&self.summary]);
@@ -185,11 +189,11 @@ impl LabelStore {
         next.copied().max().unwrap_or(0)
     }
 
-    /// Appends an entry in a single write. Seals the open shard if it then contains enough labels.
+    /// Appends an entry to the open shard in a single write. Seals the shard if it then contains enough labels.
     ///
     /// # Errors
-    /// Returns an error if the entry cannot be written, in which case the store is restored to its previous state if
-    /// possible, or if the shard cannot be sealed.
+    /// Returns an error if the entry cannot be written or the shard cannot be sealed. If the entry cannot be written,
+    /// the store is restored to its previous state if possible.
     pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
         let frame = shard::encode_frame(entry);
@@ -238,8 +242,8 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
         };
         names.push(name.to_owned());
     }
-    // If sealing was interrupted before the open shard was removed, both files exist. In this case, the sealed one is
-    // used.
+    // If sealing was interrupted before the open shard was removed, a shard exists in both forms. In this case, the
+    // sealed one is used.
     let sealed_name = |name: &str| name.strip_suffix(".bin").map(|stem| format!("{stem}.xz"));
     let all = names.clone();
     names.retain(|name| sealed_name(name).is_none_or(|sealed| !all.contains(&sealed)));
@@ -248,7 +252,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
 }
 
 /// Returns an iterator over the entries of a shard file. In an open shard, the iterator ends without an error at an
-/// incomplete frame.
+/// incomplete or damaged frame.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or is not a shard.
@@ -320,8 +324,9 @@ fn shard_number(name: &str) -> Option<u64> {
     matches!(extension, "bin" | "xz").then(|| digits.parse().ok())?
 }
 
-/// Makes the manifest consistent with the files in `folder`: adds missing shards, removes shards without a file, and
-/// seals all open shards except the last one.
+/// Makes the manifest and the files in `folder` consistent: adds missing sealed shards to the manifest, removes shards
+/// without a file from it, deletes open shards that have already been sealed, and seals all open shards that are not
+/// the last shard.
 fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
     let mut manifest = read_manifest(&folder.join(MANIFEST))?;
     let files = shard_files(folder)?;
@@ -374,8 +379,8 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreEr
     file::write_atomic(&path, text).map_err(io_error(&path))
 }
 
-/// Compresses the open shard at `path` to a sealed shard and adds it to the manifest. The caller removes the open
-/// shard.
+/// Compresses the open shard at `path` to a sealed shard and adds the sealed shard to `manifest`. The caller writes the
+/// manifest and removes the open shard.
 fn seal(
     path: &Path,
     manifest: &mut Manifest,
@@ -404,8 +409,8 @@ fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     Ok(summary)
 }
 
-/// Opens the open shard at `path`, creating it if it does not exist, and removes an incomplete last frame. Returns the
-/// file, its length and a summary of its content.
+/// Opens the open shard at `path`, creating it if it does not exist. Truncates it before the first incomplete or
+/// damaged frame. Returns the file, its length in bytes and a summary of its content.
 fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
     let mut file = file::open_append(path).map_err(&wrap)?;
@@ -416,7 +421,7 @@ fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError>
             for entry in reader.by_ref() {
                 match entry {
                     Ok(entry) => summary.add(&entry),
-                    // The frame is incomplete because the writer was interrupted.
+                    // The writer was probably interrupted while it wrote this frame.
                     Err(ShardError::Frame(_)) => break,
                     Err(error) => return Err(shard_error(path)(error)),
                 }

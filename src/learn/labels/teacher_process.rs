@@ -34,10 +34,10 @@ const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
 /// Maximum length of the first line in bytes.
 const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
-/// Number of values per position in a response, without policy and ownership.
+/// Number of values per position in a response, excluding policy and ownership.
 const VALUES_PER_POSITION: usize = 9;
 
-/// Evaluator that sends requests to a teacher process. Several threads can use it concurrently.
+/// Evaluator that sends its requests to a teacher process. Several threads can use it concurrently.
 #[derive(Debug)]
 pub struct TeacherProcess {
     child: Mutex<Child>,
@@ -61,11 +61,11 @@ struct Output {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
     responses_read: u64,
-    /// Set after an error, because later responses cannot be matched to their requests.
+    /// True after an error. Later responses then cannot be matched to their requests.
     is_broken: bool,
 }
 
-/// Reusable buffers for a request and its response.
+/// Encoder of requests, with reusable buffers for a request and its response.
 #[derive(Debug, Default)]
 struct RequestEncoder {
     planes_encoder: KataEncoder,
@@ -82,11 +82,11 @@ struct Handshake {
 }
 
 impl TeacherProcess {
-    /// Starts a teacher process and checks the first line of its output. `command` contains the program and its
-    /// arguments.
+    /// Starts a teacher process and checks the first line of its output. `command` contains the program, followed by
+    /// its arguments.
     ///
     /// # Errors
-    /// Returns an error if the process cannot be started or uses another protocol.
+    /// Returns an error if `command` is empty, if the process cannot be started, or if it uses another protocol.
     pub fn start(command: &[String]) -> io::Result<Self> {
         let (program, arguments) = command
             .split_first()
@@ -116,7 +116,8 @@ impl TeacherProcess {
         })
     }
 
-    /// Sends the request in `encoder.bytes` and replaces it with the response, which must have `response_len` bytes.
+    /// Sends the request in `encoder.bytes` and replaces these bytes with the response, which must have `response_len`
+    /// bytes.
     fn exchange(&self, encoder: &mut RequestEncoder, response_len: usize) -> io::Result<()> {
         let request_number = {
             let mut input = self.input.lock();
@@ -170,7 +171,8 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     }
 }
 
-/// Returns an error message for an I/O error on the pipes. The process may have written details to standard error.
+/// Returns the message for an I/O error on the pipes. If the process has ended, it may have written the reason to
+/// standard error.
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => process_ended().to_string(),
@@ -217,7 +219,7 @@ impl Drop for TeacherProcess {
     }
 }
 
-/// Returns the board size after applying the symmetry of the request.
+/// Returns the board size of a request after its symmetry has been applied.
 fn transformed_size(request: &Request<'_>) -> BoardSize {
     request.symmetry.map_size(request.position.size())
 }
@@ -238,7 +240,7 @@ fn smallest_grid(requests: &[Request<'_>]) -> BoardSize {
 }
 
 impl RequestEncoder {
-    /// Encodes several evaluation requests as one request to the process, in `self.bytes`.
+    /// Encodes `requests` in `self.bytes` as a single request to the process.
     fn write(&mut self, requests: &[Request<'_>], grid: BoardSize) {
         let Self {
             planes_encoder: katago,
@@ -298,7 +300,8 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Returns the network output for position `index` of the request. `size` is the size of its board.
+    /// Returns the network output for position `index` of the request. `size` is the board size of this position after
+    /// its symmetry has been applied.
     fn output(&self, index: usize, size: BoardSize) -> NetOutput {
         let area = self.grid.area();
         let policy = decode_f32_row(self.policy, index, area + 1);
@@ -354,7 +357,7 @@ fn decode_f32_row(bytes: &[u8], index: usize, width: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Returns the values for a board of `size` in the top left corner of `grid`.
+/// Returns the values that belong to a board of `size` in the top left corner of `grid`.
 fn crop_to_board(values: &[f32], grid: BoardSize, size: BoardSize) -> Vec<f32> {
     let rows = values.chunks(grid.width()).take(size.height());
     rows.flat_map(|row| &row[..size.width()]).copied().collect()

@@ -6,8 +6,8 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::rules::{Komi, Rules, Scoring};
 use crate::random::Rng;
 
-/// Fair komi under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to all side
-/// lengths of 9 and above.
+/// Fair komi in points under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to
+/// all boards whose shorter side has a length of 9 or more.
 ///
 /// Up to 7x7, the values are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
 const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];
@@ -17,11 +17,11 @@ const TERRITORY_KOMI_DISCOUNT: f64 = 1.0;
 const WIDE_KOMI_FRACTION: f64 = 0.06;
 /// Factor applied to the standard deviation of komi in the games selected by [`WIDE_KOMI_FRACTION`].
 const WIDE_KOMI_FACTOR: f64 = 10.0;
-/// Mean number of opening moves drawn from the policy, as a fraction of the side length.
+/// Mean number of opening moves, as a fraction of the side length. Opening moves are drawn from the policy.
 const MEAN_OPENING_LENGTH: f64 = 0.4;
 /// Maximum number of opening moves, as a multiple of the mean.
 const MAX_OPENING_FACTOR: f64 = 4.0;
-/// Maximum number of moves in a game: a factor for the board area, and a constant that is added to the product.
+/// Maximum number of moves in a game: a factor for the board area, and a constant that is added to this product.
 const MAX_MOVES: (usize, usize) = (2, 40);
 
 /// Conditions of a self-play game.
@@ -77,8 +77,8 @@ impl GameConditions {
         }
     }
 
-    /// Returns the conditions with komi increased by `points`. The new komi is rounded to half a point, and its
-    /// absolute value is limited to the board area.
+    /// Returns the conditions with komi increased by `points`. The new komi is rounded to a multiple of half a point,
+    /// and its absolute value is limited to the board area.
     pub fn with_komi_shift(self, points: f64) -> Self {
         let komi = nearest_komi(self.rules.komi.points() + points, self.size);
         Self {
@@ -92,8 +92,8 @@ impl GameConditions {
         MAX_MOVES.0 * self.size.area() + MAX_MOVES.1
     }
 
-    /// Returns the temperature for choosing a move after `move_count` moves. It decreases exponentially during the
-    /// game.
+    /// Returns the temperature for choosing a move after `move_count` moves. The temperature decreases exponentially
+    /// during the game.
     pub fn temperature(&self, move_count: usize) -> f64 {
         const EARLY_TEMPERATURE: f64 = 0.8;
         const LATE_TEMPERATURE: f64 = 0.15;
@@ -112,7 +112,8 @@ fn fair_komi(size: BoardSize, scoring: Scoring) -> f64 {
     }
 }
 
-/// Returns `points` as a komi, rounded to half a point and with its absolute value limited to the board area.
+/// Converts `points` to a komi: rounds it to a multiple of half a point and limits its absolute value to the board
+/// area.
 fn nearest_komi(points: f64, size: BoardSize) -> Komi {
     let limit = 2.0 * size.area() as f64;
     Komi::from_half_points((2.0 * points).round().clamp(-limit, limit) as i16)

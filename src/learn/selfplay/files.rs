@@ -33,12 +33,12 @@ pub struct SelfplayFiles {
     file: LockedFile,
     /// Number of complete games in the last file.
     game_count: usize,
-    /// Length of these games in bytes.
+    /// Length of the complete games in bytes.
     byte_len: u64,
 }
 
 impl SelfplayFiles {
-    /// Opens a folder, creating it if it does not exist. Returns it with the numbers of all games that it contains.
+    /// Opens `folder`, creating it if it does not exist. Also returns the numbers of all games in the folder.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be read or written, or if another process has it open.
@@ -113,7 +113,7 @@ fn file_path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("games-{number:06}.sgf"))
 }
 
-/// Returns the numbers of the existing files, which need not be consecutive.
+/// Returns the numbers of the self-play files in `folder`, which need not be consecutive.
 fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     let mut numbers = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
@@ -126,8 +126,8 @@ fn file_numbers(folder: &Path) -> io::Result<BTreeSet<usize>> {
     Ok(numbers)
 }
 
-/// Adds the numbers of all games in a file to `numbers`. Returns the number of complete lines and their length in
-/// bytes.
+/// Adds the numbers of all games in a file to `numbers`. Returns the number of complete lines and the length of these
+/// lines in bytes.
 fn scan_games(file: &File, numbers: &mut BTreeSet<u64>) -> io::Result<(usize, u64)> {
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let (mut line_count, mut byte_len) = (0, 0);

@@ -20,7 +20,7 @@ use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::{SearchError, ThreadPoolError};
 
-/// Temperature for opening moves. A value of 1 draws them from the unmodified policy.
+/// Temperature for opening moves. At temperature 1, moves are drawn from the unmodified policy.
 const OPENING_TEMPERATURE: f64 = 1.0;
 
 /// Outcome of a self-play game.
@@ -113,8 +113,8 @@ pub fn play_game(
     }))
 }
 
-/// Sets up the initial position. If there are handicap stones and the evaluator predicts the lead, adjusts komi to
-/// compensate for the stones.
+/// Creates the record of a game with its initial position. If there are handicap stones and the evaluator predicts the
+/// lead, adjusts komi to compensate for the stones.
 fn initial_record(
     stack: &EvaluatorStack,
     conditions: GameConditions,
@@ -185,13 +185,13 @@ impl<'a> MovePicker<'a> {
     }
 }
 
-/// Resignation state of both sides, updated with the win rate at every move.
+/// Resignation state of both sides, updated at every move with the win rate of the side to move.
 #[derive(Clone, Debug)]
 struct ResignationTracker {
     /// Win rate, from 0 to 1, below which a position counts as lost.
     lost_winrate: f64,
     disables_resignation: bool,
-    /// For each side, the current number of consecutive turns in lost positions.
+    /// For each side, the number of its most recent consecutive turns in lost positions.
     lost_turns: ByColor<u32>,
     resigner: Option<Color>,
 }

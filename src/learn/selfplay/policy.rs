@@ -8,7 +8,7 @@ use crate::learn::search_target::SearchTarget;
 use crate::random::Rng;
 use crate::search::restriction::Restriction;
 
-/// Move chosen in a position, with the evaluation of that position.
+/// Move chosen in a position, with the win rate and the training target of the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveChoice {
     pub mv: Move,
@@ -18,8 +18,8 @@ pub struct MoveChoice {
     pub target: Option<SearchTarget>,
 }
 
-/// Draws a random legal move that `restriction` allows, with probabilities proportional to `prior^(1/temperature)`.
-/// Returns a pass if there is no such move.
+/// Draws a legal move that `restriction` allows, with probabilities proportional to `prior^(1/temperature)`. Chooses a
+/// pass if there is no such move.
 ///
 /// # Errors
 /// Returns an error if the evaluation fails.
@@ -47,10 +47,10 @@ fn candidate_moves(position: &Position, restriction: &Restriction) -> Vec<Move> 
     moves.filter(|&mv| restriction.allows(mv)).collect()
 }
 
-/// Draws a move at random, with probabilities proportional to `weight^(1/temperature)`. Returns the first move if all
-/// weights are 0.
+/// Draws a move at random, with probabilities proportional to `weight^(1/temperature)`. Each element of `weights` is
+/// the weight of the move at the same index.
 ///
-/// Returns `None` if `moves` is empty.
+/// Returns the first move if all weights are 0 or `weights` is empty. Returns `None` if `moves` is empty.
 pub(super) fn draw_weighted(
     moves: &[Move],
     weights: &[f64],

@@ -22,15 +22,16 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::tree::{GameTree, Node};
 
-/// Maximum number of lines examined to recognise a self-play file. More than one may be needed, because the first lines
+/// Maximum number of lines examined to recognise a self-play file. Several lines are examined, because the first ones
 /// may be damaged.
 const MAX_PROBED_LINES: usize = 64;
 
-/// Iterator over the games of a self-play file. It returns an error for a damaged game and continues with the next one.
+/// Iterator over the games of a self-play file. After an error for a damaged game, it continues with the next game.
 #[derive(Debug)]
 pub struct SelfplayReader {
     file: String,
     reader: BufReader<File>,
+    /// Line read most recently.
     text: Vec<u8>,
     /// Byte offset of the next line.
     offset: u64,
@@ -40,7 +41,7 @@ impl SelfplayReader {
     /// Opens a self-play file. Returns `None` if the file has another format.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file cannot be read or one of its first lines is too long.
     pub fn open(path: &Path) -> Result<Option<Self>, GameFileError> {
         let mut probe = Self::open_file(path)?;
         for index in 0..MAX_PROBED_LINES {
@@ -74,7 +75,7 @@ impl SelfplayReader {
     /// Counts the remaining games, including damaged ones.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file cannot be read or a line is too long.
     pub fn count_games(mut self) -> Result<u64, GameFileError> {
         let mut games = 0;
         while let Some(line) = self.next_line() {

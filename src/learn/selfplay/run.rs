@@ -1,4 +1,4 @@
-//! Self-play runs, in which many games are played on several threads and stored.
+//! Self-play runs, in which several threads play many games and store them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,10 +24,10 @@ pub enum SelfplayError {
     Game(#[from] SearchError),
 }
 
-/// Total number of games in a run, and number of games played in parallel.
+/// Number of games in a run, and number of games played in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
-    /// Number of the last game. All games from 1 to this number are played, except those that are already in the
+    /// Number of games in the run. The games from 1 to this number are played, except those that are already in the
     /// folder.
     pub max_games: u64,
     /// Number of games played in parallel, each on a separate thread.
@@ -142,7 +142,7 @@ impl SelfplayRun<'_> {
     fn save(&self, game: &SelfplayGame) -> Result<(), SelfplayError> {
         let text = format_line(game, &self.settings.player_name);
         let mut state = self.state.lock();
-        // If another thread has failed, the state of the file is unknown, so nothing more is written.
+        // If another thread has failed, the state of the file may be unknown, so nothing more is written.
         if state.error.is_some() {
             return Ok(());
         }
@@ -162,7 +162,7 @@ pub struct SelfplayStats {
     pub existing_games: u64,
     /// Number of games played and stored in this run.
     pub games: u64,
-    /// Total number of moves in these games.
+    /// Total number of moves in the games counted by `games`.
     pub moves: u64,
     /// Number of games won by each side.
     pub wins: ByColor<u64>,

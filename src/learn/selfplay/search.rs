@@ -1,9 +1,9 @@
 //! Chooses moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
 //! section 3.1).
 //!
-//! A random fraction of the moves is chosen by a full search, whose result is stored as a training target. All other
-//! moves are chosen by a fast search, which only needs to find a reasonable move. Only full searches use root noise and
-//! forced playouts. Forced playouts are removed from the targets ([`forced_playouts`](crate::search::forced_playouts)).
+//! A random subset of the moves is chosen by full searches, whose results are stored as training targets. All other
+//! moves are chosen by fast searches, which only need to find reasonable moves. Only full searches use root noise and
+//! forced playouts. Forced playouts are [removed](crate::search::forced_playouts) from the targets.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ use crate::search::{Search, SearchConfig, ThreadPoolError};
 const CACHE_MIB: usize = 16;
 /// Maximum size of the search tree in bytes.
 const TREE_BYTES: usize = 256 << 20;
-/// Weight of the noise in the root's priors, and total concentration of the noise on a 19x19 board. On other boards,
-/// the concentration is proportional to the area (Silver et al., 2017; Wu, 2019).
+/// Weight of the Dirichlet noise in the root's priors, and total concentration of this noise on a 19x19 board. The
+/// concentration is proportional to the board area (Silver et al., 2017; Wu, 2019).
 const ROOT_NOISE: (f32, f32) = (0.25, 10.83);
 
 /// Search that chooses the moves of a self-play game.
@@ -41,7 +41,7 @@ impl SelfplaySearch {
     /// Creates a search for a game that starts in `position`. Caches the evaluations of `evaluator`.
     ///
     /// # Errors
-    /// Returns an error if no thread can be started.
+    /// Returns an error if the search thread cannot be started.
     pub fn new(
         playout_cap: PlayoutCap,
         evaluator: &SharedEvaluator,
@@ -69,8 +69,8 @@ impl SelfplaySearch {
         })
     }
 
-    /// Searches `position` and draws a random move that `restriction` allows, with probabilities proportional to
-    /// `visits^(1/temperature)`.
+    /// Searches `position` and draws a move that `restriction` allows, with probabilities proportional to
+    /// `visits^(1/temperature)`. Forced playouts do not count as visits.
     ///
     /// # Errors
     /// Returns an error if an evaluation fails.
@@ -84,7 +84,7 @@ impl SelfplaySearch {
         let is_full = rng.chance(self.playout_cap.full_fraction);
         self.search.set_root(position);
         if is_full {
-            // Visits reused from the previous tree would have been made without noise.
+            // Visits in the previous tree were made without noise at the new root.
             self.search.clear();
         }
         let params = &mut self.search.params;
@@ -106,7 +106,8 @@ impl SelfplaySearch {
         let has_lead = self.search.evaluator().predicts_lead();
         let visits = self.search.unforced_visits();
         let mut moves: Vec<Move> = visits.iter().map(|&(mv, _)| mv).collect();
-        // If the search was too short to visit any child, the report contains a move without visits.
+        // If the search was too short to visit any child, there are no weights, and the report contains a
+        // single move, which is then chosen.
         moves.extend(report.moves.first().map(|report| report.mv));
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();

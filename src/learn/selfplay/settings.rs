@@ -8,15 +8,15 @@ use crate::game::rules::{Komi, Rules};
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfplaySettings {
     pub sizes: WeightedChoice<BoardSize>,
-    /// Rule sets. Their komi is ignored.
+    /// Rule sets. The komi of a rule set is ignored.
     pub rules: WeightedChoice<Rules>,
-    /// Mean komi. `None` uses the fair komi for each board size.
+    /// Mean komi. If `None`, the mean is the fair komi for the board size and the scoring method.
     pub komi: Option<Komi>,
     /// Standard deviation of komi in points.
     pub komi_deviation: f64,
     /// Fraction of games with handicap stones.
     pub handicap_fraction: f64,
-    /// Numbers of visits per move.
+    /// Numbers of visits per search.
     pub playout_cap: PlayoutCap,
     /// Win rate in percent below which a position counts as lost. A side resigns after several consecutive turns in
     /// lost positions. 0 disables resignation.

@@ -1,8 +1,8 @@
 //! Self-play games as single lines of SGF, readable by any viewer.
 //!
 //! The private root property `KN` contains the number of the game. If the game was scored, the last node contains the
-//! dead stones in another private property, `KD`, and the territory in `TB` and `TW`. The node of a move that was
-//! chosen by a full search contains the properties of a [`SearchTarget`](crate::learn::search_target::SearchTarget).
+//! dead stones in another private property, `KD`, and the territory in `TB` and `TW`. If a move was chosen by a full
+//! search, its node contains the properties of a [`SearchTarget`](crate::learn::search_target::SearchTarget).
 
 use super::game::{SelfplayGame, SelfplayOutcome};
 use crate::game::color::Color;
@@ -19,7 +19,7 @@ const LINE_PREFIX: &str = "(;FF[4]GM[1]";
 /// SGF property that contains the dead stones.
 pub(super) const DEAD_PROPERTY: &str = "KD";
 
-/// Formats a game as one line, which ends with its only line break. `player` is the name of both players.
+/// Formats a game as one line of SGF, including the line break at the end. `player` is the name of both players.
 pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     let mut tree = write_game(&game.record);
     set_application(&mut tree);
@@ -51,7 +51,7 @@ pub fn is_truncated(bytes: &[u8]) -> bool {
 }
 
 fn parse_game_number(text: &str) -> Option<u64> {
-    // The root's values up to this property contain no semicolons.
+    // No value in the root contains a semicolon up to and including `NUMBER_PROPERTY`.
     let root = text.strip_prefix("(;")?.split(';').next()?;
     let after = root.split_once(NUMBER_PROPERTY)?.1;
     after.strip_prefix('[')?.split_once(']')?.0.parse().ok()

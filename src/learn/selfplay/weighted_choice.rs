@@ -1,4 +1,5 @@
-//! Weighted random choices, and their text form: `9:3,13:1,19`, or `7..19:2` for a range of sizes.
+//! Weighted random choices, and their text form: entries with optional weights, such as `9:3,13:1,19`, or `7..19:2` for
+//! a range of sizes.
 
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
@@ -14,7 +15,7 @@ pub struct WeightedChoice<T> {
 /// Error in the text form of a weighted choice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightedChoiceError {
-    /// The name in an entry is not valid.
+    /// The name in an entry is invalid.
     #[error("invalid entry {found:?}; use {expected}")]
     Entry {
         /// Description of the valid entries, for use in error messages.

@@ -1,8 +1,8 @@
 //! Residual blocks with convolutions. Transformer blocks are in [`super::transformer`].
 //!
 //! The first norm of a block is a separate layer, because its input is the sum of the outputs of all previous blocks
-//! (He et al., "Identity Mappings in Deep Residual Networks", 2016). Norms after a convolution are folded into its
-//! weights.
+//! (He et al., "Identity Mappings in Deep Residual Networks", 2016). A norm after a convolution is folded into the
+//! weights of the convolution.
 
 use candle_core::{Result, Tensor};
 
@@ -67,10 +67,10 @@ impl Block {
 #[derive(Debug)]
 pub struct Residual {
     norm: AffineNorm,
-    /// In an ordinary block, includes the second norm and activation. In a pooling block, includes only the scale of
-    /// that norm.
+    /// First convolution. In an ordinary block, it includes the second norm and activation. In a pooling block, it
+    /// includes only the scale of that norm.
     conv1: Conv,
-    /// `None` in ordinary blocks.
+    /// Branch with global pooling; `None` in ordinary blocks.
     global: Option<GlobalPooling>,
     conv2: Conv,
 }
@@ -79,7 +79,7 @@ pub struct Residual {
 #[derive(Debug)]
 struct GlobalPooling {
     conv: Conv,
-    /// Includes the second norm of the block. The layer is computed in f32, like the pooled features.
+    /// Linear layer that includes the second norm of the block. It is computed in f32, like the pooled features.
     linear: Linear,
     /// Activation after the sum.
     activation: Activation,
@@ -154,7 +154,8 @@ impl Nested {
     }
 }
 
-/// Block with activations after the norms: `relu(x + conv2(relu(conv1(x))))`, with a norm in each convolution.
+/// Block with activations after the norms: `relu(x + conv2(relu(conv1(x))))`, where each convolution includes the
+/// following norm.
 #[derive(Debug)]
 pub struct PostActivation {
     conv1: Conv,

@@ -1,4 +1,4 @@
-//! Choice of the device and the number types that candle computes with.
+//! Choice of the device on which candle computes, and of the number type.
 //!
 //! | device | type | reason |
 //! |---|---|---|
@@ -7,7 +7,8 @@
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels there and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 accumulation |
 //!
-//! The trunk, norms, pooling and the last layers of the heads are f32 in every case, see [`layers`](super::layers).
+//! The trunk, norms, pooling and the last layers of the heads are always computed in f32, see
+//! [`layers`](super::layers).
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +18,7 @@ use serde::Deserialize;
 
 use crate::net::precision;
 
-/// Description of the values from which [`DeviceChoice`] can be parsed, for messages and help texts.
+/// List of the texts that can be parsed as a [`DeviceChoice`], for messages and help texts.
 pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
 
 /// Device requested by the user.
@@ -29,7 +30,7 @@ pub enum DeviceChoice {
     Auto,
     /// CPU, with this engine's own kernels.
     Cpu,
-    /// NVIDIA GPU, by index.
+    /// NVIDIA GPU with this index, counted from 0.
     Cuda(usize),
     /// Apple GPU.
     Metal,
@@ -50,7 +51,7 @@ pub enum DeviceError {
     NotBuilt {
         /// Name of the GPU programming interface.
         name: &'static str,
-        /// Cargo feature that enables it.
+        /// Cargo feature that enables this interface.
         feature: &'static str,
     },
     /// The device does not exist or its driver does not work.
@@ -63,11 +64,11 @@ pub enum DeviceError {
     },
 }
 
-/// Device and the number type of weights and activations.
+/// Device on which candle computes, and the number type of weights and activations.
 #[derive(Clone, Debug)]
 pub struct Backend {
     pub device: Device,
-    /// F32, F16 or BF16.
+    /// Number type of weights and activations: F32, F16 or BF16.
     pub dtype: DType,
 }
 
@@ -115,7 +116,7 @@ impl DeviceChoice {
     /// True if this build can use a GPU.
     const HAS_GPU: bool = cfg!(feature = "cuda") || cfg!(feature = "metal");
 
-    /// Returns true if networks always run on the CPU with this engine's own kernels.
+    /// Returns true if this choice always selects the CPU with this engine's own kernels.
     #[must_use]
     pub fn is_cpu(self) -> bool {
         self == Self::Cpu || (self == Self::Auto && !Self::HAS_GPU)
@@ -124,8 +125,9 @@ impl DeviceChoice {
     /// Opens the device and selects the number type for it. Returns `None` for the CPU with this engine's own kernels.
     ///
     /// # Errors
-    /// Returns [`DeviceError::NotBuilt`] if the build lacks the feature, and [`DeviceError::Open`] if there is no such
-    /// device. [`Auto`](Self::Auto) returns `None` in both cases.
+    /// Returns [`DeviceError::NotBuilt`] if this build does not support the device, and [`DeviceError::Open`] if the
+    /// device does not exist or does not work. For [`Auto`](Self::Auto), the result is `Ok(None)` if no GPU can be
+    /// opened.
     pub fn open(self) -> std::result::Result<Option<Backend>, DeviceError> {
         match self {
             Self::Auto => Ok(Self::Cuda(0)
@@ -153,7 +155,8 @@ impl DeviceChoice {
         }
     }
 
-    /// Creates the backend for an opened device, with the first type of `dtypes` in which it can multiply matrices.
+    /// Creates a backend as [`Backend::select`] does. Returns [`DeviceError::Open`] if `device` is an error or no type
+    /// works.
     fn opened(
         self,
         device: Result<Device>,
@@ -225,12 +228,12 @@ impl Backend {
         product_dtype(&self.device, self.dtype)
     }
 
-    /// Copies f32 numbers to the device.
+    /// Copies f32 numbers to a new tensor on the device.
     pub(super) fn upload(&self, numbers: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         Tensor::from_slice(numbers, shape.into(), &self.device)
     }
 
-    /// Rounds weights to `dtype` and returns them as a contiguous operand of a matrix product.
+    /// Rounds weights to `dtype` and returns the result as a contiguous operand of a matrix product.
     pub(super) fn operand(&self, weights: &Tensor) -> Result<Tensor> {
         weights
             .to_dtype(self.dtype)?
@@ -247,8 +250,8 @@ pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     }
 }
 
-/// Checks that the device can multiply two small matrices in `dtype` and apply ReLU. Returns an error if it does not
-/// support this or the result is wrong.
+/// Checks that the device can multiply two small matrices in `dtype` and apply ReLU. Returns an error if the device
+/// does not support these operations or if the result is wrong.
 fn probe(device: &Device, dtype: DType) -> Result<()> {
     let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
     let sum = ones

@@ -52,9 +52,8 @@ enum TrunkNorm {
 impl Features {
     /// Computes the features of `n` positions, which are the input of both heads.
     ///
-    /// Both arguments are f32. `planes` has the shape `[n, planes, height, width]`. `globals` contains the global
-    /// inputs followed by the player profile, `[n, globals + profile]`. Inputs that the network does not use are
-    /// omitted.
+    /// Both tensors are f32. `planes` is `[n, planes, height, width]`. `globals` is `[n, globals + profile]` and
+    /// contains the global inputs followed by the player profile. Inputs that the network does not use are omitted.
     ///
     /// # Errors
     /// Returns an error if a shape does not fit the network or if the device reports an error.

@@ -18,8 +18,9 @@ use crate::net::part::Part;
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_SIZES: usize = 4;
 
-/// Memory for the forward passes of one thread, separate for each of the most recently used board sizes. A thread that
-/// alternates between sizes, such as one that serves several games, therefore does not reallocate memory each time.
+/// Memory for the forward passes of one thread. There is separate memory for each of the most recently used board
+/// sizes. A thread that alternates between sizes, for example because it serves several games, therefore need not
+/// reallocate memory each time.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// Memory per board size, most recently used first.
@@ -29,10 +30,10 @@ pub struct Memory {
 /// Memory for boards of one size.
 #[derive(Debug, Default)]
 struct MemoryOfSize {
-    /// Rows and columns of the board.
+    /// Numbers of rows and columns of the board.
     size: (usize, usize),
     workspace: Workspace,
-    /// Features of the last call; `None` before the first.
+    /// Tensor that holds the features of the last call; `None` before the first call.
     features: Option<Tensor>,
     /// Number of boards of the last call.
     count: usize,
@@ -66,7 +67,7 @@ impl Memory {
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
-/// The result has the layout of the kernels. The next call that uses the same memory overwrites its content.
+/// The result has the layout of the kernels. The next call with the same `memory` and board size overwrites the result.
 ///
 /// # Errors
 /// Returns an error unless both tensors are contiguous, on the CPU and in f32.
@@ -107,7 +108,8 @@ fn tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
 /// [`features`](fn@features) last returned for the same memory.
 ///
 /// # Errors
-/// Returns an error if `features` is neither f32 nor bf16.
+/// Returns an error if [`features`](fn@features) has not been called with this memory, or if `features` is neither f32
+/// nor bf16.
 pub fn head(
     executor: &CpuExecutor,
     part: Part,
@@ -217,7 +219,7 @@ mod tests {
             (7, 0),
             (13, 13),
             (5, 0),
-            // The memory of these two was the oldest when a new size was added.
+            // The memory of the next two sizes was dropped as the least recently used when another size was added.
             (9, 0),
             (19, 0),
             (13, 13),

@@ -1,16 +1,17 @@
 //! Layers of a network: convolution, linear layer, norms, activations and global pooling.
 //!
-//! Every tensor of activations is `[n, channels, height, width]`. Its memory is channels-first (as after a 3x3
-//! convolution) or channels-last (as after a transformer block). [`rows`] and [`boards`] convert between this shape and
-//! `[n, points, channels]`. They copy the values only if the memory is channels-first.
+//! Every tensor of activations has the shape `[n, channels, height, width]`. Its memory layout is channels-first (as
+//! after a 3x3 convolution) or channels-last (as after a transformer block). [`rows`] and [`boards`] convert between
+//! this shape and `[n, points, channels]`. [`rows`] copies the values only if the layout is channels-first, and
+//! [`boards`] never copies them.
 //!
-//! Layers read any float type and return the type of their [`Backend`]. In 16-bit types, operands of matrix
+//! A layer reads any float type and returns the type of its [`Backend`]. With 16-bit types, the operands of matrix
 //! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.
 //!
 //! This file avoids the following defects of candle 0.9.2:
 //! - On the CPU, `conv2d` reads a channels-first input as channels-last if channels, height and width are equal.
-//! - A 1x1 or strided convolution reads wrong weights if its kernel is not contiguous and starts at an offset. Kernels
-//!   here are contiguous, and 1x1 convolutions are computed as matrix products.
+//! - A 1x1 or strided convolution reads wrong weights if its kernel is not contiguous and starts at an offset. In this
+//!   file, all kernels are contiguous, and 1x1 convolutions are computed as matrix products.
 //! - There is no bf16 matrix multiplication on the CPU.
 //! - `relu` returns 0 for NaN.
 
@@ -35,7 +36,7 @@ impl Conv {
     /// Creates a convolution without a bias or an activation.
     ///
     /// # Errors
-    /// Returns an error if the device reports one, as all constructors and functions here do.
+    /// Returns an error if the device reports one, as do all other fallible functions in this file.
     pub fn new(conv: &layers::Conv, backend: &Backend) -> Result<Self> {
         Self::folded(conv, None, backend)
     }
@@ -55,16 +56,19 @@ impl Conv {
         })
     }
 
-    /// Creates a convolution into which the scale of the following norm is folded, but not its shift.
+    /// Creates a convolution into whose weights the scale of the following norm is folded. It has no bias and no
+    /// activation.
     ///
-    /// Used where the norm is applied to the sum of two layers. The other layer then includes the shift.
+    /// This is used if the norm is applied to the sum of the outputs of two layers. The other layer then includes the
+    /// shift of the norm.
     pub fn with_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
 
-    /// Creates a convolution without a bias or an activation. If `norm` is given, multiplies the weights by its scale.
+    /// Creates a convolution without a bias or an activation. If `norm` is `Some`, multiplies the weights by its scale.
     ///
-    /// A kernel with different sides is extended with zeros to a square, because candle pads both dimensions alike.
+    /// A kernel that is not square is padded with zeros to a square, because candle pads both dimensions of the board
+    /// equally.
     fn folded(conv: &layers::Conv, norm: Option<&Affine>, backend: &Backend) -> Result<Self> {
         let (height, width) = (conv.height, conv.width);
         let shape = (height, width, conv.inputs, conv.outputs);
@@ -100,8 +104,8 @@ impl Conv {
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
 
-    /// Computes a 1x1 convolution as a single matrix product over all points of all boards, because on the CPU, candle
-    /// multiplies a batch by a broadcast matrix incorrectly.
+    /// Computes a 1x1 convolution as a single matrix product over all points of all boards. Candle's product of a batch
+    /// and a broadcast matrix cannot be used, because it is incorrect on the CPU.
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
@@ -116,8 +120,8 @@ impl Conv {
     }
 }
 
-/// Returns a tensor with the same values that candle's `conv2d` reads correctly: channels-last in memory if channels,
-/// height and width are equal, otherwise `x` itself.
+/// Returns `x` in a memory layout that candle's `conv2d` reads correctly: channels-last if channels, height and width
+/// are equal, and unchanged otherwise.
 fn unambiguous(x: &Tensor) -> Result<Tensor> {
     let (_, channels, height, width) = x.dims4()?;
     if channels == height && channels == width {
@@ -150,7 +154,7 @@ impl Linear {
         })
     }
 
-    /// Creates a linear layer without an activation, into which the following norm is folded.
+    /// Creates a linear layer without an activation. The following norm is folded into the weights and the bias.
     pub fn with_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
         let mut folded = linear.clone();
         for row in folded.weights.chunks_exact_mut(linear.outputs) {
@@ -242,8 +246,8 @@ impl RmsNorm {
         })
     }
 
-    /// Applies the norm to `x`, which must be contiguous, `[n, points, channels]` in f32. The mean covers either the
-    /// channels of each point or all channels of all points of a board.
+    /// Applies the norm to `x`, a contiguous tensor `[n, points, channels]` in f32. The mean covers either the channels
+    /// of each point or all channels of all points of a board.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = if self.over_board {
             let mean = x.sqr()?.mean_keepdim((1, 2))?;

@@ -1,9 +1,9 @@
 //! The three candle modules of a network: features, policy head and value head.
 //!
 //! On the CPU, each forward pass is a custom operation of candle that runs the fused kernels of [`cpu`](super::cpu). On
-//! other devices, and for comparison, it consists of candle's own operations, in f32, f16 or bf16. These operations are
-//! the most direct description of how a network is computed. A batch of `n` positions passes through the three modules.
-//! The diagram shows the shapes of the tensors between them:
+//! other devices, and for comparison, a forward pass consists of candle's own operations, in f32, f16 or bf16. These
+//! operations are the most direct description of how a network is computed. A batch of `n` positions passes through the
+//! three modules. The diagram shows the shapes of the tensors between the modules:
 //!
 //! ```text
 //! planes   [n, planes, height, width] ──▶ ┌──────────────────────────────┐
@@ -20,6 +20,9 @@
 //!              [n, points * kinds + passes]              [n, results + scores + points]
 //! ```
 //!
+//! Here, `kinds` is the number of policy channels (see [`PolicyHead`](super::spec::heads::PolicyHead)), and `passes`,
+//! `results` and `scores` are the numbers of outputs for the pass, the result and the score.
+//!
 //! The **stem** turns the inputs into the start of the trunk. Global inputs and the player profile are vectors. The
 //! results of their layers are added to every point:
 //!
@@ -29,8 +32,8 @@
 //! profile ─▶ linear layers ──┘
 //! ```
 //!
-//! A **residual block** adds its output to the trunk, so that a block only computes a correction. Norm and activation
-//! come before the convolution:
+//! A **residual block** adds its output to the trunk, so that a block only computes a correction. Each convolution is
+//! preceded by a norm and an activation:
 //!
 //! ```text
 //! x ─┬─▶ norm, activation ─▶ conv1 ─▶ norm, activation ─▶ conv2 ─▶ + ─▶ x
@@ -48,9 +51,9 @@
 //! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
 //! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
 //!
-//! In 16-bit types the trunk stays f32: it is a sum of many blocks, and rounding it after each block would lose
-//! accuracy that later layers could not restore. A block casts the output of its first norm to 16 bits and the output
-//! of its last layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
+//! With 16-bit types, the trunk remains in f32: it is the sum of the outputs of many blocks, and rounding this sum
+//! after each block would lose accuracy that later layers could not restore. A block casts the output of its first norm
+//! to 16 bits and the output of its last layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
 
 pub mod block;
 pub mod device;

@@ -26,7 +26,7 @@ pub struct CandleNetwork {
     policy: PolicyHead,
     value: ValueHead,
     device: Device,
-    /// Maximum number of positions evaluated together by candle's operations; it bounds the memory for activations.
+    /// Maximum number of positions that candle's operations evaluate together. It limits the memory for activations.
     max_batch: usize,
     memory: ScratchPool<Memory>,
 }
@@ -73,8 +73,7 @@ impl CandleNetwork {
     /// concurrently.
     ///
     /// On a CPU, each thread evaluates its positions alone, and there is little to gain from evaluating several
-    /// positions together. A GPU needs large batches for full throughput; the positions of all threads contribute to
-    /// them.
+    /// positions together. A GPU needs large batches for full throughput. All threads contribute positions to a batch.
     #[must_use]
     pub fn batch_hint(&self, threads: usize) -> usize {
         if self.device.is_cpu() {
@@ -87,8 +86,8 @@ impl CandleNetwork {
     /// Evaluates all positions and calls `each` with the index and the raw outputs of each position, in order. The
     /// outputs are meaningless if [`saturated`](Answer::saturated) is true.
     ///
-    /// The caller must check the lengths of the input before the call. After the call, it must check that the outputs
-    /// are finite, because an overflow makes them infinite or NaN.
+    /// The caller must have checked the lengths of the input. `each` must check that the outputs are finite, because an
+    /// overflow makes outputs infinite or NaN.
     ///
     /// The CPU kernels use only the calling thread. On the CPU, candle's operations run on rayon's current thread pool.
     ///

@@ -43,10 +43,10 @@ enum Layers {
 /// ```
 #[derive(Debug)]
 struct Pooled {
-    /// Includes the scale of the head's norm.
+    /// Convolution that includes the scale of the head's norm.
     conv: Conv,
     pool_conv: Conv,
-    /// Includes the scale and the shift of the head's norm.
+    /// Linear layer that includes the scale and the shift of the head's norm.
     pool_linear: Linear,
     activation: Activation,
     out: Conv,
@@ -86,9 +86,9 @@ impl PolicyHead {
 
     /// Computes the move logits of the player to move. `features` is the output of the feature extractor.
     ///
-    /// Returns `[n, points * kinds + passes]` in f32. The points are in row-major order, with the `kinds` logits of a
-    /// point adjacent. The kinds are the policy channels of the network, see [`heads::PolicyHead`]. The logits of the
-    /// pass follow: one of each kind, or none if the network has no pass output.
+    /// Returns `[n, points * kinds + passes]` in f32. `kinds` is the number of policy channels of the network, see
+    /// [`heads::PolicyHead`]. The points are in row-major order, and the `kinds` logits of a point are adjacent. The
+    /// logits of the pass follow: one for each policy channel, or none if the network has no pass output.
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network or if the device reports an error.
@@ -100,7 +100,8 @@ impl PolicyHead {
         }
     }
 
-    /// Appends the output of [`forward`](Self::forward) for one position to the vectors of `answer`.
+    /// Splits the output of [`forward`](Self::forward) for one position into its parts, and appends them to the vectors
+    /// of `answer`.
     pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
         let (points, pass) = output.split_at(output.len() - self.passes);
         answer.policy.extend_from_slice(points);

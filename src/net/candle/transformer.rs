@@ -55,7 +55,8 @@ impl Attention {
             query = rope_i(&query, &cos, &sin)?;
             key = rope_i(&key, &cos, &sin)?;
         }
-        // The query heads of a group are stacked, so that one matrix product per key head and board is enough.
+        // The query heads that share a key head are stacked, so that a single matrix product per key head and board is
+        // enough.
         let stacked = |heads: &Tensor| {
             let (_, _, points, channels) = heads.dims4()?;
             heads
@@ -107,6 +108,7 @@ struct RotaryEmbedding {
 /// Cosines and sines of all angles for one board size, each `[kv_heads, points, pairs]`.
 #[derive(Debug)]
 struct RotaryTables {
+    /// Numbers of rows and columns of the board.
     size: (usize, usize),
     cos: Tensor,
     sin: Tensor,

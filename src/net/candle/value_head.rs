@@ -91,9 +91,9 @@ impl ValueHead {
     /// Computes result, score and ownership. `features` is the output of the feature extractor.
     ///
     /// Returns `[n, results + scores + points]` in f32. The outputs for the result and for the score come first;
-    /// [`Readout`](crate::net::spec::Readout) defines their meaning and perspective. The ownership of each point before
-    /// `tanh` follows, in row-major order and positive for the player to move. Score and ownership are absent if the
-    /// network has no such outputs.
+    /// [`Readout`](crate::net::spec::Readout) defines their meaning and perspective. The ownership of each point
+    /// follows: values before `tanh`, in row-major order, positive for the player to move. The outputs for score and
+    /// ownership are absent if the network has none.
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network or if the device reports an error.
@@ -107,7 +107,8 @@ impl ValueHead {
         }
     }
 
-    /// Appends the output of [`forward`](Self::forward) for one position to the vectors of `answer`.
+    /// Splits the output of [`forward`](Self::forward) for one position into its parts, and appends them to the vectors
+    /// of `answer`.
     pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
         let (result, others) = output.split_at(self.results);
         let (score, ownership) = others.split_at(self.scores);

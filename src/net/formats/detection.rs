@@ -3,7 +3,7 @@
 use super::stream::{Stream, excerpt};
 use crate::net::error::NetError;
 
-/// Number of bytes at the start of a file that are used for detection.
+/// Number of leading bytes of a file that are examined.
 const START_BYTES: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
 const MAX_HEADER_BYTES: u64 = 100_000_000;
@@ -11,7 +11,7 @@ const MAX_HEADER_BYTES: u64 = 100_000_000;
 /// Format of a network file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// This program's format, based on safetensors.
+    /// This engine's format, based on safetensors.
     Honinbo,
     /// KataGo's `.bin` or `.txt` format.
     KataGo,
@@ -45,8 +45,8 @@ fn is_safetensors(start: &[u8]) -> bool {
     })
 }
 
-/// Returns true if the first line of `start` contains only an integer (the version), and the second line at least two
-/// words.
+/// Returns true if the first line of `start` contains only an integer (the version) and the second line contains at
+/// least two words.
 fn is_leela_zero(start: &[u8]) -> bool {
     let mut lines = start.split(|byte| *byte == b'\n');
     let mut version = words(lines.next().unwrap_or_default());

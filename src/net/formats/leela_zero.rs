@@ -1,9 +1,10 @@
 //! Parser for Leela Zero networks: text files of versions 1 and 2, optionally compressed (`.txt.gz`).
 //!
-//! For arbitrary input, [`read`] returns either a checked description or one error that contains the line number and
-//! the name of the tensor. A file consists of the version followed by one line per tensor: four lines for each
-//! convolution of the trunk (weights, biases, and the means and variances of its batch norm), then the policy head
-//! and the value head. The number of blocks and channels is not stored; it is derived from the lengths of the lines.
+//! For arbitrary input, [`read`] returns either a checked description or an error that states the location, usually the
+//! line number and the name of the tensor. A file consists of the version followed by one line per tensor: four lines
+//! for each convolution of the trunk (weights, biases, and the means and variances of its batch norm), then the policy
+//! head and the value head. The number of blocks and channels is not stored; it is derived from the lengths of the
+//! lines.
 //!
 //! The order of lines and the meaning of version 2 follow Leela Zero's `src/Network.cpp`.
 
@@ -36,7 +37,8 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let mut blocks = Vec::new();
     let policy_conv = loop {
         let name = format!("weights of block {} or of the policy head", blocks.len());
-        // A block's first convolution has nine weights per channel pair; the policy head's 1x1 convolution has fewer.
+        // The first convolution of a block has nine weights per pair of input and output channels. A smaller number of
+        // weights belongs to the 1x1 convolution of the policy head.
         let weights = lines.numbers(&name, SIDE * SIDE * channels * channels)?;
         if weights.len() != SIDE * SIDE * channels * channels {
             break weights;
@@ -121,7 +123,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Reads the first convolution and its norm. The number of weights determines the number of channels.
+    /// Reads the first convolution and its norm. The number of weights determines the number of output channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
         let per_output = SIDE * SIDE * planes;
@@ -135,8 +137,8 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads the biases of a convolution and the statistics of its batch norm. Folds biases and statistics into a scale
-    /// and a shift.
+    /// Reads the biases of a convolution and the statistics of its batch norm, and folds them into a scale and a shift
+    /// per channel.
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.tensor(&format!("biases of {of}"), channels)?;
         let mut means = self.tensor(&format!("means of {of}"), channels)?;
@@ -181,8 +183,8 @@ impl Lines<'_> {
         Ok((conv, norm))
     }
 
-    /// Reads a fully connected layer with `inputs` inputs. The layer must have `outputs` outputs if that is given.
-    /// Otherwise, the number of weights determines the number of outputs.
+    /// Reads a fully connected layer with `inputs` inputs. If `outputs` is `Some`, the layer must have that number of
+    /// outputs. Otherwise, the number of weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a 19x19 board");
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;

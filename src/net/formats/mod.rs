@@ -1,4 +1,4 @@
-//! Network files of this program ([`honinbo`]), KataGo ([`katago`]) and Leela Zero ([`leela_zero`]).
+//! Network files of this engine ([`honinbo`]), KataGo ([`katago`]) and Leela Zero ([`leela_zero`]).
 //!
 //! Each format has a function that reads a [`Stream`] and returns a checked [`NetDesc`]. [`read`] opens a file and
 //! detects its format ([`detection`]).

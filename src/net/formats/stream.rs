@@ -22,7 +22,7 @@ pub const MAX_NUMBERS: usize = 1 << 29;
 const MAX_EXPANSION: u64 = 16;
 /// Decompressed size in bytes up to which any ratio is permitted, for small networks that consist mainly of zeros.
 const FREE_BYTES: u64 = 32 << 20;
-/// Buffer size in bytes.
+/// Size of the buffer of a [`Stream`] in bytes.
 const BUFFER: usize = 1 << 16;
 /// Maximum length of a word in bytes.
 const MAX_WORD_BYTES: usize = 256;
@@ -35,8 +35,11 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub struct Stream<'a> {
     source: Box<dyn Read + 'a>,
     buffer: Box<[u8]>,
+    /// Index of the first unread byte in `buffer`.
     from: usize,
+    /// Index after the last unread byte in `buffer`.
     to: usize,
+    /// Number of further values that may be read, at most [`MAX_NUMBERS`].
     numbers_left: usize,
     /// Number of bytes read from the source so far.
     bytes_read: u64,
@@ -69,8 +72,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Returns the buffered bytes without consuming them. There are at least `count` of them, except near the end of
-    /// the file. `count` must not exceed 64 KiB.
+    /// Buffers at least `count` bytes, or all remaining bytes if there are fewer, and returns all buffered bytes
+    /// without consuming them. `count` must not exceed 64 KiB.
     ///
     /// # Errors
     /// Returns the error of the source, or `InvalidInput` or `InvalidData` for a gzip file that is corrupt or expands
@@ -95,7 +98,7 @@ impl<'a> Stream<'a> {
         Ok(&self.buffer[self.from..self.to])
     }
 
-    /// Like [`Stream::peek`], but the error names the location and the expected content.
+    /// Like [`peek`](Self::peek), but returns an error that names the location and the expected content.
     pub(super) fn ahead(
         &mut self,
         count: usize,
@@ -133,7 +136,7 @@ impl<'a> Stream<'a> {
         self.next_after(u8::is_ascii_whitespace, location, expected)
     }
 
-    /// Skips white space and consumes `text`, which must come next.
+    /// Skips white space and consumes `text`. Returns an error if other bytes follow the white space.
     pub(super) fn expect_bytes(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
         self.next(location, &expected)?;
@@ -149,7 +152,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads the next word, delimited by white space. It must be printable ASCII.
+    /// Reads the next word: at most [`MAX_WORD_BYTES`] printable ASCII characters, delimited by white space.
     pub(super) fn word(&mut self, location: &str, expected: &str) -> Result<&str, NetError> {
         if self.next(location, expected)?.is_none() {
             return Err(unexpected_end(location, expected));
@@ -180,7 +183,8 @@ impl<'a> Stream<'a> {
             .map_err(|_| unexpected(location, expected, word.as_bytes()))
     }
 
-    /// Reads a tensor of finite numbers: little-endian `f32` if `binary`, otherwise text.
+    /// Reads a tensor of finite numbers, which are stored as little-endian `f32` if `binary` is true, and as text
+    /// otherwise.
     pub(super) fn numbers(
         &mut self,
         shape: &[usize],
@@ -211,7 +215,7 @@ impl<'a> Stream<'a> {
         Ok(values)
     }
 
-    /// Appends between 1 and `max` numbers from the buffer to `values`.
+    /// Reads between 1 and `max` little-endian `f32` numbers and appends them to `values`.
     fn read_binary(
         &mut self,
         values: &mut Vec<f32>,
@@ -229,7 +233,8 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads the finite numbers up to the end of the line. Returns an error if there are more than `max`.
+    /// Reads the numbers up to the end of the line. Returns an error if there are more than `max` numbers or if a
+    /// number is not finite.
     pub(super) fn line(&mut self, max: usize, location: &str) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
         let max = max.min(self.numbers_left);
@@ -330,9 +335,9 @@ impl Read for GzipReader<'_> {
     }
 }
 
-/// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of the missing numbers fit
-/// without another allocation. A call at most doubles the capacity, except that the first call may reserve
-/// [`INITIAL_CAPACITY`] elements.
+/// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of these numbers fit
+/// without another allocation. The first call reserves up to [`INITIAL_CAPACITY`] elements, and a later call at most
+/// doubles the capacity.
 fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {
@@ -341,7 +346,7 @@ fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
     missing.min(values.capacity() - values.len())
 }
 
-/// Creates the error for content other than `expected`.
+/// Creates the error for the content `found` at a location where `expected` is required.
 pub(super) fn unexpected(location: &str, expected: &str, found: &[u8]) -> NetError {
     NetError::Layer {
         location: location.to_owned(),

@@ -15,10 +15,11 @@ use crate::net::spec::NetDesc;
 
 impl Network {
     /// Compiles a checked description for the instruction set named by the environment variable `HONINBO_CPU`, or for
-    /// the best one of the processor if the variable is not set. All layers use 32-bit floats.
+    /// the fastest one that the processor supports if the variable is unset or empty. All layers use 32-bit floats.
     ///
     /// # Errors
-    /// Returns [`NetError::Isa`] if the variable names an instruction set that the processor does not have.
+    /// Returns [`NetError::Isa`] if the variable names an instruction set that is unknown or that the processor does
+    /// not support.
     pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
         Ok(Self::with_isa(desc, Isa::chosen()?))
     }
@@ -43,8 +44,8 @@ impl Network {
     ///
     /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
     /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
-    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `desc`, whose
-    /// weights are packed only when the first such position occurs.
+    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `desc`. The weights
+    /// of the copy are packed only when the first such position occurs.
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not match the network.

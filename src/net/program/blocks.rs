@@ -1,4 +1,4 @@
-//! Lowering of the trunk blocks. Each block adds its result to the trunk, a buffer that the comments call `x`.
+//! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
 use super::layer::{Layer, head_channels};
@@ -121,7 +121,7 @@ impl Builder {
         self.add_to_trunk(out, to, x);
     }
 
-    /// Returns the index of an operation's rotary table. Operations with the same table share an index.
+    /// Returns the index of the rotary table of `op`. Operations with equal tables share an index.
     fn rotary_table(&self, op: &AttentionOp) -> usize {
         let mut next = 0;
         for earlier in self.ops.iter().filter_map(|op| match op {
@@ -166,7 +166,7 @@ impl Builder {
     }
 }
 
-/// Returns the destination for a result that only other layers read.
+/// Returns a destination that applies `activation`, for a result that only layers read.
 fn for_layers(activation: Activation) -> Dest {
     Dest {
         layers_only: true,

@@ -14,7 +14,7 @@ pub struct Dest {
     pub per_board: Option<BufferId>,
     /// Activation applied after the additions.
     pub activation: Option<Activation>,
-    /// True if only other layers read the result.
+    /// True if the result is read only by layers ([`Op::Layer`]), not by other operations.
     pub layers_only: bool,
 }
 
@@ -186,10 +186,10 @@ impl Builder {
         self.copy(x, Some(norm), activation)
     }
 
-    /// Adds a copy of `x` in the format that layers read, and returns its buffer.
+    /// Adds a copy of `x` in the format that layers read, and returns the buffer of the copy.
     ///
-    /// If the last operation is a layer with output `x` that can also store the copy, it does so. Otherwise, a separate
-    /// operation is added.
+    /// If the last operation is a layer that computes `x` and can also store the copy, it does so. Otherwise, a
+    /// separate operation is added.
     fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
         let source = self.ops.last().and_then(|op| match op {
             Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && is_clamp(op.activation) => {

@@ -96,12 +96,13 @@ impl Builder {
         }
     }
 
-    /// Adds a linear layer without activation.
+    /// Adds a linear layer without activation. Returns the buffer of its output.
     fn linear(&mut self, linear: &Linear, from: BufferId) -> BufferId {
         self.layer(Layer::linear(linear), from, Dest::default())
     }
 
-    /// Adds a convolution with norm and ReLU, and flattens the result to one row per board.
+    /// Adds a convolution with norm and ReLU, and flattens the result to one row per board. Returns the buffer of these
+    /// rows.
     fn flat(&mut self, conv: &Conv, norm: &Affine, features: BufferId) -> BufferId {
         let layer = Layer::conv(conv).normed(norm);
         let from = self.layer(layer, features, Dest::new(Activation::Relu));

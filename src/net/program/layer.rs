@@ -2,7 +2,7 @@
 
 use crate::net::spec::layers::{self, Affine};
 
-/// A convolution or a linear layer, which is a convolution with a 1x1 kernel.
+/// A convolution, or a linear layer in the form of a convolution with a 1x1 kernel.
 #[derive(Debug)]
 pub struct Layer {
     /// Height and width of the kernel.

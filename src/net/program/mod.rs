@@ -1,12 +1,14 @@
 //! A network lowered to a list of operations on numbered buffers.
 //!
 //! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values passed
-//! between them. The executor later chooses the instruction set and packs the weights. The operations of the three
-//! parts of a network (feature extractor, policy head and value head) follow one another, so that each part can be run
-//! separately. Both heads read the buffer [`Program::features`].
+//! between them. The executor later packs the weights for its instruction set. The operations of the three parts of a
+//! network (feature extractor, policy head and value head) follow one another, so that each part can be run separately.
+//! Both heads read the buffer [`Program::features`].
 //!
-//! Activations have one row of channels per point of the board or per board. A *copy* of an activation is a second
-//! output of the operation that computes it, normalised or in another number format.
+//! Buffers contain activations, as one row of channels per point of each board or one row per board. A *copy* of a
+//! buffer contains the same values in another number format, or after a norm and an activation function. If possible,
+//! the layer that computes the activations also stores the copy. Otherwise, a separate operation ([`Op::Copy`])
+//! computes the copy.
 
 mod blocks;
 mod builder;
@@ -36,9 +38,9 @@ pub struct Program {
     pub buffers: Vec<BufferShape>,
     /// Input planes, one row per point.
     pub planes: BufferId,
-    /// Global inputs, one row per board.
+    /// Global inputs, one row per board; `None` if the network has none.
     pub globals: Option<BufferId>,
-    /// Player profile, one row per board.
+    /// Player profile, one row per board; `None` if the network has no profile input.
     pub profile: Option<BufferId>,
     /// Output of the feature extractor, one row per point.
     pub features: BufferId,
@@ -62,7 +64,7 @@ impl Part {
     }
 }
 
-/// Lowers a checked network description to a program for an executor with these storage rules.
+/// Lowers a checked network description to a program for an executor with the given storage rules.
 pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
     let mut builder = Builder::new(rules);
     let StemBuffers {

@@ -4,7 +4,7 @@ use super::layer::Layer;
 use crate::net::spec::blocks::Rotation;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
-/// Index of a buffer.
+/// Index of a buffer in [`Program::buffers`](super::Program::buffers).
 pub type BufferId = usize;
 
 /// Kind of item that a row of a buffer represents: a point or a whole board.
@@ -22,6 +22,7 @@ pub enum Format {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Row length and number format of a buffer.
 pub struct BufferShape {
     pub rows: RowKind,
     pub format: Format,
@@ -38,7 +39,7 @@ pub enum Op {
     Gated(Box<GatedOp>),
     /// Attention between all points of a board.
     Attention(Box<AttentionOp>),
-    /// A copy of a buffer, computed by a separate operation.
+    /// Copy of a buffer, computed by a separate operation.
     Copy { from: BufferId, copy: CopyOp },
     /// RMS norm; the output buffer may be bfloat16.
     RmsNorm {
@@ -50,18 +51,18 @@ pub enum Op {
     Activate(BufferId, Activation),
     /// Global pooling: three features per channel.
     Pool {
-        /// One row per point.
+        /// Buffer with one row per point.
         from: BufferId,
-        /// One row per board.
+        /// Buffer with one row per board.
         to: BufferId,
         channels: usize,
         pooling: Pooling,
     },
-    /// Copies all points of a board into one row, channel by channel.
+    /// Copies the activations of all points of a board into one row, `[channels, points]`.
     Flatten {
-        /// One row per point.
+        /// Buffer with one row per point.
         from: BufferId,
-        /// One row per board.
+        /// Buffer with one row per board.
         to: BufferId,
         channels: usize,
     },
@@ -76,7 +77,7 @@ pub struct LayerOp {
     pub to: Option<BufferId>,
     /// True if the previous content of `to` is added (a residual connection).
     pub accumulate: bool,
-    /// Buffer with one row per board, which is added to all points of the board.
+    /// Buffer with one row per board. Each row is added to all points of its board. `None` if nothing is added.
     pub per_board: Option<BufferId>,
     pub activation: Activation,
     /// Second output, computed from the result; `None` if there is none.
@@ -85,7 +86,7 @@ pub struct LayerOp {
     pub input_id: usize,
 }
 
-/// A copy of an activation: `to = activation(norm(x))`, in the number format of `to`.
+/// Copy of a buffer `x` or of a layer's result `x`: `to = activation(norm(x))`, in the number format of `to`.
 #[derive(Debug)]
 pub struct CopyOp {
     pub to: BufferId,
@@ -102,12 +103,13 @@ pub struct GatedOp {
     pub to: BufferId,
 }
 
-/// Attention between all points of a board: `to = softmax(query key^T / sqrt(width)) value` for each head.
+/// Attention between all points of a board: `to = softmax(query key^T / sqrt(d)) value` for each head, where `d` is the
+/// number of channels per query and head without padding.
 #[derive(Debug)]
 pub struct AttentionOp {
     /// Queries. If they are rotated, the two channels of a pair lie half a head apart. For an executor with
-    /// [`Bf16Rules`](super::storage::Bf16Rules), they are multiplied by `log2(e) / sqrt(width)`, so that the softmax can
-    /// use powers of two.
+    /// [`Bf16Rules`](super::storage::Bf16Rules), the queries are already multiplied by `log2(e) / sqrt(d)`, so that the
+    /// softmax can use powers of two.
     pub query: BufferId,
     /// Keys, with the same channel order as the queries.
     pub key: BufferId,
@@ -125,7 +127,7 @@ pub struct AttentionOp {
     /// Number of channels per value and head, padding included.
     pub value_width: usize,
     pub rotation: Rotation,
-    /// Index of the rotary table. Layers with equal tables share an index.
+    /// Index of the rotary table. Operations with equal tables share an index.
     pub rotary_table: usize,
 }
 
@@ -139,8 +141,8 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct PolicyOutputs {
     pub points: PointLogits,
-    /// Buffer of the pass logits, and their number. `None` if the network has none or if [`PointLogits::Flat`] includes
-    /// them.
+    /// Buffer that holds the pass logits, and the number of these logits. `None` if the network has no pass output or
+    /// if `points` is [`PointLogits::Flat`], which includes the pass logit.
     pub pass: Option<(BufferId, usize)>,
 }
 
@@ -155,10 +157,12 @@ pub enum PointLogits {
 
 #[derive(Debug)]
 pub struct ValueOutputs {
-    /// Buffer of the outputs for the game result, and their number.
+    /// Buffer that holds the outputs for the game result, and the number of these outputs.
     pub result: (BufferId, usize),
-    /// Buffer of the outputs for the score, and their number; `None` if the network has none.
+    /// Buffer that holds the outputs for the score, and the number of these outputs; `None` if the network has no score
+    /// output.
     pub score: Option<(BufferId, usize)>,
-    /// Ownership, one number per point; `None` if the network has none.
+    /// Buffer that holds the ownership before `tanh`, one number per point; `None` if the network has no ownership
+    /// output.
     pub ownership: Option<BufferId>,
 }

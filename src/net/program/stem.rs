@@ -11,12 +11,12 @@ pub struct StemBuffers {
     pub planes: BufferId,
     pub globals: Option<BufferId>,
     pub profile: Option<BufferId>,
-    /// Trunk channels.
+    /// Output of the stem: the trunk's activations, one row per point.
     pub x: BufferId,
 }
 
 impl Builder {
-    /// Adds the stem, except for its norm.
+    /// Adds the stem, except for its norm. Returns its buffers.
     pub fn stem(&mut self, stem: &Stem) -> StemBuffers {
         let planes = self.claim_input(stem.conv.inputs);
         let globals = stem.global.as_ref().map(|global| self.globals(global));
@@ -38,7 +38,8 @@ impl Builder {
         }
     }
 
-    /// Adds the layer for the global inputs. Returns their buffer and the buffer of its output.
+    /// Adds the layer for the global inputs. Returns the buffer of the global inputs and the buffer of the layer's
+    /// output.
     fn globals(&mut self, global: &Linear) -> (BufferId, BufferId) {
         let globals = self.claim(RowKind::Board, global.inputs);
         let output = self.layer(
@@ -50,7 +51,7 @@ impl Builder {
     }
 
     /// Adds the profile encoder. If `sum` is `Some`, the encoder's output is added to that buffer. Returns the buffer
-    /// of the profile and the buffer of the output.
+    /// of the profile and the buffer of the encoder's output.
     fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<BufferId>) -> (BufferId, BufferId) {
         let profile = self.claim(RowKind::Board, encoder.first.inputs);
         let first = Dest::new(encoder.first_activation);

@@ -3,17 +3,19 @@
 /// Rules by which an executor stores activations.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageRules {
-    /// Rows of 32-bit floats are padded with zeros to a multiple of this number of channels.
+    /// Channel alignment of rows of 32-bit floats, which are padded with zeros to a multiple of this number.
     pub channel_multiple: usize,
-    /// `Some` if layers that are applied to every point read bfloat16 copies of their inputs.
+    /// Additional rules if layers that are applied to every point read their inputs in bfloat16. `None` if all layers
+    /// read 32-bit floats.
     pub bf16: Option<Bf16Rules>,
 }
 
 /// Additional rules for layers that read bfloat16.
 #[derive(Clone, Copy, Debug)]
 pub struct Bf16Rules {
-    /// Rows of bfloat16 and the heads of queries and keys are padded to a multiple of this number of channels.
+    /// Channel alignment of bfloat16 rows and of the heads of queries and keys. Both are padded to a multiple of this
+    /// number.
     pub input_multiple: usize,
-    /// Heads of values are padded to a multiple of this number of channels.
+    /// Channel alignment of the heads of values, which are padded to a multiple of this number.
     pub value_multiple: usize,
 }

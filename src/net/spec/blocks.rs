@@ -8,7 +8,7 @@ use super::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Block {
-    /// Two convolutions, each with a norm and an activation before it.
+    /// Two convolutions, each preceded by a norm and an activation.
     Ordinary(OrdinaryBlock),
     /// An ordinary block that also adds globally pooled features to the output of its first convolution.
     Pooling(PoolingBlock),
@@ -18,7 +18,7 @@ pub enum Block {
     Attention(AttentionBlock),
     /// Gated linear layers applied to each point separately.
     FeedForward(FeedForwardBlock),
-    /// Two convolutions, each followed by a norm. The second activation is applied after the addition to the input.
+    /// Two convolutions, each followed by a norm and a ReLU. The input is added before the second ReLU.
     PostActivation(PostActivationBlock),
 }
 
@@ -72,8 +72,8 @@ pub struct NestedBlock {
 
 /// Self-attention: `x + out(attention(q, k, v))`, where `q`, `k` and `v` are projections of `norm(x)`.
 ///
-/// Scores are scaled dot products, with a softmax over all points of the board. Groups of `heads / kv_heads`
-/// consecutive query heads share one key and value head.
+/// The attention scores are scaled dot products, to which a softmax over all points of the board is applied. Each group
+/// of `heads / kv_heads` consecutive query heads shares one key head and one value head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttentionBlock {

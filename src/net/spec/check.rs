@@ -1,4 +1,4 @@
-//! Checks that the layers of a description fit together.
+//! Checks of network descriptions: size limits, and whether the layers fit together.
 
 use super::blocks::Rotation;
 use super::heads::ValueHead;
@@ -9,8 +9,8 @@ use crate::net::error::NetError;
 
 /// Maximum number of channels or hidden units of a layer.
 pub const MAX_WIDTH: usize = 16_384;
-/// Maximum total width of all query heads, as a multiple of the number of input channels. The rotary tables contain a
-/// row for every point of the board, and this limit bounds their size relative to that of the weights.
+/// Maximum total width of all query heads, as a multiple of the number of input channels. This limit bounds the size of
+/// the rotary tables, which contain a row for every point of the board, in relation to the size of the weights.
 const MAX_HEAD_WIDTH_RATIO: usize = 16;
 /// Maximum number of blocks in a list.
 pub const MAX_BLOCKS: usize = 512;
@@ -18,7 +18,7 @@ pub const MAX_BLOCKS: usize = 512;
 pub const MAX_DEPTH: usize = 4;
 /// Maximum kernel size in either dimension.
 pub const MAX_KERNEL: usize = 19;
-/// Maximum multiplier of an output.
+/// Maximum output multiplier ([`KataReadout`](super::KataReadout)).
 pub const MAX_MULTIPLIER: f32 = 1e6;
 
 /// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
@@ -29,7 +29,7 @@ pub fn max_head_width(channels: usize) -> usize {
 type Checked = Result<(), NetError>;
 
 impl NetDesc {
-    /// Checks all sizes and weights and returns the description unchanged.
+    /// Checks all sizes, output multipliers and weights, and returns the description unchanged.
     ///
     /// # Errors
     /// Returns [`NetError::Layer`] for the first layer or output multiplier that is invalid or does not fit the rest of
@@ -44,7 +44,7 @@ impl NetDesc {
         Ok(self)
     }
 
-    /// Checks all sizes, but not the weights, which may be missing.
+    /// Checks all sizes and output multipliers, but not the weights, which may be missing.
     ///
     /// # Errors
     /// Returns [`NetError::Layer`] for the first layer or output multiplier that is invalid or does not fit the rest of
@@ -55,8 +55,8 @@ impl NetDesc {
         self.visit(&mut |visit| check_layer(&visit))
     }
 
-    /// Checks that the layers for optional inputs and outputs are present if and only if the network has these inputs
-    /// and outputs.
+    /// Checks that the layers for global inputs and score outputs are present if and only if the network has such
+    /// inputs and outputs. However, the layer for a single score output is optional.
     fn check_optional_layers(&self) -> Checked {
         let superfluous = |layer| Err(mismatch(layer, "no such layer".to_owned(), "one"));
         match (&self.stem.global, self.inputs.globals()) {
@@ -200,7 +200,7 @@ fn check_blocks(path: &str, count: usize, depth: usize) -> Checked {
     }
 }
 
-/// Checks the sizes of the attention block with the path `block` and `channels` input channels.
+/// Checks the sizes of the attention block at the path `block`, which has `channels` input channels.
 fn check_attention(block: &str, attention: &Attention, channels: usize) -> Checked {
     let part = |part: &str| format!("{block}.{part}");
     let (heads, kv_heads) = (attention.heads, attention.kv_heads);

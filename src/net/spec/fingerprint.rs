@@ -6,7 +6,8 @@ use super::NetDesc;
 use crate::random::stable_hash::StableHasher;
 
 impl NetDesc {
-    /// Returns a 64-bit hash of the description and the weights.
+    /// Returns a 64-bit hash of the description, including the name, the note and all weights, but not the calibration
+    /// ranges.
     ///
     /// The hash does not depend on the file format or the machine. Different networks have different fingerprints,
     /// apart from hash collisions.

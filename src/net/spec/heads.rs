@@ -16,12 +16,11 @@ pub const FLAT_AREA: usize = 19 * 19;
 pub enum PolicyHead {
     /// Head for boards of any size.
     Pooled(Box<PooledPolicy>),
-    /// Head for 19x19 boards: convolution, norm, activation, and a linear layer from all outputs of the convolution
+    /// Head for 19x19 boards: convolution, norm, ReLU, and a linear layer from all outputs of the convolution
     /// (`[channels, points]`) to the logits of the points and the pass.
     Flat {
         conv: Conv,
         norm: Affine,
-        /// Linear layer to the logits of 361 points and the pass.
         out: Linear,
     },
 }
@@ -38,7 +37,7 @@ impl PolicyHead {
 }
 
 /// Policy head with global pooling: `out(act(norm(conv(x) + pool_linear(g))))` for the points and `pass(g)` for the
-/// pass, with `g = pooled(pool_act(pool_norm(pool_conv(x))))`. Pooling is the same as in a
+/// pass, with `g = pooled(pool_act(pool_norm(pool_conv(x))))`. `pooled` is the same as in a
 /// [`PoolingBlock`](super::blocks::PoolingBlock).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,8 +73,8 @@ pub struct PassHead {
 pub enum ValueHead {
     /// Head for boards of any size.
     Pooled(Box<PooledValue>),
-    /// Head for 19x19 boards: convolution, norm, activation, a linear layer from all outputs of the convolution
-    /// (`[channels, points]`) to the hidden units, activation, and a linear layer to the result.
+    /// Head for 19x19 boards: convolution, norm, ReLU, a linear layer from all outputs (`[channels, points]`) of the
+    /// convolution to the hidden units, ReLU, and a linear layer to the result.
     Flat {
         conv: Conv,
         norm: Affine,
@@ -116,8 +115,10 @@ pub struct PooledValue {
     pub hidden_act: Activation,
     /// Linear layer from `h` to the outputs for the result.
     pub result: Linear,
-    /// Linear layer from `h` to the outputs for the score; [`Readout`](super::Readout) defines their meaning.
+    /// Linear layer from `h` to the outputs for the score; [`Readout`](super::Readout) defines the meaning of these
+    /// outputs. `None` if the network has no score output.
     pub score: Option<Linear>,
-    /// Convolution from `v` to the ownership of each point.
+    /// Convolution from `v` to the ownership of each point before `tanh`. `None` if the network has no ownership
+    /// output.
     pub ownership: Option<Conv>,
 }

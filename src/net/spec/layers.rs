@@ -21,7 +21,7 @@ pub struct Conv {
     pub weights: Vec<f32>,
 }
 
-/// A linear layer.
+/// A linear layer, `x * weights + bias`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
@@ -53,7 +53,7 @@ pub struct Affine {
 #[serde(deny_unknown_fields)]
 pub struct RmsNorm {
     pub channels: usize,
-    /// Added to the mean square; positive, so that the root is never zero.
+    /// Number that is added to the mean square. Positive, so that the root is never zero.
     pub epsilon: f32,
     /// True if the mean covers all channels of all points of the board, false if it covers the channels of a single
     /// point.
@@ -82,8 +82,8 @@ pub enum Activation {
     Silu,
 }
 
-/// The three global pooling features of a channel. In the formulas, `m` is the mean over the board, and `s` is the
-/// square root of the number of points.
+/// Kind of global pooling. Each kind computes three features per channel. In the formulas, `m` is the mean of the
+/// channel over the board, and `s` is the square root of the number of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// `m`, `m (s - 14) / 10` and the maximum.
@@ -125,8 +125,8 @@ pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -
 }
 
 impl Activation {
-    /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
-    /// for all other activations. This bound alone implements `Relu`.
+    /// Returns the lower bound to which executors clamp a result before it is stored: 0 for `Relu`, negative infinity
+    /// for all other activations. `Relu` needs no other operation.
     #[must_use]
     pub fn floor(self) -> f32 {
         match self {

@@ -1,15 +1,16 @@
 //! Typed description of a network: its layers with their weights, independent of the file format.
 //!
 //! Readers create a [`NetDesc`] and executors run it; readers and executors do not depend on each other. Every reader
-//! ends with [`NetDesc::checked`]. In a checked description, all layers fit together and all weights are finite.
+//! calls [`NetDesc::checked`] at the end. In a checked description, all layers fit together and all weights are finite.
 //!
 //! ```text
 //!   planes ──▶ stem ──▶ block ... block ──▶ norm ─┬──▶ policy head ──▶ logits of points and pass
 //!   globals ───▲                                  └──▶ value head ───▶ result, score, ownership ──▶ readout
 //! ```
 //!
-//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous, and the
-//! taps of a kernel are in row-major order. Activations have one row of channels per point.
+//! Weights have the layout `[taps, inputs, outputs]`: the weights of the same tap and input are contiguous. The taps
+//! are the elements of the kernel of a convolution, in row-major order. A linear layer has a single tap. Activations
+//! have one row of channels per point.
 
 pub mod blocks;
 pub mod check;
@@ -24,7 +25,8 @@ use blocks::Block;
 use heads::{PolicyHead, ValueHead};
 use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
-/// Number of values in a player profile.
+/// Number of values in a player profile. The profile describes the players and the game for networks that imitate human
+/// players.
 pub const PROFILE: usize = 192;
 
 /// A network: layers, weights and metadata.
@@ -114,7 +116,7 @@ impl Inputs {
     }
 }
 
-/// First layers of a network. The outputs of `conv`, `global` and `profile` are added.
+/// First layers of a network: the sum of the outputs of `conv`, `global` and `profile`, followed by `norm`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stem {
@@ -161,19 +163,21 @@ pub enum TrunkNorm {
     },
 }
 
-/// Meaning of the raw head outputs.
+/// Meaning of the raw head outputs. The outputs are from the perspective of the player to move, except the result of
+/// [`LeelaZeroBlack`](Self::LeelaZeroBlack).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Readout {
-    /// This engine's networks: the expected result is `tanh` of a single output, the score output is the lead in units
-    /// of 20 points, and the ownership is `tanh` of its output.
+    /// This engine's networks: the expected result is `tanh` of a single output, and the score output is the lead in
+    /// units of 20 points.
     Honinbo,
-    /// KataGo's networks: logits of win, loss and no result. The number of score outputs (1 to 6) depends on the
-    /// version.
+    /// KataGo's networks: the outputs for the result are the logits of win, loss and no result. The number of score
+    /// outputs (1 to 6) depends on the version.
     KataGo(KataReadout),
     /// Leela Zero's networks: the expected result is `tanh` of a single output.
     LeelaZero,
-    /// Like `LeelaZero`, but always from Black's perspective: version 2 of Leela Zero's files, used by ELF OpenGo.
+    /// Like `LeelaZero`, but the result is always from Black's perspective: version 2 of Leela Zero's files, used by
+    /// ELF OpenGo.
     LeelaZeroBlack,
 }
 
@@ -187,7 +191,8 @@ impl Readout {
         }
     }
 
-    /// Returns the number of outputs for the score. This engine's networks may omit their only one.
+    /// Returns the number of outputs for the score. This is 1 for this engine's networks, although they may lack the
+    /// score output.
     #[must_use]
     pub const fn scores(self) -> usize {
         match self {
@@ -203,7 +208,7 @@ impl Readout {
     }
 }
 
-/// Version and output multipliers of KataGo's value head.
+/// Version and output multipliers of a KataGo network.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KataReadout {
@@ -215,7 +220,7 @@ pub struct KataReadout {
     pub score_deviation: f32,
     /// Multiplier of the lead, in points.
     pub lead: f32,
-    /// Multiplier of the expected remaining length of the undecided game (KataGo's `varTimeLeft`), in turns.
+    /// Multiplier of the expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
     /// Multiplier of the squared short-term error of the value.
     pub value_error: f32,

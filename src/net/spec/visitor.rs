@@ -1,7 +1,7 @@
-//! Traversal of the layers of a network, each with its name and the sizes that its neighbours require.
+//! Traversal of the layers of a network. The visitor receives the path of each layer and the sizes that the
+//! neighbouring layers require.
 //!
-//! [`NetDesc::visit`] is the only code that goes through all layers of a description. The list of tensors, the checks
-//! and the counts of weights and multiplications are based on it.
+//! The list of tensors, the checks, and the counts of weights and multiply-adds are all based on [`NetDesc::visit`].
 
 use std::convert::Infallible;
 
@@ -109,7 +109,7 @@ impl NetDesc {
         tensors
     }
 
-    /// Returns the number of weights.
+    /// Returns the number of parameters: the total length of all tensors.
     #[must_use]
     pub fn parameters(&mut self) -> usize {
         let lengths = self.tensors_mut().into_iter();
@@ -230,14 +230,15 @@ impl<'a> Visit<'a> {
 
 /// State of a traversal.
 ///
-/// The number that a method returns is the number of output channels of the visited part. The numbers that the methods
-/// for the heads return are not used.
+/// The method for each part of the network returns the number of output channels of that part. The return values of the
+/// methods for the heads are not used.
 struct Traversal<'v, 'a, E> {
     path: Vec<String>,
     visitor: &'v mut dyn FnMut(Visit<'a>) -> Result<(), E>,
 }
 
 impl<'a, E> Traversal<'_, 'a, E> {
+    /// Calls `visit` with `part` appended to the path.
     fn within<T>(
         &mut self,
         part: &str,

@@ -26,7 +26,7 @@ use crate::random::Rng;
 use negamax::Negamax;
 use static_eval::UNITS_PER_POINT;
 
-/// Maximum search depth.
+/// Maximum search depth in plies.
 pub const MAX_DEPTH: u32 = 60;
 
 /// A single-threaded alpha-beta search of one position.
@@ -34,7 +34,7 @@ pub struct AlphaBetaTask {
     pub root: Position,
     /// Moves that may be searched.
     pub restriction: Restriction,
-    /// Maximum depth. `None` deepens until another limit is reached.
+    /// Maximum depth in plies, or `None` to deepen until another limit is reached.
     pub depth: Option<u32>,
     pub limits: SearchLimits,
     pub started: Instant,
@@ -51,7 +51,7 @@ pub struct AlphaBetaTask {
 /// Result of the search at one completed depth.
 #[derive(Clone, Debug, Default)]
 pub struct AlphaBetaResult {
-    /// Number of nodes searched up to and including this depth.
+    /// Number of nodes searched at this depth and at all smaller depths.
     nodes: u64,
     /// Best moves, which all have the same value, in random order.
     best_moves: Vec<BestMove>,
@@ -60,9 +60,9 @@ pub struct AlphaBetaResult {
 /// A root move with the maximum value.
 #[derive(Clone, Debug)]
 struct BestMove {
-    /// Value for the side to move, in units of 1/[`UNITS_PER_POINT`] point.
+    /// Value for the side to move at the root, in units of 1/[`UNITS_PER_POINT`] point.
     value: i32,
-    /// Number of nodes searched below the move.
+    /// Number of nodes searched for this move at this depth.
     nodes: u64,
     /// Principal variation, starting with the move.
     pv: Vec<Move>,
@@ -177,8 +177,8 @@ impl AlphaBetaTask {
         }
     }
 
-    /// Converts a search value to the values of a report. The win rate is only a rough guess: a lead of twice the
-    /// board's side length counts as practically won.
+    /// Converts a search value, which is for the side to move at the root, to the values of a report. The win rate is
+    /// only a rough guess: a lead of twice the board's side length corresponds to 88%.
     fn values(&self, value: i32) -> Values {
         let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
         let side = self.root.size().mean_side();
@@ -197,7 +197,8 @@ fn best_moves(negamax: &mut Negamax<'_>, moves: &[Move], depth: u32) -> Option<V
     let mut best: Vec<BestMove> = Vec::new();
     for &mv in moves {
         let nodes_before = negamax.nodes();
-        // The window includes the next lower value, so that the search can distinguish an equal move from a worse one.
+        // The lower bound is one less than the best value, so that the search can distinguish an equal move from a
+        // worse one.
         let lower_bound = best
             .first()
             .map_or(-negamax::INFINITY, |best| best.value - 1);

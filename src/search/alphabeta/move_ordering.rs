@@ -5,12 +5,12 @@ use crate::game::point::{Move, Point};
 use crate::game::position::Position;
 use crate::tactics::killers::Killers;
 
-/// Unit of the score for captured and rescued stones. The other scores of a move together stay below it.
+/// Unit of the score for captured and rescued stones. The sum of all other scores of a move is smaller.
 const STONE_SCORE: u64 = 1 << 32;
 /// Score of a move that recently caused a cutoff at the same ply.
 const KILLER_SCORE: u64 = STONE_SCORE / 2;
 
-/// History and killer moves of one search.
+/// History scores and killer moves of one search.
 #[derive(Debug, Default)]
 pub struct MoveOrdering {
     /// History score of each point in row-major order.
@@ -28,7 +28,8 @@ impl MoveOrdering {
         }
     }
 
-    /// Returns all legal moves, including a pass, most promising first.
+    /// Returns all legal moves in `position`, including a pass, most promising first. `ply` is the number of moves from
+    /// the root to `position`.
     pub fn moves(&self, position: &Position, ply: usize) -> Vec<Move> {
         let points = position.legal_points();
         let moves = points.iter().map(Move::Play).chain([Move::Pass]);
@@ -52,7 +53,8 @@ impl MoveOrdering {
         STONE_SCORE * atari_score(position, color, point) + killer + history
     }
 
-    /// Records that `mv` caused a cutoff in a search of `depth` plies.
+    /// Records that `mv` caused a cutoff in `position`, which is `ply` moves below the root and was searched to `depth`
+    /// further plies.
     pub fn record_cutoff(&mut self, position: &Position, ply: usize, depth: u32, mv: Move) {
         self.killers.add(ply, mv);
         if let Move::Play(point) = mv {

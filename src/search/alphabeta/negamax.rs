@@ -11,7 +11,7 @@ pub const INFINITY: i32 = i32::MAX / 2;
 /// Number of nodes between two calls of `should_stop`.
 const STOP_CHECK_INTERVAL: u64 = 256;
 
-/// Alpha-beta search below one position.
+/// Alpha-beta search of one root position.
 pub struct Negamax<'a> {
     /// Positions of the current line, indexed by ply. The first one is the root.
     positions: Vec<Position>,
@@ -27,8 +27,8 @@ pub struct Negamax<'a> {
     should_stop: &'a dyn Fn(u64) -> bool,
 }
 
-/// Search window. A value below `alpha` is irrelevant because the side to move has a better option elsewhere, and a
-/// value above `beta` is irrelevant because its opponent has one.
+/// Search window. A value below `alpha` is irrelevant because the side to move has a better option elsewhere. A value
+/// above `beta` is irrelevant because the opponent has one.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: i32,
@@ -36,8 +36,8 @@ struct Window {
 }
 
 impl<'a> Negamax<'a> {
-    /// Creates a search of `root` that respects `constraints` on the moves below it. The search regularly calls
-    /// `should_stop` with the number of nodes searched, and stops if it returns true.
+    /// Creates a search of `root` that respects `constraints` on the moves below the root. The search regularly calls
+    /// `should_stop` with the number of nodes searched so far, and stops once this function returns true.
     pub fn new(
         root: &Position,
         constraints: &'a [Constraint],
@@ -83,8 +83,8 @@ impl<'a> Negamax<'a> {
         self.search(1, depth - 1, window).map(|value| -value)
     }
 
-    /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was
-    /// evaluated last.
+    /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was last
+    /// passed to [`value_of_move`](Self::value_of_move).
     pub fn pv(&self, mv: Move) -> Vec<Move> {
         [&[mv], self.pvs[1].as_slice()].concat()
     }

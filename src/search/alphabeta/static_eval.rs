@@ -56,7 +56,7 @@ pub fn static_eval(position: &Position) -> i32 {
     lead * UNITS_PER_POINT / 2 + shape_bonus
 }
 
-/// Returns the stones of each colour plus the empty points that are nearer to them than to the stones of the other
+/// Returns the stones of each colour plus the empty points that are nearer to these stones than to those of the other
 /// colour.
 fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
     let mut controlled = stones;
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn influence_follows_nearest_stones() {
-        // Black is nearer to two columns of four points, White to two. Each chain has eight liberties.
+        // Each side is nearer to two columns of four points. Each chain has eight liberties.
         let wall = "
             . X . . O .
             . X . . O .

@@ -100,7 +100,8 @@ struct GenmoveFields {
     level: Option<WholeNumber<1, { LEVELS.len() as i64 }, u8>>,
     visits: Option<Visits>,
     seconds: Option<Seconds>,
-    /// The `lostTurns` of the previous response in the same game.
+    /// Number of consecutive turns on which the engine was in a lost position, as returned by the previous response in
+    /// the same game.
     lost_turns: Option<WholeNumber<0, { u32::MAX as i64 }, u32>>,
 }
 
@@ -118,7 +119,8 @@ fn genmove(call: &mut Call<'_>) -> CallResult {
         position,
         level: level.unwrap_or(defaults.level),
         visits,
-        // A time limit is always needed, because the search may never reach the requested number of visits.
+        // A search with a visit limit also needs a time limit, because it may never reach the requested number of
+        // visits.
         time: time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME)),
         lost_turns: fields.lost_turns.map_or(0, |WholeNumber(turns)| turns),
     })

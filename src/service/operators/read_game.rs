@@ -107,8 +107,8 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError
     Ok(description)
 }
 
-/// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The SGF node's
-/// other properties are returned with its last part or, if it is the root, with its first part.
+/// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The other
+/// properties of the SGF node are returned with the last part or, if the SGF node is the root, with the first part.
 fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
     let mut indices: HashMap<NodeId, usize> = HashMap::new();
     let mut described = Vec::new();

@@ -100,13 +100,13 @@ fn review_response(body: Value, stream: bool) -> Value {
     }
 }
 
-/// Returns the updated number of visits to store with a review after one more search.
+/// Returns the number of visits to store with a review, updated after a search.
 ///
-/// `previous` is the number before this search, which made `visits` visits. If the search ran out of time, returns the
-/// smaller of the two numbers, otherwise `previous`.
+/// `previous` is the number before the search, and `visits` is the number of visits that the search reached. The result
+/// is the smaller of the two if the search ran out of time, and `previous` otherwise.
 fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search that runs out of time can end before the time limit, by at most the duration of one evaluation and at
-    // most half of the limit.
+    // A search that runs out of time can end before the time limit. The difference is at most the duration of one
+    // evaluation, and at most half of the limit.
     if elapsed < time_limit / 2 {
         previous
     } else {

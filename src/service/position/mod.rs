@@ -105,14 +105,14 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     Ok(position)
 }
 
-/// Plays the moves. All of them may violate the ko rule if `recorded` is true, otherwise all except the last one.
+/// Plays the moves. They may violate the ko and suicide rules, except for the last move if `recorded` is false.
 fn play_moves(
     record: &mut Record,
     moves: &[(Color, Move)],
     recorded: bool,
 ) -> Result<(), ServiceError> {
     for (number, &(color, mv)) in moves.iter().enumerate() {
-        // Game records may have been played under another ko rule.
+        // Recorded games may have been played under other rules.
         let must_be_legal = number + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
             true => record.play(color, mv),
@@ -126,7 +126,8 @@ fn play_moves(
     Ok(())
 }
 
-/// Returns the given board, or an empty board of the given size. Returns an error if both are `None` or disagree.
+/// Returns the given board, or an empty board of the given size. Returns an error if both are missing, or if the board
+/// has a different size.
 fn check_board(board: Option<RawBoard>, size: Option<SizeField>) -> Result<RawBoard, RequestError> {
     match (board, size) {
         (None, None) => Err(RequestError::missing("board")),

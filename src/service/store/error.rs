@@ -1,10 +1,10 @@
-//! Errors from the store, and its time limit for waiting.
+//! Errors from the store, and the time limit for waiting for the database.
 
 use std::time::Duration;
 
 use rusqlite::ErrorCode;
 
-/// Maximum time to wait while other threads or processes use the database.
+/// Maximum time to wait for other threads or processes that use the database.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Error from the store.

@@ -13,11 +13,11 @@ use crate::json_analysis::game::SizeField;
 pub struct GameFilter {
     /// Prefix of the name of either player, ignoring ASCII case.
     pub player: Option<String>,
-    /// Earliest date, or the beginning of a date, such as a year.
+    /// Earliest date. May be only the beginning of a date, such as a year.
     pub from: Option<String>,
-    /// Latest date, or the beginning of a date. All dates that start with this text match.
+    /// Latest date. May be only the beginning of a date; all dates that start with this text match.
     pub to: Option<String>,
-    /// Prefix of the result, such as `B` or `W+R`.
+    /// Prefix of the result, such as `B` or `W+R`, ignoring ASCII case.
     pub result: Option<String>,
     pub size: Option<SizeField>,
     /// Exclusive upper bound of the id, for paging.

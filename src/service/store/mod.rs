@@ -1,8 +1,8 @@
 //! Storage of games in SQLite: the unchanged SGF text, metadata in columns, and reviews in a separate table.
 //!
 //! A saved game is on the disk when [`Store::save`] returns. Several threads and processes can use the same file.
-//! Readers never wait for writers. Writers wait for each other up to a time limit; a write that exceeds it fails
-//! without changing anything.
+//! Readers never wait for writers, unless the database is in memory. Writers wait for each other up to a time limit. A
+//! write that would have to wait longer fails without changing anything.
 
 mod error;
 mod filter;
@@ -203,7 +203,7 @@ impl Store {
         Ok(review.optional()?)
     }
 
-    /// Stores the review of a game. Replaces an existing review with more visits only if `overwrite` is true.
+    /// Stores the review of a game. An existing review that has more visits is replaced only if `overwrite` is true.
     ///
     /// # Errors
     /// Returns an error if the game does not exist, for example because it has been deleted, or if the review cannot be

@@ -3,10 +3,10 @@
 //! Benson's theorem (see [`game::benson`](crate::game::benson)) identifies chains that cannot be captured. A region
 //! adjacent to them also belongs to their owner if the opponent cannot make two eyes in it. An eye of the opponent
 //! cannot touch a pass-alive stone, so two eyes require two *inner points* (points that touch no such stone) that are
-//! not adjacent to each other. Without them, the owner first fills the empty points next to its chains, which is legal
-//! and never dangerous, and then captures the remaining stones. The owner therefore gets every point of such an area if
-//! it responds to every attack. The result is larger than Benson's area. It follows van der Werf, "AI techniques for
-//! the game of Go" (2004), chapter 5.
+//! not adjacent to each other. If there are no two such points, the owner can first fill the empty points next to the
+//! pass-alive chains, which is legal and never dangerous, and then capture the remaining stones. The owner therefore
+//! gets every point of the region by responding to every attack. The resulting area is usually larger than Benson's.
+//! This test follows van der Werf, "AI techniques for the game of Go" (2004), chapter 5.
 
 use super::{BoardGeometry, Stones};
 use crate::tactics::bitboard::word::Word;
@@ -14,14 +14,14 @@ use crate::tactics::bitboard::word::Word;
 /// Maximum number of chains or regions per side. If there are more, no chain is considered alive.
 const MAX_SETS: usize = 48;
 
-/// A list of sets without heap allocation.
+/// List of up to [`MAX_SETS`] sets, without heap allocation.
 struct SetList<W> {
     items: [W; MAX_SETS],
     len: usize,
 }
 
 impl<W: Word> SetList<W> {
-    /// Collects the components. Returns `None` if there are too many.
+    /// Collects the components. Returns `None` if there are more than [`MAX_SETS`].
     fn try_collect(components: impl Iterator<Item = W>) -> Option<Self> {
         let mut sets = Self {
             items: [W::EMPTY; MAX_SETS],
@@ -52,14 +52,14 @@ impl<W: Word> SetList<W> {
 
 impl<W: Word> BoardGeometry<W> {
     /// Returns the stones of the own side that cannot be captured even if their owner always passes (Benson 1976,
-    /// without suicide). A chain that contains a stone in `immortal` counts as having liberties at all times. A region
-    /// that is open to the outside does not count as an eye.
+    /// without suicide). A chain that contains a stone in `immortal` is assumed to be uncapturable. A region that is
+    /// open to the outside does not count as an eye.
     pub fn pass_alive(&self, stones: &Stones<W>, immortal: W) -> W {
         let non_own = self.area() & !stones.own;
         if stones.own.is_empty() || non_own.is_empty() {
             return W::EMPTY;
         }
-        // Most positions have a single region, so no chain has two eyes.
+        // In most positions, the points without own stones form a single region, so no chain has two eyes.
         if self.flood(W::single(non_own.lowest_index()), non_own) == non_own {
             return self.flood(immortal, stones.own);
         }
@@ -94,7 +94,8 @@ impl<W: Word> BoardGeometry<W> {
     }
 
     /// Returns the points that the own side gets if it responds to every attack: its pass-alive stones, and the
-    /// adjacent regions in which the opponent cannot live.
+    /// adjacent regions in which the opponent cannot live. Chains that contain a stone in `immortal` count as
+    /// pass-alive.
     pub fn secure_area(&self, stones: &Stones<W>, immortal: W) -> W {
         let alive = self.pass_alive(stones, immortal);
         self.with_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))

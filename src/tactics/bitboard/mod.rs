@@ -61,8 +61,8 @@ pub struct MoveEffect<W> {
 }
 
 impl<W: Word> MoveEffect<W> {
-    /// Returns the effect of a move that captures nothing and has an adjacent empty point. This case needs no flood
-    /// fill.
+    /// Returns the effect of a move without a flood fill. The move must capture nothing and have an adjacent empty
+    /// point.
     #[inline]
     pub fn quiet(stones: &Stones<W>, own_to_move: bool, point: W) -> Self {
         let with_stone = |set: W, is_added: bool| if is_added { set | point } else { set };
@@ -92,7 +92,8 @@ impl<W: Word> BoardGeometry<W> {
         })
     }
 
-    /// Creates the geometry that stores the rows of the board as rows of the word. Returns `None` if it does not fit.
+    /// Creates the geometry that stores the rows of the board as rows of the word. Returns `None` if the board does not
+    /// fit.
     fn from_rows(width: u32, height: u32) -> Option<Self> {
         let stride = width.checked_add(1)?;
         // With interleaved rows, the second-to-last row can extend further than the last.

@@ -1,4 +1,4 @@
-//! Comparison with the board of the `game` module, and secure areas of known positions.
+//! Comparison with the board of the `game` module, and tests of neighbours, secure areas and scores.
 
 use super::word::Word;
 use super::{BoardGeometry, MoveEffect, Stones};
@@ -78,7 +78,7 @@ fn random_games_match_board() {
     check_against_board::<u128>(2, 19, 3000);
 }
 
-/// Returns the points at the given offsets that are on the board.
+/// Returns the points at the given offsets from a point, omitting those that are off the board.
 fn points_at_offsets(
     size: BoardSize,
     (column, row): (u32, u32),

@@ -1,10 +1,10 @@
 //! Static test for areas in which the defender cannot live.
 //!
 //! An eye never touches a safe attacker stone. *Inner* points are the points that touch no such stone. If the inner
-//! points do not allow two eyes, the attacker can fill the other points next to its stones, which is legal and never
-//! dangerous, and then capture the group. Inner points that are occupied by defender stones only become eyes after
-//! these stones are captured. The attacker captures the chains one by one in any order, and capturing the last chain
-//! ends the problem, so the points under one chain need not be considered.
+//! points do not allow two eyes, the attacker can fill the other points next to the safe stones, which is legal and
+//! never dangerous, and then capture the group. Inner points that are occupied by defender stones only become eyes
+//! after these stones are captured. The attacker captures the chains one by one in any order. The capture of the last
+//! chain ends the problem, so the points under one chain of the attacker's choice need not be considered.
 
 use super::nakade::{self, SmallEyeSpace};
 use super::set::Set;
@@ -12,8 +12,8 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
 /// Returns the points where the defender cannot live, including the safe attacker stones. In `stones`, `own` holds the
-/// defender's stones. `escape_area` contains the open points through which the group can escape. `friends` contains the
-/// living defender stones outside the group.
+/// defender's stones. `escape_area` contains the points through which the group can escape (see
+/// [`region`](super::region)). `friends` contains the living defender stones outside the group.
 pub(super) fn dead_area(
     geometry: &BoardGeometry<Set>,
     stones: &Stones<Set>,
@@ -57,9 +57,9 @@ fn captured_with_last_chain(
     ))
 }
 
-/// Removes the empty inner points that can only become false eyes. Each of them is the only connection to a part of the
-/// region without other inner points. The attacker fills that part and captures there. This may start a ko that the
-/// defender can win any number of times but never resolve, so the ko does not save the group.
+/// Returns the inner points without the empty ones that can only become false eyes. Each of these is the only
+/// connection to a part of the region without other inner points. The attacker fills that part and captures there. This
+/// may start a ko that the defender can win any number of times but never resolve, so the ko does not save the group.
 fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut inner: Set) -> Set {
     loop {
         let is_false_eye = |&index: &u32| {
@@ -76,8 +76,8 @@ fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut 
     }
 }
 
-/// Returns true if the empty inner points form one small space inside one chain in which the owner cannot make two
-/// eyes, and there are no other relevant inner points.
+/// Returns true if the empty inner points form a single small space enclosed by one chain, and the owner cannot make
+/// two eyes in this space. Returns false if there are inner points outside the space and the chain.
 fn is_dead_space(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, inner: Set) -> bool {
     let own = stones.own;
     let space = inner & !own;

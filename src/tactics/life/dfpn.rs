@@ -24,15 +24,15 @@ use std::time::Instant;
 /// The search leaves a child when the child's number exceeds the second-best number by a fraction of 1 /
 /// `EPSILON_DIVISOR` (the 1 + epsilon method of Pawlewicz and Lew, "Improving depth-first PN-search", 2006).
 const EPSILON_DIVISOR: u32 = 4;
-/// Maximum depth of a line.
+/// Maximum depth of a line, in moves.
 const MAX_DEPTH: usize = 100;
 /// Maximum distance of the prover's moves from the defender's stones, unless distant moves are allowed.
 const PROVER_MOVE_DISTANCE: u32 = 2;
 /// Number of positions between two checks of the clock.
 const CLOCK_CHECK_INTERVAL: u64 = 256;
-/// Minimum number of visited positions for coordination between several threads. A search marks its position as in
-/// progress if earlier searches visited this many positions below it, and refreshes the numbers of all children after a
-/// child search of this size.
+/// Minimum number of visited positions for coordination between several threads. The search of a position marks it as
+/// in progress if earlier searches visited this many positions below it. As soon as the search itself has visited this
+/// many positions, it refreshes the numbers of all children after each child search.
 const MIN_SHARED_NODES: u64 = 64;
 
 /// Limits of a proof search.
@@ -59,7 +59,7 @@ pub(super) struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// Creates a search that uses the results of earlier searches in the same table as `guidance`.
+    /// Creates a search. `guidance` specifies the earlier searches in the same table that guide it.
     pub fn new(
         region: &'a Region,
         table: &'a TranspositionTable<ProofNumbers>,
@@ -112,9 +112,9 @@ impl<'a> Prover<'a> {
             KoImmunity::Neither => true,
             KoImmunity::Prover => !prover_to_move,
         };
-        // The attacker gives up by passing, except in two cases: the group must show two eyes, or the attacker waits
-        // to retake a ko later. The prover does not wait when only its opponent has ko immunity, since it then loses
-        // every ko.
+        // A pass of the attacker gives up the attack and is omitted, except in two cases: the group must show two eyes,
+        // or the attacker waits to retake a ko later. The prover does not wait when only its opponent has ko immunity,
+        // since it then loses every ko.
         let may_wait_for_ko =
             is_ko_bound && self.goal.ko_immunity != KoImmunity::Opponent && !node.ko.is_empty();
         // In the narrow region, a pass represents a move far from the group.
@@ -153,9 +153,9 @@ impl<'a> Prover<'a> {
                 && (is_cancelled() || is_out_of_time());
     }
 
-    /// Searches a position until it is decided or one of its numbers reaches its threshold. `previous` contains the
-    /// numbers stored for the position. `thresholds` contains the thresholds of the proof number and the disproof
-    /// number.
+    /// Searches a position until it is decided, one of its numbers reaches the corresponding threshold, or a limit is
+    /// reached. Returns its new numbers. `previous` contains the numbers stored for the position. `thresholds` contains
+    /// the thresholds of the proof number and the disproof number.
     fn search(
         &mut self,
         node: &LifeNode,
@@ -206,7 +206,7 @@ impl<'a> Prover<'a> {
         )
     }
 
-    /// Searches the children of the last position on the path, best first.
+    /// Searches the children of `node`, the last position on the path, best first. Returns the new numbers of `node`.
     fn search_children(
         &mut self,
         node: &LifeNode,
@@ -304,7 +304,8 @@ impl<'a> Prover<'a> {
         numbers
     }
 
-    /// Returns the numbers of a child. For an unvisited child, these are estimates based on its distance from two eyes.
+    /// Returns the numbers of a child. If the child has not been visited (`entry` is `None`), the numbers are estimates
+    /// based on the distance of the group from two eyes.
     fn numbers_of_child(
         &self,
         child: &Child,

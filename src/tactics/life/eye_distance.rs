@@ -38,7 +38,7 @@ struct EyePair {
     moves_needed: u8,
 }
 
-/// Distances of a group from two eyes, for each point where a given side may play.
+/// Distances of a group from two eyes: without another stone, and after a stone of a given side at each point.
 #[derive(Debug)]
 pub(super) struct EyeDistances {
     /// Distance if no stone is added.
@@ -106,7 +106,7 @@ impl PotentialEye {
         let geometry = &region.geometry;
         let neighbours = geometry.neighbours(center);
         let diagonals = geometry.diagonal_neighbours(center);
-        // The opponent may own one diagonal point, unless the eye is at the edge of the board.
+        // The attacker may own one diagonal point, unless the eye is at the edge of the board.
         let allowed_losses = u32::from(diagonals.count() == 4);
         if (diagonals & attacker_walls).count() > allowed_losses {
             return None;

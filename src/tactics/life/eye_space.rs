@@ -18,7 +18,8 @@ use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Width of the wall on each side that is not an edge of the board. It leaves enough space for the separate eye.
+/// Width of the wall, in points, on each side that is not an edge of the board. It leaves enough space for the separate
+/// eye.
 const WALL_WIDTH: usize = 2;
 /// Table size for each proof, in MiB.
 const TABLE_MIB: usize = 2;
@@ -40,14 +41,14 @@ pub struct EyeCount {
     /// Number of eyes if the owner moves first.
     pub max: u8,
     /// The opponent's move that minimises the number of eyes, and the owner's move that maximises it. `None` if `min`
-    /// and `max` are equal.
+    /// and `max` are equal, or if either move is a pass or off the board.
     pub vital_moves: Option<[Move; 2]>,
 }
 
 impl EyeSpace {
-    /// Returns the space at `point`. If the point is occupied, the owner of the space is the opponent of that stone. If
-    /// the point is empty, the smaller of the two colours' spaces is returned. Returns `None` if no stones enclose the
-    /// point.
+    /// Returns the space at `point`. If a stone occupies the point, the space belongs to the opponent of that stone's
+    /// owner. If the point is empty, the smaller one of the spaces of the two colours is returned. Returns `None` if no
+    /// stones enclose the point.
     pub fn at(board: &Board, point: Point) -> Option<Self> {
         let occupant = board.color_at(point);
         let owners = Color::BOTH
@@ -104,7 +105,8 @@ struct AxisCut {
 }
 
 impl AxisCut {
-    /// Creates the range for the given columns or rows on a board of `board_length`.
+    /// Creates the range for the given columns or rows of a board with `board_length` columns or rows. Returns `None`
+    /// if none are given.
     fn enclosing(
         numbers: impl Iterator<Item = usize> + Clone,
         board_length: usize,
@@ -177,7 +179,8 @@ impl IsolatedSpace {
     }
 
     /// Returns the number of eyes, up to two, if `first` moves first, and the move that achieves it: the owner's move
-    /// that makes this number, or the opponent's move that prevents one more.
+    /// that makes this number, or the opponent's move that prevents one more. Returns `None` if the number is not
+    /// proved.
     fn count_eyes(
         &self,
         position: &Position,

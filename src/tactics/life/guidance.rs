@@ -1,9 +1,8 @@
-//! Guidance of a search by earlier searches. The proof numbers of the earlier searches initialise positions that the
-//! search has not visited.
+//! Guidance of a search by earlier searches. The numbers that the earlier searches stored serve as initial proof
+//! numbers of positions that the search has not visited.
 //!
 //! The guiding search may have used the narrow region, in which neither side plays far from the group (see
-//! [`region`](super::region)). Distant stones matter little, so the numbers of the guiding search are looked up without
-//! these stones.
+//! [`region`](super::region)). The numbers are therefore looked up without the distant stones, which matter little.
 
 use super::node::{Child, LifeNode};
 use super::proof_goal::ProofGoal;
@@ -12,8 +11,9 @@ use super::set::Set;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 
-/// Maximum proof or disproof number of a guess. If a guiding search proved a position, the guess has the proof number 1
-/// and this disproof number; if it disproved the position, the numbers are exchanged.
+/// Maximum proof or disproof number of a guess, which is derived from the numbers of a guiding search. If the guiding
+/// search proved a position, the guess has the proof number 1 and this disproof number; if it disproved the position,
+/// the numbers are exchanged.
 const DECIDED_GUESS: u32 = 1_000;
 
 /// The earlier searches that guide a search.
@@ -27,7 +27,8 @@ pub(super) struct Guidance {
 }
 
 impl Guidance {
-    /// Fills in the unknown numbers of the children from the guiding searches that have visited their parent `node`.
+    /// Fills in the unknown numbers (`None`) of the children. Uses the guiding searches that have visited the parent
+    /// `node`.
     pub fn fill_unknown(
         &self,
         table: &TranspositionTable<ProofNumbers>,

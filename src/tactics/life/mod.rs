@@ -1,16 +1,16 @@
 //! Life and death: proves whether a group in a region of the board lives.
 //!
 //! The side to move has a goal: to live with its group, or to kill the opponent's group. The *defender* is the owner of
-//! the group, the *attacker* its opponent. In every position, `own` holds the defender's stones, regardless of the side
-//! to move.
+//! the group, and the *attacker* is the defender's opponent. In every position, `own` holds the defender's stones,
+//! regardless of the side to move.
 //!
-//! A problem is solved by a sequence of proof searches (`strategy`), which try to prove that the side to move succeeds
-//! if it wins all kos, that it succeeds even if it loses all kos, and that it succeeds if neither side may retake a ko
-//! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
-//! Without a proof, the outcome is [`LifeOutcome::Unknown`].
+//! A problem is solved by a sequence of proof searches (`strategy`). They try to prove that the side to move succeeds
+//! under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko without a
+//! threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved. Without a
+//! proof, the outcome is [`LifeOutcome::Unknown`].
 //!
-//! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. These
-//! results only guide the proofs, and suggest a move if no proof is found.
+//! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
+//! results in the narrow region only guide the proofs, and suggest a move if no proof is found.
 //!
 //! From bottom to top, the files are:
 //!

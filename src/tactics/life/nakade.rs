@@ -23,7 +23,7 @@ type SpaceBits = u8;
 pub(super) struct SmallEyeSpace {
     adjacency: Adjacency,
     initial: SpaceState,
-    /// Cached results by state, two bits per query.
+    /// Cached results by state, two bits per query: 0 if unknown, 2 for false, 3 for true.
     cache: [u8; NUM_STATES],
 }
 
@@ -41,8 +41,8 @@ enum SpaceQuery {
 }
 
 impl SmallEyeSpace {
-    /// Creates the space with the given points, some of which may be occupied by attacker stones. Returns `None` if it
-    /// is too large.
+    /// Creates the space with the given points, some of which may be occupied by attacker stones. Returns `None` if
+    /// there are more than [`MAX_POINTS`] points.
     pub fn new(geometry: &BoardGeometry<Set>, points: Set, attackers: Set) -> Option<Self> {
         if points.count() as usize > MAX_POINTS {
             return None;
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    /// Status of spaces at the edge. `.` is empty, `O` an attacker stone. The flags are the results of `is_dead` and
+    /// Status of known shapes. `.` is empty, `O` an attacker stone. The flags are the expected results of `is_dead` and
     /// `is_alive`.
     #[test]
     fn known_shapes_have_known_status() {

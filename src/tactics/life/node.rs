@@ -73,8 +73,8 @@ impl LifeNode {
         toggle_keys(self.hash ^ turn ^ pass, 2, self.ko)
     }
 
-    /// Returns the key that ignores the stones on `excluded` points. If `counts_as_pass` is true, the last move is
-    /// treated as a pass.
+    /// Returns the key of the position without the stones on `excluded` points. If `counts_as_pass` is true, the last
+    /// move is treated as a pass.
     pub fn key_without(&self, excluded: Set, counts_as_pass: bool) -> u64 {
         let Stones { own, opponent } = self.stones;
         let reduced = Self {
@@ -140,8 +140,8 @@ impl LifeNode {
         children
     }
 
-    /// Returns the rank of a move for move ordering. Captures have the highest ranks. The more empty points and
-    /// opposing stones are adjacent to a move, the higher it ranks.
+    /// Returns the rank of a move for move ordering. Captures have the highest ranks. The rank increases with the
+    /// numbers of captured stones, adjacent empty points and adjacent opposing stones.
     fn rank(&self, region: &Region, capturing_moves: Set, index: u32) -> u32 {
         let (geometry, point) = (&region.geometry, Set::single(index));
         let captured = if point.intersects(capturing_moves) {

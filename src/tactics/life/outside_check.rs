@@ -1,8 +1,9 @@
 //! Verifies a solution on the whole board by exact capture reading.
 //!
-//! A proof assumes that stones connected to the outside live, and that the attacker's walls and its stones next to open
-//! points are safe. If one of these stones can be captured, the outcome becomes unknown. The same applies if a chain
-//! reported as alive can be captured, or if a chain reported as dead may escape through points outside the region.
+//! A proof assumes that stones connected to the outside live, and that the attacker's walls and the attacker's stones
+//! in or next to the escape area are safe. If one of these stones can be captured, the outcome becomes unknown. The
+//! same applies if a chain reported as alive can be captured, or if a chain reported as dead may escape through points
+//! outside the region.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ const READING_NODES: u64 = 2_000;
 
 /// Result of capture reading for a chain.
 enum CaptureThreat {
-    /// The chain cannot be captured.
+    /// No capture was found.
     None,
     /// The capture depends on a ko although the solution does not.
     ByKo,
@@ -47,7 +48,8 @@ pub(super) struct OutsideCheck {
 }
 
 impl OutsideCheck {
-    /// Prepares the check. Returns `None` if the outcome is unknown or the group has already been captured.
+    /// Prepares the check. Returns `None` if the outcome is unknown, or if the best move has already captured the
+    /// group.
     pub(super) fn new(
         problem: &LifeProblem<'_>,
         region: Region,
@@ -79,9 +81,9 @@ impl OutsideCheck {
     }
 
     /// Verifies a solution about `chain`. If the chain lives according to the solution but can be captured on the whole
-    /// board, a solution for [`LifeGoal::Kill`] becomes a success with this capture, and the outcome of a solution for
-    /// [`LifeGoal::Live`] becomes unknown. The outcome also becomes unknown if the capture depends on a ko, or if an
-    /// assumption of the proof fails.
+    /// board, the outcome for [`LifeGoal::Kill`] becomes a success with this capture, and the outcome for
+    /// [`LifeGoal::Live`] becomes unknown. The outcome also becomes unknown if the capture depends on a ko, if the
+    /// group may escape from the region, or if an assumption of the proof fails.
     pub(super) fn verify_chain(
         mut self,
         chain: &Chain,
@@ -207,7 +209,8 @@ mod tests {
         )
     }
 
-    /// Black saves the corner by capturing C5 at C4, its last liberty, and thereby White's two stones above it.
+    /// Black saves the corner by playing at C4, the last liberty of C5. This captures C5 and rescues the two black
+    /// stones above it.
     #[test]
     fn wall_in_atari_proves_nothing() {
         let diagram_text = "

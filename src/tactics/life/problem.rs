@@ -24,7 +24,8 @@ pub enum LifeError {
         /// Number of rows of the region.
         height: usize,
     },
-    /// The region contains no stones of the defender, or all of them are connected to stones outside.
+    /// There is no group whose life is in question. Either the region does not contain the target (without a target:
+    /// any stones of the defender), or these stones are connected to stones outside.
     #[error(
         "the region contains no {defender} group whose life is in question (stones connected to the outside count as alive)"
     )]
@@ -106,12 +107,13 @@ impl Default for LifeLimits {
 pub enum LifeOutcome {
     /// The side to move reaches its goal even if it loses all kos.
     Success,
-    /// The side to move reaches its goal if it wins all kos. It was not proved that it also succeeds if it loses them.
+    /// The side to move reaches its goal if it wins all kos. No proof was found that it also succeeds if it loses them.
     Ko {
         /// True if the side to move may need the first ko threat, false if its opponent needs it.
         needs_threat: bool,
-        /// True if the search disproved the claim that the side to move succeeds even if it loses all kos. Such a
-        /// disproof treats repetitions and very long lines as failures. False if the search stopped before it found a
+        /// True if the search disproved every better outcome: that the side to move succeeds even if it loses all kos
+        /// and, if `needs_threat` is true, that it succeeds if neither side may retake a ko without a threat. These
+        /// disproofs treat repetitions and very long lines as failures. False if a search stopped before it found a
         /// disproof.
         is_confirmed: bool,
     },
@@ -125,16 +127,16 @@ pub enum LifeOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     pub outcome: LifeOutcome,
-    /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if no move helps.
+    /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if there is no such move.
     pub best_move: Option<Move>,
     /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
-    /// all moves are disproved. If the proof is complete except for the safety of outside stones, contains at most the
-    /// best move.
+    /// all moves are disproved. If a proof was found, but stones that it assumes to be safe can be captured, contains
+    /// at most the best move of the proof.
     pub candidates: Vec<Move>,
     /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
-    /// proved.
+    /// proved, or if the goal was to kill.
     pub seki: Option<bool>,
-    /// Moves and replies that form the proof. Empty if there is no proof.
+    /// Moves and replies that form the main part of the proof. Empty if there is no proof or if it needs no moves.
     pub tree: Vec<Branch>,
     /// Number of positions visited.
     pub nodes: u64,
@@ -162,6 +164,7 @@ impl Solution {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     pub mv: Move,
-    /// If the successful side replies, its best reply. Otherwise the replies that were hardest to refute.
+    /// If the successful side replies, a single reply that succeeds. Otherwise, the replies that were hardest to
+    /// refute, hardest first.
     pub replies: Vec<Branch>,
 }

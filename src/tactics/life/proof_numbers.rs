@@ -1,4 +1,4 @@
-//! Proof numbers of a position, and their combination over its children.
+//! Proof numbers of positions, and the computation of a position's numbers from those of its children.
 
 use crate::tactics::transposition_table::TableEntry;
 
@@ -86,8 +86,8 @@ pub(super) struct ChildSummary {
 
 impl ChildSummary {
     /// Combines the numbers of the children of a position. Selects the child with the lowest phi. If another thread is
-    /// already searching that child, selects a different child that is about as easy, provided that its phi is below
-    /// `threshold`.
+    /// already searching that child, selects a different child that is about as easy, provided that there is one whose
+    /// phi is below `threshold`.
     pub fn new(children: &[ProofNumbers], prover_to_move: bool, threshold: u32) -> Self {
         let mut sum = 0_u32;
         let [mut best, mut best_free] = [BestChild::NONE; 2];
@@ -131,8 +131,8 @@ impl ChildSummary {
     }
 }
 
-/// Returns the weight of a child that another thread is searching. A different child is selected if its phi is below
-/// this weight.
+/// Returns the weight of a child that another thread is searching. A different child is selected instead if it has a
+/// lower weight, which is its phi if no thread is searching it.
 fn in_progress_weight(phi: u32) -> u32 {
     if phi == INFINITY {
         INFINITY

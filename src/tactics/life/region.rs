@@ -4,10 +4,11 @@
 //! outside belong to the attacker, so an area of the defender that is connected to the outside is not an eye.
 //!
 //! Inside the region, an attacker chain is a *wall* if it has liberties that are nearer to the outside than to the
-//! group. It is safe as long as two of these liberties remain after the next move. Empty points are *open* and form the
-//! escape area if they are connected to the outside and more than a few steps away from the group. The defender does
-//! not play there, and a defender chain with three liberties there has escaped. The attacker may fill the nearest of
-//! these points.
+//! group. A wall is safe as long as two of these liberties remain after the next move.
+//!
+//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points) and
+//! more than a few steps away from the group. The defender does not play there, and a defender chain with three
+//! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
 
 use super::dead_area;
 use super::nakade::{self, SmallEyeSpace};
@@ -19,7 +20,7 @@ use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Outside, Stones};
 
-/// Maximum distance from the group at which the defender plays on points that are open to the outside.
+/// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
 /// The value of `DEFENDER_STEPS` for the narrow region.
 const NARROW_DEFENDER_STEPS: u32 = 2;
@@ -34,24 +35,25 @@ const WALL_LIBERTIES: u32 = 2;
 /// A region of a board. In `stones`, `own` holds the defender's stones.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// Shape of the region. Stones connected to the outside have outside liberties, and so do attacker stones that
-    /// touch attacker stones outside or that were on an open edge of the region at the start.
+    /// Shape of the region. The following stones have outside liberties: stones connected to the outside, attacker
+    /// stones that touch attacker stones outside, and initial attacker stones that have neighbours outside, all of
+    /// which are empty.
     pub geometry: BoardGeometry<Set>,
     pub stones: Stones<Set>,
     /// Stones that must live or die.
     pub target: Set,
     /// Points where the attacker (index 0) and the defender (index 1) may play.
     playable: [Set; 2],
-    /// Empty points where the defender does not play.
+    /// Empty points where the defender does not play, because they lead to the outside.
     escape_area: Set,
     /// Empty points that are connected to the outside.
     open_to_outside: Set,
     /// The points in `open_to_outside` that are nearer to the outside than to the group.
     behind_walls: Set,
-    /// Points where attacker stones count as walls: the chains that have a liberty in `behind_walls`, and the
-    /// attacker's border.
+    /// Points where attacker stones count as walls: the attacker chains that have a liberty in `behind_walls`, and the
+    /// points in `attacker_border`.
     wall_points: Set,
-    /// Stones that are connected to the outside.
+    /// Stones of both sides whose chains continue outside the region.
     connected_outside: Set,
     /// Boundary points that touch an attacker stone outside or have only empty neighbours outside.
     attacker_border: Set,
@@ -67,8 +69,8 @@ impl Region {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
     }
 
-    /// Returns a region in which the defender has fewer moves towards the outside. Searches of that region are faster
-    /// but can be wrong. Returns `None` if it would allow the same moves as this region.
+    /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
+    /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
         let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
@@ -161,7 +163,8 @@ impl Region {
         let defender_reach =
             geometry.flood_steps(self.target, empty, steps) | self.weak_chain_liberties();
         let attacker_reach = geometry.flood_steps(defender_reach, empty, 1);
-        // Points that can only be reached from outside through nearby points are not open, however distant they are.
+        // Points that can only be reached from outside through nearby points do not belong to the escape area, however
+        // distant they are.
         let distant = self.open_to_outside & !defender_reach;
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
@@ -192,7 +195,8 @@ impl Region {
         }
     }
 
-    /// Returns the liberties of the adjacent attacker chains with at most [`WEAK_CHAIN_LIBERTIES`] liberties.
+    /// Returns the liberties of the attacker chains that are adjacent to the group and have at most
+    /// [`WEAK_CHAIN_LIBERTIES`] liberties.
     fn weak_chain_liberties(&self) -> Set {
         let geometry = self.geometry;
         let adjacent_attackers = geometry.neighbours(self.target) & self.stones.opponent;
@@ -223,7 +227,7 @@ impl Region {
         self.geometry.empty(&self.stones) & !(attacker | defender)
     }
 
-    /// Returns the defender's stones that cannot be captured.
+    /// Returns the defender's stones that a static test shows to be uncapturable.
     pub fn alive_stones(&self, stones: &Stones<Set>) -> Set {
         let mut safe = stones.own & self.connected_outside;
         let escape_area = self.escape_area & !stones.opponent;
@@ -237,7 +241,7 @@ impl Region {
             }
         }
         let regions = self.geometry.area() & !stones.own;
-        // In most positions, the points without defender stones are connected, so that no chain has two eyes.
+        // In most positions, the points without defender stones are connected, so no chain has two eyes.
         let is_connected = || {
             self.geometry
                 .flood(Set::single(regions.lowest_index()), regions)
@@ -270,8 +274,8 @@ impl Region {
             .fold(Set::EMPTY, |all, chain| all | chain)
     }
 
-    /// Returns the attacker stones that cannot be captured because of their connection to the outside. The result
-    /// depends on the side to move.
+    /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
+    /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let Stones {
             opponent: attackers,
@@ -322,7 +326,7 @@ impl Region {
                 .intersects(self.geometry.boundary())
     }
 
-    /// Returns the points where the defender cannot live.
+    /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
         let safe_attackers = self.geometry.pass_alive(&stones.swapped(), safe_attackers);

@@ -10,8 +10,8 @@ use crate::game::point::Move;
 /// length of a line in moves.
 pub(super) const MAX_SIZE: [usize; 2] = [8, 24];
 
-/// Returns the moves and replies that prove the result of a proved position, with at most `max_width` moves of the
-/// unsuccessful side and lines of at most `max_length` moves.
+/// Returns the moves and replies that prove the result of a proved position. The tree has at most `max_width` moves of
+/// the unsuccessful side at its next turn, and lines of at most `max_length` moves.
 pub(super) fn build(
     prover: &Prover<'_>,
     region: &Region,

@@ -13,9 +13,9 @@ use crate::game::position::Position;
 
 impl LifeProblem<'_> {
     /// Returns the goal suggested by the position. The side under attack tries to live, and its opponent tries to kill.
-    /// If only one side has a group in the region, that side is under attack. Otherwise, it is the side with fewer
-    /// stones that can be reached from outside the region through empty points or, if both sides have equally many, the
-    /// side to move.
+    /// If only one side has a group in the region, that side is under attack. Otherwise, the side under attack is the
+    /// one with fewer stones that can be reached from outside the region through empty points. If both sides have
+    /// equally many such stones, it is the side to move.
     ///
     /// # Errors
     /// Returns an error if neither side has a group in the region, or if the region is empty or too large.
@@ -48,7 +48,7 @@ impl LifeProblem<'_> {
     }
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
-    /// for that chain. The time limit counts from `started`.
+    /// for that chain. The time limit of the verification counts from `started`.
     fn solve_verified(
         &self,
         chain: Option<&Chain>,
@@ -74,9 +74,9 @@ impl LifeProblem<'_> {
 /// the region is not too large.
 const REGION_MARGINS: [usize; 3] = [4, 3, 2];
 
-/// Determines whether `chain` lives or dies by searching the surroundings of `stones`. `goal` determines the side to
-/// move: the owner of the chain for [`LifeGoal::Live`], its opponent for [`LifeGoal::Kill`]. The rest of the board is
-/// assumed to be settled unless capture reading refutes this.
+/// Searches the surroundings of `stones` to determine whether `chain` lives or dies. `goal` determines the side to
+/// move: the owner of the chain for [`LifeGoal::Live`], the owner's opponent for [`LifeGoal::Kill`]. The rest of the
+/// board is assumed to be settled unless capture reading refutes this.
 ///
 /// # Errors
 /// Returns an error if the stones are too far apart, if the chain extends too far from them, or if the table cannot be

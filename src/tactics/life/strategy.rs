@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::Builder;
 use std::time::Instant;
 
-/// Fraction of the time for the proofs up to and including the one in which the prover loses all kos. The remaining
-/// time is used to determine the side that needs the first ko threat.
+/// Fraction of the time after which the proof in which the prover loses all kos must end. The remaining time is used to
+/// determine the side that needs the first ko threat.
 const FIRST_PROOFS_TIME_SHARE: f64 = 0.8;
 /// Fraction of the time that may be used for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
@@ -31,6 +31,7 @@ pub(super) const LONG_SEARCH_NODES: u64 = 50_000;
 /// Result of a proof search.
 #[derive(Default)]
 pub(super) struct ProofAttempt {
+    /// True if the goal was proved, false if it was disproved. `None` if a limit was reached first.
     pub(super) proved: Option<bool>,
     pub(super) nodes: u64,
 }
@@ -101,6 +102,7 @@ impl LifeSearch {
         })
     }
 
+    /// Solves the problem. `goal_is_life` is true if the side to move is the defender.
     pub(super) fn solve(&self, goal_is_life: bool) -> Solution {
         if let Ok(status) = self.root.terminal_status(&self.region) {
             let success = (status == TerminalStatus::Alive) == goal_is_life;
@@ -118,7 +120,8 @@ impl LifeSearch {
         solution
     }
 
-    /// Returns true if the living group lives in seki, false if it has two eyes, and `None` if neither is proved.
+    /// Returns true if the living group lives in seki, false if it has two eyes, and `None` if neither is proved. Adds
+    /// the visited positions to `nodes`.
     fn is_seki(&self, goal: ProofGoal, nodes: &mut u64) -> Option<bool> {
         let by_eyes = ProofGoal {
             seki_lives: false,
@@ -171,7 +174,7 @@ impl LifeSearch {
         solution_tree::build(&prover, &self.region, &self.root, prover_to_move, size)
     }
 
-    /// Returns a prover for reading the stored results for `goal`.
+    /// Returns a prover that is only used to look up the stored results for `goal`.
     fn table_view(&self, goal: ProofGoal) -> Prover<'_> {
         let limits = ProofLimits {
             nodes: 0,
@@ -294,7 +297,8 @@ impl LifeSearch {
         }
     }
 
-    /// Searches for the opponent's goal, which refutes `goal`. Returns the opponent's goal if it is proved.
+    /// Tries to prove the opponent's goal, which refutes `goal`. Returns the opponent's goal if it is proved. Adds the
+    /// visited positions to `nodes`.
     fn refutation(&self, goal: ProofGoal, nodes: &mut u64) -> Option<ProofGoal> {
         let refutation = ProofGoal {
             lives: !goal.lives,
@@ -305,7 +309,8 @@ impl LifeSearch {
         (attempt.proved == Some(true)).then_some(refutation)
     }
 
-    /// Runs the proofs of a goal, first in the narrow region and then in the full region.
+    /// Runs the proofs of a goal, first in the narrow region (if there is one and `goal` does not allow distant moves)
+    /// and then in the full region.
     fn prove_with_narrow_first(&self, goal: ProofGoal) -> AttemptsByKo {
         let narrow_attempts = match self.narrow_region {
             Some(_) if !goal.allow_distant => {
@@ -370,7 +375,8 @@ impl LifeSearch {
         }
     }
 
-    /// Runs a single proof search on all threads, within a fraction of the time.
+    /// Runs a single proof search on all threads. The search must end when the fraction `time_share` of the time limit
+    /// has passed since the preparation of the proofs.
     pub(super) fn attempt(&self, goal: ProofGoal, time_share: f64) -> ProofAttempt {
         let threads = self.limits.threads.max(1);
         let deadline =
@@ -418,7 +424,8 @@ fn on_narrow_region(goal: ProofGoal) -> ProofGoal {
     }
 }
 
-/// Returns the best proved outcome and its goal, or the most promising goal if there is no proof.
+/// Returns the best proved outcome and its goal. If there is no proof, returns [`LifeOutcome::Unknown`] and the most
+/// promising goal.
 fn best_outcome(goal: ProofGoal, attempts: &AttemptsByKo) -> (LifeOutcome, ProofGoal) {
     let ko = |needs_threat, is_confirmed| LifeOutcome::Ko {
         needs_threat,

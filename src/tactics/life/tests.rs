@@ -16,8 +16,8 @@ use crate::tactics::bitboard::word::Word;
 use crate::tactics::solver::{Solver, SolverOptions};
 use std::collections::{HashMap, HashSet};
 
-/// Returns a board with random stones, and one of Black's stones. Returns `None` if there is none, or if a chain has no
-/// liberties.
+/// Returns a board with random stones, and one of Black's stones. Returns `None` if Black has no stones, or if a chain
+/// has no liberties.
 fn random_board(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
     let mut stones = [PointSet::EMPTY; 2];
     for point in size.points() {
@@ -109,7 +109,7 @@ fn life_and_death_exclude_each_other() {
     );
 }
 
-/// Uses regions with open points, for which a long search starts with the narrow region.
+/// Uses regions that are open to the outside, for which a long search starts with the narrow region.
 #[test]
 fn guided_proofs_are_never_contradicted() {
     let mut rng = Rng::new(0x9a1d);

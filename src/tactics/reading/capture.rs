@@ -1,5 +1,5 @@
 //! The goal of capturing a chain. The maker is the opponent of the chain's owner. Each maker move removes at most one
-//! liberty.
+//! liberty, so the maker needs at least as many moves as the chain has liberties.
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -83,8 +83,9 @@ impl ReadingGoal for Capture {
     }
 }
 
-/// Returns a move of the owner after which the chain has too many liberties to be captured by `moves` attacking moves
-/// or to be attacked at the horizon, if there is one.
+/// Returns a liberty on which the owner can extend the chain so that it escapes: it then has too many liberties to be
+/// captured with `moves` maker moves, and too many to be attacked at the horizon. Returns `None` if there is no such
+/// liberty.
 fn escaping_move(board: &Board, chain: &Chain, moves: usize) -> Option<Point> {
     let max_liberties = moves.max(MAX_FORCING_LIBERTIES);
     chain

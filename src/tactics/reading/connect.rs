@@ -1,7 +1,7 @@
 //! The goal of connecting two chains. The maker is their owner.
 //!
-//! The distance between the chains is the minimum number of stones that connects them if the breaker always passes. It
-//! gives a lower bound on the number of maker moves (see `ReachableRegion`).
+//! The minimum number of stones that connects the chains if the breaker always passes is a lower bound on the number of
+//! maker moves (see `ReachableRegion`).
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -87,15 +87,15 @@ impl ReadingGoal for Connect {
     }
 }
 
-/// Points that a chain can reach with a given number of moves while the opponent passes.
+/// Superset of the points that a chain can reach with a given number of moves while the opponent passes.
 ///
 /// Every point that the owner does not occupy yet costs one move. This includes the points of opposing chains, which
-/// have to be captured first. An opposing chain with `moves` or more liberties is a *blocker*: after it is captured, no
-/// move remains to occupy its points.
+/// have to be captured first; the moves that capture them are not counted. An opposing chain with `moves` or more
+/// liberties is a *blocker*: after it is captured, no move remains to occupy its points.
 struct ReachableRegion {
     /// Reachable points, including the chain.
     points: PointSet,
-    /// Zone of the proof that the adjacent blockers cannot be captured.
+    /// Zone of the proof that no adjacent blocker can be captured with a move to spare.
     blocker_zone: PointSet,
 }
 

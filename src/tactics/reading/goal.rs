@@ -1,5 +1,5 @@
-//! The interface between the search and the goals that it can read. The *maker* tries to reach the goal within a number
-//! of moves, and the *breaker* tries to prevent this.
+//! The interface between the search and the goals that it can read. The *maker* tries to reach the goal within a given
+//! number of maker moves, and the *breaker* tries to prevent this.
 
 use super::table::NodeResult;
 use crate::game::board::Board;
@@ -24,7 +24,8 @@ impl Side {
     }
 }
 
-/// A goal that concerns stones on the root board.
+/// A goal of a reading search, which concerns chains on the board. The chains are identified by stones on the root
+/// board.
 ///
 /// Methods that return a zone follow the definition in [`zone`](super::zone).
 pub(super) trait ReadingGoal: Copy {
@@ -32,8 +33,8 @@ pub(super) trait ReadingGoal: Copy {
     /// different keys.
     fn key(&self, board: &Board) -> u64;
 
-    /// Returns the zone of a proof that the maker cannot reach the goal with any number of moves, if there is such a
-    /// proof.
+    /// Returns the zone of a simple proof that no number of maker moves reaches the goal. Returns `None` if the goal
+    /// may still be reachable.
     fn unreachable_zone(&self, board: &Board) -> Option<PointSet>;
 
     /// Returns true if the goal is reached on `board`.
@@ -42,16 +43,15 @@ pub(super) trait ReadingGoal: Copy {
     /// Returns the maker moves that reach the goal immediately, provided that they are legal.
     fn reaching_moves(&self, board: &Board) -> PointSet;
 
-    /// Returns the zone on which the success of `mv` depends. `mv` is one of the
-    /// [`reaching_moves`](Self::reaching_moves).
+    /// Returns the zone of the result that `mv`, one of the [`reaching_moves`](Self::reaching_moves), reaches the goal.
     fn reaching_zone(&self, board: &Board, mv: Point) -> PointSet;
 
     /// Tries to prove with little effort that `moves` maker moves are not enough even if the breaker always passes.
-    /// Returns the proof, or `None` if this attempt does not find one.
+    /// Returns the proved result, or `None` if this attempt does not find a proof.
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult>;
 
-    /// Returns the forcing moves that the maker tries at the horizon, such as ataris. If there is exactly one, it
-    /// reaches the goal unless the breaker responds.
+    /// Returns the forcing moves that the maker tries at the horizon (see [`search`](super::search)), such as ataris.
+    /// If there is exactly one, it reaches the goal unless the breaker responds.
     fn forcing_moves(&self, board: &Board) -> PointSet;
 
     /// Returns promising maker moves, which are searched first.

@@ -1,14 +1,15 @@
 //! Exact reading of local goals: capturing a chain ([`CaptureReader`]) and connecting two chains
 //! ([`ConnectionReader`]).
 //!
-//! **The question.** Can the maker reach the goal within a number of plies, whatever the breaker replies? Both sides
-//! may play anywhere or pass. Suicide is illegal, and the basic ko rule applies (see [`ReadingOutcome`] for kos). The
-//! result is a proof on boards of any size: zones (see `zone`) exclude most moves without missing a relevant one.
-//! Longer captures that the search happens to find are reported as well.
+//! **The question.** Can the maker reach the goal within a given number of plies, whatever the breaker replies? Both
+//! sides may play anywhere or pass. Suicide is illegal, and the basic ko rule applies (see [`ReadingOutcome`] for kos).
+//! The answer is exact on boards of any size, because the search excludes only moves that provably cannot change it
+//! (see `zone`). A capture that takes more plies is reported as well if the search happens to find it.
 //!
-//! **Repetitions** need no rule. A maker that reaches the goal within a number of moves gets closer to it with every
-//! move, and never returns to an earlier position. If a ko is captured back and forth, the outcome reports the ko. The
-//! search does not consider the moves before the root, although they may forbid a move under superko.
+//! **Repetitions** need no special rule. A maker that can reach the goal within a given number of moves gets closer to
+//! the goal with every move and never needs to return to an earlier position. If a ko is captured back and forth, the
+//! outcome reports the ko. The search does not consider the moves before the root, although they may forbid a move
+//! under superko.
 //!
 //! The implementation is an alpha-beta search (`search`) with iterative deepening (`readers`), a transposition table
 //! (`table`), and killer moves and history (`move_order`). For captures, the search continues at the horizon with a

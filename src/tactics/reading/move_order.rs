@@ -1,4 +1,7 @@
-//! Move ordering: killer moves first, then the moves that the goal prefers, then the remaining moves by history.
+//! Move ordering: killer moves first, then the moves that the goal prefers, then the remaining moves.
+//!
+//! Moves of the same class are ordered by their history count: the number of cutoffs that a move of this colour at this
+//! point has caused, weighted by the remaining number of maker moves.
 
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{NUM_POINTS, Point};
@@ -8,7 +11,7 @@ use crate::tactics::killers::Killers;
 /// Maximum history count. When a count exceeds it, all counts of that colour are halved.
 const HISTORY_LIMIT: u32 = 1 << 16;
 
-/// Killer moves and history of a search.
+/// Killer moves and history counts of a search.
 #[derive(Debug, Default)]
 pub(super) struct MoveOrder {
     killers: Killers<Point>,
@@ -16,7 +19,7 @@ pub(super) struct MoveOrder {
 }
 
 impl MoveOrder {
-    /// Clears the killer moves and the history before a new query.
+    /// Clears the killer moves and the history counts before a new query.
     pub(super) fn clear(&mut self) {
         self.killers.clear();
         for color in Color::BOTH {
@@ -25,7 +28,7 @@ impl MoveOrder {
         }
     }
 
-    /// Records that `mv` caused a cutoff at `depth`, when the maker had `moves_left` moves left.
+    /// Records that the move `mv` of `color` caused a cutoff at `depth`, with `moves_left` maker moves remaining.
     pub(super) fn record_cutoff(
         &mut self,
         depth: usize,
@@ -41,7 +44,8 @@ impl MoveOrder {
         }
     }
 
-    /// Returns the most promising of `moves`. `preferred` contains the moves preferred by the goal.
+    /// Returns the most promising of `moves`, or `None` if there are none. `preferred` contains the moves that the goal
+    /// prefers.
     pub(super) fn pick(
         &self,
         moves: &PointSet,

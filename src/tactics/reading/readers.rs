@@ -1,8 +1,9 @@
-//! Readers for captures and connections. They use iterative deepening, which is repeated for different ko immunities.
+//! Readers for captures and connections. Each query runs iterative deepening for up to three different ko immunities.
 //!
-//! In a connection query, the maker is the owner of both chains. It may connect them directly or by capturing stones
-//! between them. The breaker succeeds if it separates the chains within the plies read, or captures one of them. Two
-//! independent links, as in a bamboo joint, count as a connection, because the breaker can cut only one of them.
+//! In a connection query, the maker is the owner of both chains. The maker may connect them directly or by capturing
+//! stones between them. The breaker succeeds by capturing one of the chains, or by keeping them separate for the number
+//! of plies read. Two independent links, as in a bamboo joint, count as a connection, because the breaker can cut only
+//! one of them.
 
 use super::capture::Capture;
 use super::connect::Connect;
@@ -13,10 +14,10 @@ use super::table::{MAX_DEPTH, NodeResult};
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 
-/// Maximum number of plies, which applies even if the limits of a query allow more.
+/// Maximum number of plies, even if the limits of a query allow more.
 const MAX_PLIES: usize = 200;
 
-/// Reads captures. Reuses its table of 4.5 MiB and its boards between calls.
+/// Reader for captures. Reuses its boards and its table of 4.5 MiB between calls.
 #[derive(Debug, Default)]
 pub struct CaptureReader {
     memory: ReadingMemory,
@@ -54,7 +55,7 @@ pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
-/// Reads connections. Reuses its table of 4.5 MiB and its boards between calls.
+/// Reader for connections. Reuses its boards and its table of 4.5 MiB between calls.
 #[derive(Debug, Default)]
 pub struct ConnectionReader {
     memory: ReadingMemory,
@@ -97,12 +98,12 @@ struct IterativeDeepening<'a, G> {
     search: ReadingSearch<'a, G>,
     /// Side that moves first.
     first: Side,
-    /// Point where the ko rule forbids the first move.
+    /// Point where the ko rule forbids the first move, if any.
     ko: Option<Point>,
     max_plies: usize,
 }
 
-/// Result of a search with the given ko immunity.
+/// Result of iterative deepening with one ko immunity.
 #[derive(Clone, Copy)]
 struct Attempt {
     result: NodeResult,
@@ -217,8 +218,9 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
 
     /// Returns the principal variation, given the search result of the root.
     ///
-    /// If the maker succeeds, the variation continues until the goal is reached, or until an entry is missing from the
-    /// table and the budget is exhausted. Otherwise it consists of the first move only.
+    /// If the maker succeeds, the variation continues until the goal is reached. It ends earlier if a result is missing
+    /// from the table and the budget does not suffice to compute it again. If the breaker succeeds, the variation
+    /// consists of the first move only.
     fn principal_variation(&mut self, mut result: NodeResult) -> Vec<Move> {
         let search = &mut self.search;
         let mut node = ReadingNode {

@@ -48,16 +48,16 @@ pub enum ReadingOutcome {
         plies: usize,
     },
     /// The outcome depends on a ko. Under the basic ko rule, the side `needs_threat` fails. It would succeed if it
-    /// could retake every ko immediately, as with enough ko threats.
+    /// could retake every ko immediately, which corresponds to having enough ko threats.
     Ko {
-        /// Colour of the breaker if the goal is reached without ko threats on either side, otherwise colour of the
-        /// maker.
+        /// Colour of the side that needs ko threats: the breaker if the maker succeeds under the basic ko rule, and the
+        /// maker otherwise.
         needs_threat: Color,
-        /// Upper bound on the number of plies to the goal. If the maker needs the threats, this assumes that it may
-        /// retake every ko immediately.
+        /// Upper bound on the number of plies to the goal. If the maker needs threats, the bound assumes that the maker
+        /// may retake every ko immediately.
         plies: usize,
     },
-    /// The goal cannot be reached within `plies`, even if the maker may retake every ko immediately.
+    /// The goal cannot be reached within the given number of plies, even if the maker may retake every ko immediately.
     Prevented {
         /// Number of plies that were searched: the requested number, but at most 200.
         plies: usize,
@@ -71,11 +71,12 @@ pub enum ReadingOutcome {
 pub struct ReadingResult {
     pub outcome: ReadingOutcome,
     /// Move with which the side to move succeeds, possibly a pass: a maker move that leads to the goal, or a breaker
-    /// move that prevents it. `None` if there is no such move, or if the outcome is unknown.
+    /// move that prevents it. If the outcome depends on a ko, the move may need ko threats to succeed. `None` if there
+    /// is no such move, or if the outcome is unknown.
     pub best_move: Option<Move>,
-    /// Principal variation. If the maker succeeds, it continues until the goal is reached, unless entries are missing
-    /// from the table. If the breaker is to move and succeeds, it consists of the first move only. Empty if the maker
-    /// is to move and fails, or if the outcome is unknown.
+    /// Principal variation. If the maker succeeds, the variation continues until the goal is reached; it can end
+    /// earlier if results are missing from the table. If the breaker is to move and succeeds, the variation consists of
+    /// the first move only. It is empty if the maker is to move and fails, or if the outcome is unknown.
     pub pv: Vec<Move>,
     /// Number of positions visited.
     pub nodes: u64,

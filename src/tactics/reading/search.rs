@@ -1,12 +1,14 @@
-//! Alpha-beta search for a single goal. The search of a position ends when it finds a move that reaches the goal.
+//! Alpha-beta search for a single goal. The search of a position ends as soon as a move of the side to move succeeds.
 //!
-//! Depth is measured in remaining maker moves, and every position is first searched with one maker move fewer. The
-//! search then tries a pass of the side to move. If passing fails, only a move inside the zone of this failure, or
-//! inside the zones of the moves tried since, can succeed (see `zone`). At the horizon the maker continues with forcing
-//! moves, such as a sequence of ataris. If they reach the goal, this counts as an ordinary success. If they fail, the
-//! result remains open.
+//! Depth is measured in remaining maker moves. A position with the maker to move is first searched with one maker move
+//! fewer. The search then tries a pass of the side to move. If passing fails, only a move inside the zone of this
+//! failure, or inside the zones of the moves tried since, can succeed (see `zone`).
 //!
-//! The following figures are the numbers of positions visited in 100 attacks on chains on random boards. All searches
+//! At the *horizon*, where the remaining maker moves are provably too few, the maker continues with forcing moves such
+//! as ataris. If they reach the goal, this counts as an ordinary success. If they fail, the result only states that the
+//! remaining moves are too few.
+//!
+//! The following table shows the numbers of positions visited in 100 attacks on chains on random boards. All searches
 //! in a column have the same depth. Forcing moves at the horizon increase the numbers by a tenth and find deeper
 //! captures.
 //!
@@ -236,9 +238,9 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         }
     }
 
-    /// Plays and searches a move. If it succeeds, returns the result for the position before the move. If it fails,
-    /// returns the result for the position after the move, with the zone that the move contributes to the failure of
-    /// all moves.
+    /// Plays a move and searches the position after it. If the move succeeds, returns the result for the position
+    /// before the move. If it fails, returns the result for the position after the move, but with the zone that this
+    /// failure contributes to the zone of the position before the move.
     fn try_move(&mut self, node: ReadingNode, mv: Point) -> Result<MoveResult, OutOfBudget> {
         let color = self.color(node.side);
         let placement = self.boards.play(node.depth, color, mv);
@@ -261,8 +263,8 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         }))
     }
 
-    /// Tries all moves that can improve on `failure`, the result of a pass: the candidates inside its zone, which grows
-    /// with each failed move. Moves in `preferred` are tried first.
+    /// Tries all moves that can improve on `failure`, the result of a pass. These are the candidates inside the zone of
+    /// the failure, which grows with each move that fails. Killer moves and the moves in `preferred` are tried first.
     fn try_all(
         &mut self,
         node: ReadingNode,
@@ -365,7 +367,8 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         Ok(None)
     }
 
-    /// Searches all relevant maker moves. Only called if `moves_left` may be sufficient.
+    /// Searches all relevant maker moves. Must only be called if [`ReadingGoal::prove_too_few_moves`] fails for
+    /// `moves_left`, which is then at least 1.
     fn search_maker_moves(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         let moves_left = node.moves_left - 1;
         let with_fewer_moves = self.search_maker(ReadingNode { moves_left, ..node })?;
@@ -466,8 +469,8 @@ enum MoveResult {
 }
 
 impl NodeResult {
-    /// Merges the result of another move that failed. If the breaker failed, its best move is the one that maximises
-    /// the number of maker moves.
+    /// Merges the result of the failed move `mv` into the result of a node in which no move has succeeded so far. If
+    /// the breaker is to move, its best move is the one that maximises the number of maker moves.
     fn merge_failure(&mut self, mv: Point, child: &Self) {
         self.zone |= child.zone;
         if self.reached {

@@ -1,4 +1,4 @@
-//! Transposition table of the reading search, which stores a zone with each result.
+//! Transposition table of the reading search. Each result is stored with its zone.
 //!
 //! Results do not depend on the move history (see the parent module), so the table never has to be cleared. The shared
 //! [`TranspositionTable`](crate::tactics::transposition_table::TranspositionTable) is not used, because its entries are
@@ -7,7 +7,7 @@
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
-/// Maximum length of a line, in moves of both sides. Sequences of forcing moves that reach it end without a result.
+/// Maximum length of a line, in moves of both sides. Beyond this depth, the maker plays no forcing moves.
 pub(super) const MAX_DEPTH: usize = 400;
 /// Number of slots per bucket.
 const BUCKET_SIZE: usize = 4;
@@ -24,7 +24,7 @@ pub(super) struct NodeResult {
     /// Upper bound on the number of maker moves to the goal if `reached` is true. Otherwise a number of maker moves
     /// that is not enough.
     pub(super) moves: u16,
-    /// True if the goal is reached.
+    /// True if the maker reaches the goal.
     pub(super) reached: bool,
     /// True if the result depends on the ko rule or on ko immunity.
     pub(super) depends_on_ko: bool,
@@ -90,7 +90,8 @@ impl ReadingTable {
             .copied()
     }
 
-    /// Stores a result. Replaces a result with the same key, or otherwise an old or shallow one.
+    /// Stores a result. Replaces the result with the same key if there is one, and otherwise uses an empty slot of the
+    /// bucket. If the bucket is full, preferably replaces a result of an earlier query, and one for few maker moves.
     pub(super) fn store(&mut self, key: u64, result: NodeResult) {
         let generation = self.generation;
         let keep_priority = |slot: &Slot| match slot {

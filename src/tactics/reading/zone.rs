@@ -1,4 +1,4 @@
-//! Zones: the points on which a result depends.
+//! Zones: sets of points on which results depend.
 //!
 //! A *zone* (also called relevance zone; see Shih et al., "A Novel Approach to Solving Goal-Achieving Problems for
 //! Board Games", AAAI 2022) is a set of points with the following property: on every board with the same contents
@@ -9,14 +9,15 @@
 //! The *owner* of a zone is the side that succeeds according to the result. The following rules establish the
 //! property:
 //!
-//! - After a move of the owner, the zone contains the point, all captured stones with their neighbours, a liberty
-//!   that prevents suicide, and for each opposing chain in the zone that loses a liberty by the move, another
-//!   liberty ([`before_owner_move`]).
-//! - Where the opponent moves, a move outside the zone has no effect inside, because the zone contains all stones
-//!   of each of the owner's chains in it, and two of its liberties or its only one ([`protect_owner_chains`]). For
-//!   a capture inside the zone it contains the neighbours, so that the move captures the same stones and creates
-//!   the same ko ([`before_opponent_move`]). For a point where suicide or ko forbids a move it contains the
-//!   reasons ([`add_suicide`], [`add_ko`]).
+//! - If the owner moves, the zone before the move contains the zone after it, the point of the move, all captured
+//!   stones with their neighbours, and points which prove that the move is not suicide. It also contains another
+//!   liberty of each opposing chain in the zone that loses a liberty through the move ([`before_owner_move`]).
+//! - If the opponent moves, a move outside the zone has no effect inside. For this purpose, if the zone contains a
+//!   stone of one of the owner's chains, it contains the whole chain, and two liberties of the chain or its only one
+//!   ([`protect_owner_chains`]). If a move inside the zone captures stones, the zone contains these stones and their
+//!   neighbours, so that the move always captures the same stones and creates the same ko ([`before_opponent_move`]).
+//!   If a move inside the zone is illegal, the zone contains the points that make it illegal ([`add_suicide`],
+//!   [`add_ko`]).
 
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -36,8 +37,8 @@ pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
     zone
 }
 
-/// Returns the zone before the move `mv` of its owner, given the zone after the move. `board` is the board before the
-/// move.
+/// Returns the zone before the move `mv` of the zone's owner, given the zone after the move. `board` is the board
+/// before the move.
 pub(super) fn before_owner_move(
     board: &Board,
     owner: Color,
@@ -60,7 +61,7 @@ pub(super) fn before_owner_move(
     zone
 }
 
-/// Adds the points which prove that the owner's move at `mv` is not suicide. The move must capture nothing.
+/// Adds to `zone` the points which prove that the owner's move at `mv` is not suicide. The move must capture nothing.
 fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
     let adjacent_empty = board.adjacent_empty(mv);
     if !adjacent_empty.is_empty() {
@@ -83,13 +84,13 @@ fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) 
     }
 }
 
-/// Adds liberties until the zone contains at least `count` of `liberties`, or all of them.
+/// Adds points of `liberties` until the zone contains at least `count` of them, or all of them.
 fn add_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
     let missing = count.saturating_sub((liberties & *zone).len());
     zone.extend((liberties - *zone).iter().take(missing));
 }
 
-/// Extends the zone so that no move outside it can capture a stone of its owner inside it.
+/// Extends `zone` so that a move outside the zone cannot capture any chain of `owner` that has stones inside the zone.
 pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut PointSet) {
     for chain in board.chains() {
         if chain.color == owner && chain.stones.intersects(zone) {
@@ -99,8 +100,8 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
     }
 }
 
-/// Returns the points to add to the zone after an opponent's move at `mv` to obtain the zone before the move.
-/// `captured` contains the stones that the move captured.
+/// Returns the points that an opponent's move at `mv` adds to the zone: together with the zone after the move, they
+/// form the zone before the move. `captured` contains the stones that the move captured.
 pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
     if captured.is_empty() {
         return PointSet::EMPTY;
@@ -108,7 +109,7 @@ pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet
     (*captured | PointSet::single(mv)).grown(board.area())
 }
 
-/// Adds the points that make a move of `color` at `mv` suicide.
+/// Adds to `zone` the points that make a move of `color` at `mv` suicide.
 pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
     for chain in board.adjacent_chains(mv) {
@@ -119,7 +120,8 @@ pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut Poi
     *zone |= stones.grown(board.area());
 }
 
-/// Adds the points that make it illegal to retake at `ko`: the capturing stone, and the neighbours of both points.
+/// Adds to `zone` the points that make it illegal to retake at `ko`: all points up to two steps away, which include the
+/// capturing stone and its neighbours.
 pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);

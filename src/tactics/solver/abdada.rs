@@ -1,6 +1,6 @@
-//! Marks the positions that are being searched. A thread defers the moves that another thread is searching, and later
-//! finds their results in the table. This is the deferral of ABDADA (Weill 1996), but with marks stored outside the
-//! table.
+//! Marks of the positions that are being searched. A thread defers a move that another thread is searching, and later
+//! finds the result of the move in the table. This is the deferral of ABDADA (Weill 1996), except that the marks are
+//! stored outside the table.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

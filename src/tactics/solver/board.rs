@@ -12,11 +12,11 @@ pub const MAX_CAPTURED_POINTS: u32 = 25;
 #[derive(Debug)]
 pub struct SolverBoard {
     geometry: BoardGeometry<Set>,
-    /// Keys of each point for own stones, opponent stones and ko points.
+    /// Keys of each point: for an own stone, an opponent stone and the ko point.
     keys: Vec<[Keys; 3]>,
     /// Image of each point under each symmetry.
     images: [Vec<u8>; NUM_SYMMETRIES],
-    /// Original of each image under each symmetry.
+    /// Preimage of each point under each symmetry.
     inverse_images: [Vec<u8>; NUM_SYMMETRIES],
 }
 
@@ -31,8 +31,8 @@ fn toggle_keys(keys: &mut Keys, mask: &Keys) {
     }
 }
 
-/// Returns the image of a point. If the board is not square, the symmetries that a rectangle lacks are replaced by the
-/// identity.
+/// Returns the image of the point `index` under a symmetry. If the board is not square, the symmetries that a rectangle
+/// lacks are replaced by the identity.
 fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
     let (mut x, mut y) = geometry.coordinates(index);
     let is_transposed = symmetry & 4 != 0;

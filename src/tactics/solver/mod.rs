@@ -1,10 +1,10 @@
-//! Computes exact scores of small boards by alpha-beta search over all moves.
+//! Solver that computes exact scores of small boards by alpha-beta search over all moves.
 //!
 //! The rules are area scoring without suicide, and results hold under every superko rule (see `path_history`). The
 //! *prover* is the side for which a search proves a lower bound on the score. In every position, `own` holds the
-//! prover's stones. Lines that the depth limit cuts off count against the prover, so every lower bound is proved,
-//! regardless of the depth. The depth limit increases by one move at a time. When the lower bounds proved for Black and
-//! for White meet, the score is known.
+//! prover's stones. Lines that the depth limit cuts off count against the prover, so every lower bound is valid,
+//! regardless of the depth limit. The depth limit increases by one move at a time. When the lower bounds proved for
+//! Black and for White meet, the score is known.
 
 mod abdada;
 mod board;
@@ -30,8 +30,8 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
 
-/// Maximum depth of a line. Longer lines are cut off and count against the prover. No known proof comes close to this
-/// limit.
+/// Default depth limit, in moves. Longer lines are cut off and count against the prover. No known proof comes close to
+/// this limit.
 const MAX_DEPTH: u32 = 200;
 
 /// Error returned when a solver cannot be created.
@@ -53,15 +53,15 @@ pub enum SolveError {
     Table(#[from] TableError),
 }
 
-/// Resources of a solver.
+/// Resources and limits of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverOptions {
     /// Number of threads, at least one.
     pub threads: usize,
     /// Table size in MiB.
     pub table_mib: usize,
-    /// Maximum total number of positions visited by all threads. It can be exceeded by a few thousand positions for
-    /// each thread after the first.
+    /// Maximum number of positions visited by all threads in all searches of the solver. It can be exceeded by a few
+    /// thousand positions for each thread after the first.
     pub nodes: u64,
     /// Maximum time since the creation of the solver, if any. A few thousand positions may still be searched
     /// afterwards.
@@ -94,7 +94,7 @@ pub struct ScoreBounds {
 pub struct SolverProgress {
     /// Side for which the search tried to prove a bound.
     pub prover: Color,
-    /// Depth of the search.
+    /// Depth limit of the search, in moves.
     pub depth: u32,
     /// Bounds after the search.
     pub bounds: ScoreBounds,
@@ -142,8 +142,8 @@ impl Solver {
         self.shared.nodes.load(Relaxed)
     }
 
-    /// Returns bounds on the score of `board`, which is treated as a position without earlier moves. The bounds differ
-    /// if a limit was reached. Calls `on_progress` after each search.
+    /// Returns bounds on the score of `board`, which is treated as a position without earlier moves. The bounds are
+    /// equal unless a limit was reached. Calls `on_progress` after each search.
     pub fn solve_position(
         &self,
         board: &Board,
@@ -169,7 +169,8 @@ impl Solver {
         self.tighten_bounds(stones, to_move, window, on_progress)
     }
 
-    /// Returns bounds on the score of the empty board with Black to move. The bounds differ if a limit was reached.
+    /// Returns bounds on the score of the empty board with Black to move. The bounds are equal unless a limit was
+    /// reached. Calls `on_progress` after each search.
     pub fn solve(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
         self.solve_position(&Board::new(self.size), Color::Black, on_progress)
     }
@@ -188,7 +189,7 @@ impl Solver {
         }
     }
 
-    /// Returns Black's first moves on the empty board that provably score at least `value`, and true if all other first
+    /// Returns Black's first moves on the empty board that provably score at least `value`, and whether all other first
     /// moves provably score less. Does not consider a pass.
     pub fn first_moves(
         &self,
@@ -231,8 +232,8 @@ impl Solver {
     }
 
     /// Tightens the bounds on Black's score, starting from `window`, until they meet or a limit is reached.
-    /// `stones.own` holds Black's stones. Each search is for the prover that has used fewer positions so far, because
-    /// one of the bounds may be much harder to prove than the other.
+    /// `stones.own` holds Black's stones. The prover of each search is the side for which fewer positions have been
+    /// visited so far, because one of the bounds may be much harder to prove than the other.
     fn tighten_bounds(
         &self,
         stones: Stones<Set>,

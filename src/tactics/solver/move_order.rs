@@ -21,8 +21,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns all legal moves in no particular order, except that a pass comes last. Omits the prover's moves on
-    /// `settled` points: its bounds remain correct if it tries fewer moves.
+    /// Returns all legal moves in no particular order, except that a pass comes last. If the prover is to move, omits
+    /// the moves on `settled` points: the proved bounds remain valid if the prover tries fewer moves.
     pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
         let mut points = board.geometry().empty(&node.stones);
         if node.prover_to_move {
@@ -59,23 +59,23 @@ impl Candidate {
     }
 }
 
-/// Ranks of the moves that are searched before those ordered by history.
+// Ranks of the moves that are searched before the moves ordered by history, in descending order.
 const TABLE_MOVE_RANK: u32 = u32::MAX;
 const WINNING_PASS_RANK: u32 = u32::MAX - 1;
 const CAPTURE_RANK: u32 = u32::MAX - 2;
 const KILLER_RANK: u32 = u32::MAX - 3;
 
-/// History and killer moves of a search.
+/// History counts and killer moves of a search.
 #[derive(Debug)]
 pub struct MoveOrder {
-    /// Cutoff counts, indexed by side and point.
+    /// History counts, indexed by side to move and point: the number of cutoffs, weighted by the remaining depth.
     history: [Vec<u32>; 2],
     /// Killer moves, indexed by remaining depth.
     killers: Killers<u32>,
 }
 
 impl MoveOrder {
-    /// Creates an empty history for point indices below `num_points`.
+    /// Creates a move order without history counts or killer moves, for point indices below `num_points`.
     pub fn new(num_points: u32) -> Self {
         Self {
             history: [vec![0; num_points as usize], vec![0; num_points as usize]],
@@ -90,7 +90,7 @@ impl MoveOrder {
         }
     }
 
-    /// Records that a move caused a cutoff.
+    /// Records that a move in `node` caused a cutoff with `depth` remaining moves. Ignores passes.
     pub fn record_cutoff(&mut self, candidate: &Candidate, node: &Node, depth: u32) {
         let Some(index) = candidate.point else {
             return;
@@ -101,7 +101,7 @@ impl MoveOrder {
     }
 
     /// Sorts the moves: the table move first, then a winning pass, captures, killer moves, the remaining moves by
-    /// history and distance from the edge, and finally any other pass.
+    /// history and distance from the edge, and finally any other pass. A pass is winning if `pass_wins` is true.
     pub fn rank(
         &self,
         geometry: &BoardGeometry<Set>,

@@ -4,10 +4,10 @@
 //! opponent may not play moves that every superko rule forbids, which are the moves that recreate an earlier board with
 //! the same side to move.
 //!
-//! Results can therefore depend on the path, unless no earlier board can be recreated. To recreate a board, all stones
-//! that it did not contain must first be captured. Each result therefore includes the set of points where stones were
-//! captured during its search. It is reused on a path if, for each earlier board, this set lacks at least one point
-//! whose stone would have to be captured.
+//! Results therefore depend on the path if an earlier board can be recreated. To recreate a board, all stones that it
+//! did not contain must first be captured. For this reason, each result includes the set of points where stones were
+//! captured during its search. A result is reused on a path if, for each earlier board, this set lacks the point of at
+//! least one stone that would have to be captured.
 
 use super::board::SolverBoard;
 use super::node::{Keys, NO_HISTORY, Node, Set};
@@ -18,7 +18,7 @@ use crate::tactics::bitboard::word::Word;
 /// Salt of all keys that include the path. It separates results for an empty path from those that hold for any path.
 const PATH_SALT: u64 = splitmix64(0x0009_a575);
 
-/// Positions on the path that precede the current one.
+/// Positions on the path from the root, up to but excluding the current position.
 #[derive(Debug, Default)]
 pub struct PathHistory {
     entries: Vec<PathEntry>,
@@ -28,7 +28,7 @@ pub struct PathHistory {
 struct PathEntry {
     stones: Stones<Set>,
     prover_to_move: bool,
-    /// XOR of the keys of all positions up to this one, under each symmetry.
+    /// XOR of the keys of all positions up to this one, under each symmetry. Positions after a pass are omitted.
     keys: Keys,
 }
 
@@ -80,15 +80,16 @@ impl PathHistory {
         self.entries.iter().any(same)
     }
 
-    /// Returns true if a result for the position does not depend on the path. `captured` contains the points where
-    /// stones were captured during the search for the result.
+    /// Returns true if a result for `node` does not depend on the path. `captured` contains the points where stones
+    /// were captured during the search for the result.
     pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
             // If `removed` is empty, the earlier board can be recreated by placing the missing stones, as in the
             // repetition "sending two, returning one".
             let removed = (node.stones.own & !earlier.stones.own)
                 | (node.stones.opponent & !earlier.stones.opponent);
-            // An earlier equal board was followed by a pass, which is part of the position.
+            // An equal board on the path can only be the board before a pass, and keys distinguish positions after a
+            // pass.
             earlier.stones == node.stones || !removed.is_subset(captured)
         })
     }

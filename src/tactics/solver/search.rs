@@ -18,7 +18,7 @@ const MIN_SHARED_DEPTH: u32 = 3;
 /// Minimum remaining depth of nodes at which the table is probed for all moves before any of them is searched.
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
-/// State shared by all threads of a search.
+/// Solver state shared by all threads.
 pub struct SharedState {
     pub table: SolverTable,
     /// Marks of the positions being searched.
@@ -46,12 +46,13 @@ pub struct Searcher<'a> {
     hit_depth_limit: bool,
 }
 
-/// Static bounds on the score.
+/// Bounds on the prover's score that follow from the secure areas of both sides, without a search.
 #[derive(Clone, Copy, Debug)]
 struct StaticBounds {
     lower: i32,
     upper: i32,
-    /// Points that belong to one side, except for the neighbours of dead stones that the prover still has to capture.
+    /// Points that belong to one side and need no further moves. Excludes the neighbours of dead opponent stones,
+    /// because the prover still has to capture these stones.
     settled: Set,
 }
 
@@ -177,8 +178,8 @@ impl<'a> Searcher<'a> {
         Some(value)
     }
 
-    /// Returns a value from the table. If it is at most `window.alpha`, records that it may be too low because of the
-    /// depth limit.
+    /// Returns `value`, which comes from the table. If it is at most `window.alpha`, records that it may be too low
+    /// because of the depth limit.
     fn note_depth_limit(&mut self, value: SearchValue, window: SearchWindow) -> SearchValue {
         self.hit_depth_limit |= value.value <= window.alpha;
         value
@@ -213,8 +214,8 @@ impl<'a> Searcher<'a> {
         candidates
     }
 
-    /// Returns the value of a move that causes a cutoff according to the table, if there is one, without a search
-    /// (enhanced transposition cutoffs; Plaat et al. 1996).
+    /// Looks up the positions after moves without captures in the table. Returns the value of a move that causes a
+    /// cutoff, or `None` if no move is known to cause one (enhanced transposition cutoffs; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
         candidates: &[Candidate],
@@ -246,7 +247,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Searches the moves in order, but defers those that another thread is searching. Returns the value and the best
-    /// move.
+    /// move, or `None` if the search was stopped.
     fn try_all(
         &mut self,
         candidates: &[Candidate],

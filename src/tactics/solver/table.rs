@@ -6,14 +6,14 @@ use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::{TableEntry, TranspositionTable};
 
-/// Bounds on the prover's score.
+/// Table entry: bounds on the prover's score in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverEntry {
     /// Proved lower bound on the prover's score.
     pub lower: i8,
     /// Upper bound on the score that the prover can provably reach within `upper_depth` moves.
     pub upper: i8,
-    /// Search depth for which `upper` is valid. `lower` is valid for every depth.
+    /// Maximum search depth for which `upper` is valid, in moves. `lower` is valid for every depth.
     pub upper_depth: u8,
     /// Best move: the index of a point, `PASS` or `NO_MOVE`.
     pub best_move: u8,
@@ -111,8 +111,8 @@ pub struct SolverTable {
 }
 
 impl SolverTable {
-    /// Returns a stored value that causes a cutoff on this path. Otherwise returns the stored best move, if any, as
-    /// `Err`.
+    /// Returns a stored value that is valid on this path and causes a cutoff. If there is none, returns the stored best
+    /// move, if any, as `Err`.
     pub fn probe(
         &self,
         path: &PathHistory,
@@ -141,7 +141,8 @@ impl SolverTable {
         }
     }
 
-    /// Stores a result for all paths if it does not depend on the path, and otherwise only for this path.
+    /// Stores the result of a search. If the result depends on the path, it is stored for this path only, and otherwise
+    /// for all paths.
     pub fn store(
         &self,
         path: &PathHistory,
@@ -159,7 +160,7 @@ impl SolverTable {
         } else {
             value.value < window.beta
         };
-        // After a fail-low, all values are only bounds. The best move of an earlier, more informative search is
+        // If no move succeeds, all values are only bounds. The best move of an earlier, more informative search is
         // therefore preserved.
         let merged_best = |previous: SolverEntry| {
             if is_informative || previous.best_move == SolverEntry::NO_MOVE {
@@ -248,7 +249,8 @@ mod tests {
         }
     }
 
-    /// Returns the stored best move after two searches with a window from -1 to 1, given their values and best moves.
+    /// Returns the best move stored after two searches with a window from -1 to 1. `searches` contains the value and
+    /// the best move of each search.
     fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
         let (table, path) = (table(2, 2), PathHistory::default());
         let node = table.board.node(Stones::default(), prover_to_move);

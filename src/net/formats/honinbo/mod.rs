@@ -1,8 +1,8 @@
-//! This program's network files: safetensors with a configuration in the metadata.
+//! This engine's network files: safetensors with a configuration in the metadata.
 //!
 //! [`v2`] is the current version. It can store all networks that [`spec`](crate::net::spec) can describe. Version 1
-//! (`v1`) stores residual networks with ReLU. The trainer writes both. Files of both versions may contain calibration
-//! ranges ([`ranges`]).
+//! (`v1`) stores residual networks with ReLU. The trainer writes both versions. Files of both versions may contain
+//! calibration ranges ([`ranges`]).
 
 pub mod ranges;
 pub mod tensors;
@@ -34,7 +34,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 ///
 /// # Errors
 /// Returns [`NetError::TooLarge`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
-/// [`NetError::End`] if it cannot be read or decompressed.
+/// [`NetError::End`] if the file cannot be read or decompressed.
 pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
@@ -87,8 +87,8 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     })
 }
 
-/// Returns a copy of a decompressed file of either version with its calibration ranges, if any, replaced by `numbers`.
-/// All other content is preserved.
+/// Returns a copy of a decompressed file of either version that contains `numbers` as calibration ranges. They replace
+/// the ranges that the file contains, if any. All other content is preserved.
 ///
 /// # Errors
 /// Returns [`NetError::Format`] if `bytes` is not a complete safetensors file.

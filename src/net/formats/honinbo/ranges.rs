@@ -1,5 +1,5 @@
-//! Text format of calibration ranges ([`crate::net::cpu::calibration`]): format version, number of values and the
-//! values, separated by single spaces.
+//! Text format of calibration ranges ([`crate::net::cpu::calibration`]): the format version, the number of values and
+//! the values themselves, separated by single spaces.
 //!
 //! Network files of both versions may contain this text in their metadata. The calibration cache uses the same format.
 
@@ -17,8 +17,8 @@ pub fn to_text(numbers: &[f32]) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Parses calibration ranges. Returns `None` if the version differs, the count is wrong, or a value is malformed,
-/// negative or not finite.
+/// Parses calibration ranges. Returns `None` if the version is not [`VERSION`], the number of values is wrong, or a
+/// value is malformed, negative or not finite.
 #[must_use]
 pub fn from_text(text: &str) -> Option<Vec<f32>> {
     let mut words = text.split(' ');

@@ -10,8 +10,8 @@ use safetensors::tensor::{Dtype, TensorView};
 use crate::net::error::{Mismatch, NetError};
 use crate::net::spec::check::check_finite;
 
-/// Number format of matrices in a file. Vectors (norms, biases) are always stored as F32, because their values can
-/// exceed the range of F16.
+/// Number format in which matrices and convolution kernels are stored in a file. Vectors (norms, biases) are always
+/// stored as F32, because their values can exceed the range of F16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilePrecision {
     /// 16-bit floats: half the size, rounded to 11 significant bits.
@@ -30,7 +30,7 @@ pub struct EncodedTensor {
 }
 
 impl EncodedTensor {
-    /// Encodes a tensor. Vectors always use 32 bits.
+    /// Encodes a tensor. Vectors are encoded as F32 regardless of `precision`.
     ///
     /// # Errors
     /// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format.
@@ -80,6 +80,7 @@ pub fn serialize(
 /// [`end`](Self::end) reports them.
 pub struct TensorReader<'a> {
     file: &'a SafeTensors<'a>,
+    /// Names of the tensors requested so far.
     names: HashSet<String>,
     mismatch: Mismatch,
 }
@@ -93,8 +94,8 @@ impl<'a> TensorReader<'a> {
         }
     }
 
-    /// Reads the values of a tensor. Returns `None` if it is missing or has a different shape; [`end`](Self::end)
-    /// reports such differences.
+    /// Reads the values of a tensor. Returns `None` if the tensor is missing or does not have the shape `shape`;
+    /// [`end`](Self::end) reports such differences.
     ///
     /// # Errors
     /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
@@ -112,7 +113,8 @@ impl<'a> TensorReader<'a> {
         Ok(None)
     }
 
-    /// Checks that all requested tensors were found with the right shape and that the file contains no others.
+    /// Checks that all requested tensors were found with the requested shape and that the file contains no other
+    /// tensors.
     ///
     /// # Errors
     /// Returns [`NetError::Tensors`] with all differences if there are any.

@@ -1,4 +1,4 @@
-//! Version 1 of this program's network files, which the trainer writes for residual networks with ReLU.
+//! Version 1 of this engine's network files. The trainer writes this version for residual networks with ReLU.
 //!
 //! The metadata contains the sizes that determine the layers. The tensors have PyTorch's names and layouts, and batch
 //! norms are stored with their statistics.
@@ -21,7 +21,7 @@ pub const VERSION: u64 = 1;
 pub const NOTE_KEY: &str = "training";
 /// Epsilon that is added to the variances of batch norms, as in the trainer.
 const NORM_EPSILON: f32 = 1e-5;
-/// Maximum number of channels, of planes, of global inputs and of hidden units.
+/// Maximum for each of the numbers of channels, planes, global inputs and hidden units.
 const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
@@ -33,7 +33,7 @@ const RENAMED: [(&str, &str); 4] = [
     ("value.result", "value.win"),
 ];
 
-/// Sizes and optional outputs of a network.
+/// Configuration of a network: the name, the sizes, and which optional outputs there are.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NetConfig {
@@ -70,8 +70,8 @@ enum BlockKind {
 /// Parses a network from the fields of its configuration and the tensors of `file`.
 ///
 /// # Errors
-/// Returns an error if a field is missing, unknown or out of range, the names or shapes of tensors
-/// do not match, a value is not finite, or a variance is negative.
+/// Returns an error if a field is missing, unknown or out of range, if the names or shapes of the tensors do not match
+/// the configuration, if a value is not finite, or if a variance is negative.
 pub(super) fn from_file(
     config: Map<String, Value>,
     file: &SafeTensors,
@@ -160,7 +160,7 @@ impl NetConfig {
         }
     }
 
-    /// Returns the description of the network without weights.
+    /// Returns a description of the network without weights: all tensors are empty.
     fn layers(&self) -> NetDesc {
         NetDesc {
             name: self.name.clone(),

@@ -1,4 +1,4 @@
-//! Version 2 of this program's network files, the current one: networks of any architecture.
+//! Version 2 of this engine's network files, the current version. It supports networks of any architecture.
 //!
 //! The metadata contains the layers of the network in JSON ([`NetDesc`]) and optionally the calibration ranges. The
 //! weights are stored as tensors named after their paths in [`NetDesc`].
@@ -13,14 +13,14 @@ use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
 use crate::net::error::NetError;
 use crate::net::spec::NetDesc;
 
-/// Metadata key of the configuration (a JSON object). The same in all versions.
+/// Metadata key of the configuration, a JSON object. All versions use the same key.
 pub(super) const CONFIG_KEY: &str = "honinbo";
-/// Value of `format` in the configuration. The same in all versions.
+/// Value of `format` in the configuration of all versions.
 pub(super) const FORMAT: &str = "honinbo-net";
 /// Value of `version` in the configuration.
 pub const VERSION: u64 = 2;
 
-/// Serialises a network; [`from_bytes`](super::from_bytes) is the inverse.
+/// Serialises a network. [`from_bytes`](super::from_bytes) reads the result.
 ///
 /// # Errors
 /// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.

@@ -11,9 +11,10 @@ use crate::net::spec::layers::{Activation, Affine, Conv};
 
 type Read<T> = Result<T, NetError>;
 
-/// Function that reads one block, given its number of input channels and its nesting depth.
+/// Function that reads a block. The two numbers are the number of input channels and the nesting depth of the block.
 type BlockReader = fn(&mut Layers, usize, usize) -> Read<Block>;
 
+/// Names of the block kinds in the file, and the functions that read these blocks.
 const KINDS: [(&str, BlockReader); 5] = [
     ("ordinary_block", ordinary),
     ("gpool_block", pooling),

@@ -17,7 +17,7 @@ type Read<T> = Result<T, NetError>;
 /// Marker before each group of numbers in a binary file.
 const BLOCK: &[u8] = b"@BIN@";
 
-/// Activations by their names in the file. Older versions contain no names and use ReLU.
+/// Names of the activations in the file.
 const ACTIVATIONS: [(&str, Activation); 4] = [
     ("ACTIVATION_IDENTITY", Activation::Identity),
     ("ACTIVATION_RELU", Activation::Relu),
@@ -25,12 +25,12 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
     ("ACTIVATION_SILU", Activation::Silu),
 ];
 
-/// First file version that names its activations.
+/// First file version that names its activations. Older versions always use ReLU.
 const NAMED_ACTIVATIONS: u8 = 11;
 
 /// Value of `Layers::location` before the first layer's name has been read.
 const START: &str = "the start of the file";
-/// Prefix of a layer's name in a location.
+/// Prefix of a layer's name in `Layers::location`.
 const LAYER: &str = "layer ";
 
 /// Reader of a file's layers, in file order.
@@ -57,7 +57,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Returns the location of what follows the current layer.
+    /// Returns the location of the content after the current layer, for error messages.
     fn next_location(&self) -> String {
         match &*self.location {
             START => START.to_owned(),
@@ -190,8 +190,8 @@ impl<'a> Layers<'a> {
         self.stream.numbers(shape, binary, &self.location)
     }
 
-    /// Reads the number of outputs. It must equal `known` if that is given, and must not exceed [`MAX_WIDTH`]
-    /// otherwise.
+    /// Reads the number of outputs. It must equal `known` if `known` is `Some`. Otherwise, it must not exceed
+    /// [`MAX_WIDTH`].
     fn outputs(&mut self, known: Option<usize>) -> Read<usize> {
         match known {
             None => self.count("outputs", MAX_WIDTH),
@@ -199,8 +199,8 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Reads a convolution with `inputs` input channels and, if `outputs` is given, that number of output channels.
-    /// Kernel sides must be odd and dilations 1.
+    /// Reads a convolution with `inputs` input channels. If `outputs` is `Some`, the convolution must have that number
+    /// of output channels. The sides of the kernel must be odd, and the dilations must be 1.
     pub fn conv(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
         self.begin("a convolution")?;
         let height = self.side()?;
@@ -293,7 +293,8 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Reads a matrix with `inputs` rows and, if `outputs` is given, that number of columns. The layer has no bias.
+    /// Reads a matrix with `inputs` rows as a linear layer without a bias. If `outputs` is `Some`, the matrix must have
+    /// that number of columns.
     pub fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         self.begin("a matrix")?;
         self.expect_count("inputs", inputs)?;
@@ -307,7 +308,7 @@ impl<'a> Layers<'a> {
         })
     }
 
-    /// Reads a matrix like [`linear`](Self::linear), and the bias that follows it.
+    /// Reads a linear layer with a bias: a matrix like [`linear`](Self::linear), followed by the bias.
     pub fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
         self.begin("a bias")?;

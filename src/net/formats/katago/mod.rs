@@ -1,10 +1,10 @@
 //! Parser for KataGo networks: binary and text files of versions 3 to 17, optionally compressed (`.bin.gz` and
 //! `.txt.gz`).
 //!
-//! For arbitrary input, [`read`] returns either a checked description or one error that contains the layer's name in
-//! the file. A file contains a header, the trunk with its blocks, the policy head and the value head. In the
-//! description, batch norms are folded into scale and shift, and biases belong to the layers of the preceding matrices;
-//! all other numbers are unchanged.
+//! For arbitrary input, [`read`] returns either a checked description or an error that states the location, usually the
+//! name of the layer in the file. A file contains a header, the trunk with its blocks, the policy head and the value
+//! head. In the description, each batch norm is folded into a scale and a shift, and each bias is part of the layer of
+//! the preceding matrix. All other numbers are unchanged.
 //!
 //! Layer order and version differences follow KataGo's `cpp/neuralnet/desc.cpp`.
 
@@ -60,7 +60,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     net.checked()
 }
 
-/// Header of the file, which precedes the trunk.
+/// Header of the file: everything before the trunk.
 struct Head {
     name: String,
     inputs: Inputs,
@@ -107,7 +107,7 @@ const fn inputs_version(version: u8) -> u8 {
     }
 }
 
-/// Reads the output multipliers. Files before version 13 do not contain them; their multipliers are fixed.
+/// Reads the output multipliers. For files before version 13, which do not contain multipliers, returns fixed values.
 fn readout(layers: &mut Layers) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,
@@ -119,7 +119,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
         score_error: 30.0,
     };
     if layers.version >= EXPLICIT_MULTIPLIERS {
-        // Multiplier of an output that is used only in training.
+        // The first multiplier belongs to an output that is used only in training.
         layers.multiplier("multiplier of the score's differences")?;
         readout.score_mean = layers.multiplier("multiplier of the score")?;
         readout.score_deviation = layers.multiplier("multiplier of the score's deviation")?;

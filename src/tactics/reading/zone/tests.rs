@@ -1,4 +1,4 @@
-//! Tests that results do not change if the points outside their zones are replaced at random.
+//! Tests that results do not change if the contents of all points outside their zones are replaced at random.
 
 use super::super::capture::Capture;
 use super::super::connect::Connect;
@@ -12,8 +12,8 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::random::Rng;
 
-/// Returns a board with the same contents inside `fixed` and random contents elsewhere. Returns `None` if a chain has
-/// no liberties.
+/// Returns a board with the same contents inside `fixed` and random contents elsewhere, where each point is occupied
+/// with probability `density`. Returns `None` if a chain has no liberties.
 fn randomize_outside(
     board: &Board,
     fixed: &PointSet,
@@ -64,8 +64,8 @@ fn random_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Po
     stones.iter().nth(rng.below(stones.len().max(1)))
 }
 
-/// Searches for random goals on random boards, and checks that the results stay the same if the points outside their
-/// zones are replaced at random. `random_goal` returns a goal, its maker and the stones in question.
+/// Reads random goals on random boards, and checks that the results stay the same if the contents of the points outside
+/// their zones are replaced at random. `random_goal` returns a goal, its maker and the stones in question.
 fn check_zone_sufficiency<G: ReadingGoal>(
     seed: u64,
     count: usize,
@@ -98,7 +98,7 @@ fn check_zone_sufficiency<G: ReadingGoal>(
         let ko_immunity =
             [KoImmunity::Maker, KoImmunity::Neither, KoImmunity::Breaker][rng.below(3)];
         let result = search(&board, goal, maker, ko_immunity, node);
-        // For a goal that is out of reach with any number of moves, the search need not try all moves.
+        // If the goal is unreachable, `result.moves` can exceed the number of moves that were searched.
         let max_moves = if result.reached {
             usize::MAX
         } else {
@@ -120,7 +120,8 @@ fn check_zone_sufficiency<G: ReadingGoal>(
                     ..node
                 },
             );
-            // Forcing moves can reach a goal with more moves than necessary.
+            // Forcing moves can reach the goal with more than `moves` moves. Such a success does not contradict a
+            // failure.
             let is_reached = altered_result.reached
                 && (result.reached || usize::from(altered_result.moves) <= moves);
             assert_eq!(
