@@ -11,8 +11,8 @@ const EXP_MIN: f32 = -87.0;
 const EXP_MAX: f32 = 88.0;
 /// Lower limit to which [`exp2_approx`] clamps its input, so that all intermediate results are normal numbers.
 const POWER_MIN: f32 = -125.0;
-/// 1.5 * 2^23. Adding this to a number with a magnitude below 2^22 rounds that number to the nearest integer, which the
-/// low bits of the sum then contain.
+/// Rounding constant, 1.5 * 2^23. Adding it to a number with a magnitude below 2^22 rounds that number to the nearest
+/// integer, which is then contained in the low bits of the sum.
 pub const ROUND: f32 = 12_582_912.0;
 /// High part of ln 2. It has few significant bits, so that its product with an integer is exact.
 const LN2_HIGH: f32 = 0.693_359_4;
@@ -22,7 +22,8 @@ const LN2_LOW: f32 = -2.121_944_4e-4;
 /// Returns `e^x` with an error of a few units in the last place. Clamps `x` to -87..=88. For NaN, the result is NaN or
 /// a large number, depending on the instruction set.
 ///
-/// Computes `x = n ln 2 + r` with an integer n, and `e^r` by its Taylor series; the first omitted term is below 6e-9.
+/// Splits `x` into `n ln 2 + r` with an integer `n`, and computes `e^r` by its Taylor series. The first omitted term of
+/// the series is below 6e-9.
 #[inline(always)]
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
@@ -35,7 +36,7 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     for factorial in [720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0] {
         sum = mul_add(simd, sum, rest, splat(1.0 / factorial));
     }
-    // 2^n has n + 127 in its exponent bits.
+    // The exponent bits of `2^n` contain `n + 127`.
     let bits = simd.transmute_u32s_f32s(rounded);
     let offset = simd.splat_u32s(127u32.wrapping_sub(ROUND.to_bits()));
     let exponent = simd.add_u32s(bits, offset);
@@ -46,8 +47,8 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Returns `2^x` for `x <= 0`. The relative error is below 3.5e-6, which is less than the resolution of 16-bit results.
 /// Inputs below -125 are treated as -125. NaN is propagated.
 ///
-/// Computes `x = n + r` with an integer n, and `2^r` by its Taylor series; the first omitted term is below 2.5e-6. This
-/// takes two thirds as many operations as [`exp`].
+/// Splits `x` into `n + r` with an integer `n`, and computes `2^r` by its Taylor series. The first omitted term of the
+/// series is below 2.5e-6. The function takes two thirds as many operations as [`exp`].
 #[inline(always)]
 pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);

@@ -4,9 +4,9 @@
 //! per point. Queries are processed in blocks. A first matrix product computes their scores, a softmax turns the scores
 //! into attention weights, and a second matrix product multiplies the weights by the values.
 //!
-//! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude, and
-//! the values of a head by their common largest magnitude. The attention weights are scaled so that no sum can overflow.
-//! The *unit* of a quantised row is the number that the integer 1 represents.
+//! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude,
+//! and the values of a head are scaled by their common largest magnitude. The attention weights are scaled so that no
+//! sum can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
 
 use pulp::Simd;
 
@@ -45,16 +45,18 @@ pub struct AttentionWorkspace<T> {
     scores: Aligned,
     /// Attention weights, `[queries, depth]`.
     weights: Aligned<T>,
-    /// Output, `[queries, channels]`.
+    /// Weighted sums of the values for a block of queries, `[queries, channels]`.
     mixed: Aligned,
 }
 
 /// Sizes of an attention layer for a kernel.
 #[derive(Clone, Copy)]
 struct Sizes {
+    /// Number of 32-bit floats per vector.
     lanes: usize,
+    /// Number of points, without padding.
     area: usize,
-    /// Number of elements in half a query, padded to whole vectors.
+    /// Number of channels in half a query, padded to whole vectors.
     half: usize,
     /// Number of elements per query and per key.
     query_depth: usize,
@@ -84,7 +86,7 @@ impl Sizes {
 }
 
 impl<T: Copy + Default> AttentionWorkspace<T> {
-    /// Allocates memory for a layer. The content is unspecified.
+    /// Reallocates the workspace if it was not allocated for a layer of these sizes. The content is unspecified.
     #[inline(always)]
     fn reserve<K: Kernel<Element = T>>(&mut self, sizes: Sizes) {
         let Sizes {
@@ -361,7 +363,7 @@ impl<T: Copy + Default> Attention<'_, T> {
 
 /// Packs a query or key and returns its unit (1 for float kernels).
 ///
-/// If `rotation` is `Some`, the row is first rotated by these cosines and sines. Each element of an integer kernel
+/// If `rotation` is `Some`, the row is first rotated by these cosines and sines. With integer kernels, each element
 /// contains one number from each half of the row.
 #[inline(always)]
 fn pack_row<K: Kernel>(
@@ -420,12 +422,12 @@ fn largest_in_query(width: usize) -> f32 {
 
 /// Product of contiguous rows and a matrix that was packed at run time.
 struct MatrixProduct<'a, T> {
-    /// `[rows, depth]`
+    /// Left operand, `[rows, depth]`.
     rows: &'a [T],
     /// Unit of each row.
     units: &'a [f32],
     matrix: &'a Packed<T>,
-    /// Output, `[rows, vectors]`.
+    /// Output, `[rows, columns]`, with the columns padded to whole vectors.
     to: &'a mut [f32],
 }
 

@@ -6,11 +6,12 @@ use super::vectors::mul_add;
 use super::winograd::tiling::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line};
 
-/// Largest absolute values of a network's transformed inputs, measured on sample positions.
+/// Largest absolute values of the Winograd-transformed inputs of a network's convolutions, measured on sample
+/// positions.
 ///
-/// Contains 36 numbers (one per Winograd frequency) for each square convolution with a 3x3 or 5x5 kernel, in execution
-/// order, regardless of the board size. The ranges are valid only for the same network weights and the same Winograd
-/// transform. A zero means that no value was recorded.
+/// Contains 36 numbers (one per Winograd frequency) for each convolution with a 3x3 or 5x5 kernel, in execution order.
+/// This includes convolutions that are computed directly on some board sizes. The ranges are valid only for the same
+/// network weights and the same Winograd transform. A zero means that no value was recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActivationRanges {
     values: Vec<f32>,
@@ -29,8 +30,8 @@ impl ActivationRanges {
         &self.values
     }
 
-    /// Raises each range to the corresponding range of `other` if that is larger. Both must have been measured on the
-    /// same network.
+    /// Raises each range to the corresponding range of `other` if the latter is larger. Both must have been measured on
+    /// the same network.
     pub fn merge(&mut self, other: &Self) {
         for (convolution, largest) in other.values.as_chunks().0.iter().enumerate() {
             self.record(convolution, *largest);
@@ -57,7 +58,7 @@ impl ActivationRanges {
         self.values.len() - self.values.iter().filter(is_valid).count()
     }
 
-    /// Raises the recorded maxima of a convolution to at least `largest`. Any NaN in `largest` is recorded permanently.
+    /// Raises the ranges of a convolution to at least `largest`. Any NaN in `largest` is recorded permanently.
     pub(super) fn record(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
         let first = convolution * FREQUENCIES;
         if self.values.len() < first + FREQUENCIES {

@@ -1,7 +1,7 @@
 //! Execution of packed programs.
 //!
-//! The three parts of a network run one after another. The output of the first part, the features, is passed to the
-//! other two parts in the executor's own layout.
+//! The three parts of a network ([`Part`]) run one after another. The features, which are the output of the first part,
+//! are passed to the two heads in the memory layout of the executor.
 
 use std::mem::take;
 use std::ops::RangeInclusive;
@@ -36,17 +36,19 @@ use crate::net::program::{Part, lower};
 use crate::net::spec::NetDesc;
 use crate::net::spec::PROFILE;
 
-/// Minimum and maximum number of positions per minibatch.
+/// Minimum and maximum number of positions per minibatch, for networks with 3x3 convolutions. For other networks, the
+/// minimum is 1. A minibatch consists of the positions that a thread evaluates together.
 ///
-/// With several positions, weights loaded from outer caches or memory are used several times. With too many, the
-/// activations between the steps do not fit in the closer caches.
+/// With several positions, each weight that is loaded from an outer cache or from memory is used several times. With
+/// too many, the activations that are passed from step to step do not fit into the inner caches.
 const MINIBATCH: RangeInclusive<usize> = 2..=8;
-/// Number of positions per minibatch in bfloat16. There are only a quarter as many weights as with Winograd's algorithm,
-/// but each position needs more memory.
+/// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
+/// weights as Winograd's algorithm, and because each position needs more memory.
 const BF16_MINIBATCH: usize = 2;
-/// Kernel size of most convolutions, from which the number of positions per minibatch is derived.
+/// Kernel size of most convolutions. The number of positions per minibatch depends on the number of channels of the
+/// convolutions with this kernel size.
 const COMMON_KERNEL: (usize, usize) = (3, 3);
-/// Number of 32-bit floats assumed to stay in the closer caches (1.5 MiB).
+/// Number of 32-bit floats that are assumed to fit into the inner caches (1.5 MiB).
 const CACHED_FLOATS: usize = 393_216;
 
 /// A network packed for an instruction set and a number format. It can be shared by any number of threads.
@@ -100,7 +102,7 @@ impl CpuExecutor {
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
-    /// negative, infinite or NaN value. This does not depend on the instruction set.
+    /// negative, infinite or NaN value. The ranges are checked even if the instruction set does not use them.
     pub fn with_i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
         let numbers = match isa.has_i16() {
             true => Numbers::I16(ranges),
@@ -143,8 +145,8 @@ impl CpuExecutor {
         }
     }
 
-    /// Prepares a workspace for `count` boards of this size. Returns true if the workspace was reallocated. In that
-    /// case, feature storage obtained earlier no longer fits.
+    /// Prepares a workspace for `count` boards with this height and width. Returns true if the workspace was
+    /// reallocated. In that case, feature storage obtained earlier no longer fits.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
         workspace.fit(&self.program, self.dtype, self.lanes, count, size)
     }
@@ -162,7 +164,8 @@ impl CpuExecutor {
     ///
     /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]`
     /// and contains the global inputs followed by the player profile. The caller must have prepared the workspace and
-    /// checked the lengths. `features` must come from [`new_features`](Self::new_features) for the same workspace.
+    /// checked the lengths of the inputs. `features` must come from [`new_features`](Self::new_features) for the same
+    /// workspace.
     pub fn compute_features(
         &self,
         count: usize,
@@ -182,11 +185,11 @@ impl CpuExecutor {
         *features = self.new_features(workspace);
     }
 
-    /// Computes the outputs of a head for `count` boards from their features.
+    /// Computes the outputs of a head for `count` boards from their features. `part` must be one of the two heads.
     ///
-    /// For each board, the policy head returns the logits of the points in row-major order, then the pass logits. The
-    /// value head returns the outputs for the result, the score and the ownership. Outputs that the network does not
-    /// have are omitted.
+    /// For each board, the outputs of the policy head are the logits of the points in row-major order, followed by the
+    /// pass logits. Those of the value head are the outputs for the game result, the score and the ownership, in this
+    /// order. Outputs that the network does not have are omitted.
     pub fn compute_head(
         &self,
         part: Part,
@@ -205,7 +208,7 @@ impl CpuExecutor {
         outputs
     }
 
-    /// Returns the number of positions per minibatch for boards of this size.
+    /// Returns the number of positions that a thread should evaluate together on boards of this size (a minibatch).
     pub fn minibatch(&self, (height, width): (usize, usize)) -> usize {
         if self.dtype == DType::Bf16 {
             return BF16_MINIBATCH;
@@ -316,10 +319,12 @@ impl CpuExecutor {
         }
     }
 
-    /// Evaluates one board and updates `ranges` with the transformed inputs of all convolutions that have a Winograd
-    /// scheme, including those that are computed directly on boards of this size.
+    /// Runs the network on one board and raises `ranges` to the magnitudes of the transformed inputs of all
+    /// convolutions whose kernel size Winograd's algorithm supports. This includes convolutions that are computed
+    /// directly on boards of this size.
     ///
-    /// `planes` and `globals` have the same form as for [`compute_features`](Self::compute_features).
+    /// The executor must use 32-bit floats. `planes` and `globals` have the same form as for
+    /// [`compute_features`](Self::compute_features).
     pub fn calibrate(
         &self,
         size: (usize, usize),
@@ -355,8 +360,8 @@ impl CpuExecutor {
         }
     }
 
-    /// Runs one part of the network on `count` boards. The heads read `features` if given, otherwise the buffer that
-    /// the feature extractor has written.
+    /// Runs one part of the network on `count` boards. The heads read `features`, or the feature buffer of the
+    /// workspace if `features` is `None`.
     fn run_part(
         &self,
         part: Part,
@@ -379,7 +384,7 @@ impl CpuExecutor {
 struct Run<'a> {
     executor: &'a CpuExecutor,
     count: usize,
-    /// Content of the feature buffer, if the features are stored outside the workspace.
+    /// Content of the feature buffer if it is stored outside the workspace.
     features: Option<FeaturesRef<'a>>,
     workspace: &'a mut Workspace,
 }
@@ -403,7 +408,7 @@ impl<'a> Run<'a> {
         self.executor.stride(buffer)
     }
 
-    /// Returns the content of a buffer and the stride of its rows.
+    /// Returns the content of a buffer of 32-bit floats and the stride of its rows.
     fn input(&self, buffer: BufferId) -> (&[f32], usize) {
         let values = match self.features {
             Some(FeaturesRef::F32(store)) if buffer == self.executor.program.features => {
@@ -566,7 +571,7 @@ impl<'a> Run<'a> {
 
     fn compute_layer(&mut self, layer: &LayerStep, to: &mut Aligned, copy: &mut Aligned) {
         let isa = self.executor.isa;
-        // These workspaces are taken out so that the other fields can be borrowed while the workspaces are written.
+        // These workspaces are taken out so that the other fields can be borrowed while a layer writes to one of them.
         let mut winograd_f32 = take(&mut self.workspace.winograd_f32);
         let mut winograd_i16 = take(&mut self.workspace.winograd_i16);
         let mut quantized_rows = take(&mut self.workspace.quantized_rows);
@@ -613,7 +618,8 @@ impl<'a> Run<'a> {
         self.workspace.quantized_rows = quantized_rows;
     }
 
-    /// Returns the input of a convolution, divided into tiles of `side` rows and columns.
+    /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
+    /// points.
     fn source(&self, layer: &LayerStep, side: usize) -> Source<'_> {
         let (from, stride) = self.input(layer.from);
         Source {

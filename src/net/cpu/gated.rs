@@ -78,7 +78,8 @@ impl<K: Kernel<Element = u32>> Panels<K> for GatedLinear<'_> {
     }
 }
 
-/// Sink that first stores the activated results of the first matrix, then multiplies them by the results of the gate.
+/// [`Sink`] for both matrices of a gated layer. For the first matrix, stores the activated results in `gated`. For the
+/// gate, multiplies these by the results of the gate and stores the products in `to`.
 struct GatedSink<'a, S: Simd> {
     /// Activated results of the first matrix, `[rows, vectors of the panel]`.
     gated: &'a mut [S::f32s],

@@ -14,7 +14,7 @@ use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
 use super::vectors::Vectors;
 use crate::net::error::NetError;
 
-/// Environment variable that forces an instruction set.
+/// Name of the environment variable that selects the instruction set; see [`Isa::chosen`].
 pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 
 /// An instruction set that this processor supports.
@@ -28,10 +28,11 @@ pub struct Isa {
     i16: Option<I16Isa>,
 }
 
-/// Name of an instruction set, and a function that detects it.
+/// Name of an instruction set, and a function that returns its components, or `None` if this processor does not support
+/// the instruction set.
 type Entry = (&'static str, fn() -> Option<Components>);
 
-/// Components of an instruction set.
+/// Components of an [`Isa`]: its vectors, matrix unit and 16-bit integer kernels.
 type Components = (Vectors, MatrixUnit, Option<I16Isa>);
 
 /// All instruction sets of this architecture, from slowest to fastest.
@@ -69,7 +70,8 @@ const ALL: [Entry; 2] = [
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const ALL: [Entry; 1] = [("scalar", || vectors(I16Isa::Scalar))];
 
-/// Returns the components of an instruction set without a matrix unit.
+/// Returns the [`Components`] of an instruction set that has the integer kernels `i16` and no matrix unit. The result
+/// is never `None`.
 fn vectors(i16: I16Isa) -> Option<Components> {
     Some((i16.vectors(), MatrixUnit::Portable, Some(i16)))
 }
@@ -88,7 +90,7 @@ impl Isa {
         })
     }
 
-    /// Returns the instruction set `name`.
+    /// Returns the instruction set with this name.
     ///
     /// # Errors
     /// Returns [`NetError::Isa`] if the name is unknown or this processor does not support the instruction set.
@@ -128,7 +130,7 @@ impl Isa {
         self.name
     }
 
-    /// Runs `work` compiled for this instruction set.
+    /// Runs `work` in code that is compiled for this instruction set.
     pub(super) fn run<W: WithSimd>(self, work: W) -> W::Output {
         self.vectors.dispatch(work)
     }
@@ -145,8 +147,7 @@ impl Isa {
         }
     }
 
-    /// Runs `work` on bfloat16 numbers with AVX-512 vectors if the instruction set has them, and in scalar code
-    /// otherwise.
+    /// Runs `work` with AVX-512 vectors if the instruction set has them, and in scalar code otherwise.
     pub(super) fn run_bf16<W: WithBf16>(self, work: W) {
         match self.vectors {
             #[cfg(target_arch = "x86_64")]

@@ -19,11 +19,11 @@ pub struct BoardLayout {
     pub row_stride: usize,
     /// Distance between boards in cells, border included.
     pub board_stride: usize,
-    /// Total number of cells.
+    /// Total number of cells, borders and padding included.
     pub cells: usize,
-    /// Cell of every point, board by board.
+    /// Cell of every point, board by board in row-major order.
     point_cells: Vec<usize>,
-    /// Board of every point.
+    /// Board of every point, in the same order.
     point_boards: Vec<usize>,
     /// Index of every board.
     boards: Vec<usize>,
@@ -72,8 +72,8 @@ impl BoardLayout {
         layout.with_tables()
     }
 
-    /// Creates a packed layout for `capacity` boards: consecutive rows share a border, and so do consecutive boards.
-    /// The cells are padded so that they can be processed in whole blocks of `block` cells.
+    /// Creates a packed layout for `capacity` boards, in which consecutive rows share a border, and so do consecutive
+    /// boards. Padding follows the last board, so that the cells can be processed in whole blocks of `block` cells.
     pub fn packed(
         capacity: usize,
         height: usize,
@@ -90,8 +90,8 @@ impl BoardLayout {
             border,
             row_stride,
             board_stride,
-            // The border above the first board, the boards, the border below the last board, and the extra cells that the
-            // last block reads.
+            // The border above the first board, the boards, the border below the last board, and the additional cells
+            // that the last block reads.
             cells: (capacity * board_stride + 2 * border * (row_stride + 1))
                 .next_multiple_of(block)
                 + block,
@@ -100,7 +100,7 @@ impl BoardLayout {
         layout.with_tables()
     }
 
-    /// Fills the tables of points and boards.
+    /// Returns the layout with the tables of points and boards filled in.
     fn with_tables(mut self) -> Self {
         self.boards = (0..self.capacity).collect();
         for board in 0..self.capacity {

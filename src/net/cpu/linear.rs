@@ -50,7 +50,7 @@ impl WithKernel<f32> for DirectConv<'_> {
 /// Matrix product of a [`DirectConv`].
 struct DirectConvProduct<'t, 'a> {
     conv: DirectConv<'a>,
-    /// Offset of each tap from the first one.
+    /// Offset of each tap from the first tap, in elements.
     taps: &'t [usize],
     /// Distance from the first tap to the centre of the kernel, in cells.
     corner: usize,
@@ -100,7 +100,7 @@ pub struct QuantizedWeights {
 }
 
 impl QuantizedWeights {
-    /// Packs `matrices` matrices (`[matrices, inputs, outputs]`) that multiply the same rows.
+    /// Quantises and packs `matrices` matrices (`[matrices, inputs, outputs]`) that are multiplied by the same rows.
     pub fn new(
         lanes: usize,
         weights: &[f32],
@@ -116,11 +116,11 @@ impl QuantizedWeights {
     }
 }
 
-/// Workspace of quantised linear layers: input rows, each scaled by its own largest magnitude and quantised, and the
-/// intermediate results of gated layers.
+/// Workspace of quantised linear layers: quantised input rows, and the intermediate results of gated layers. Each row
+/// is scaled by its own largest magnitude.
 #[derive(Debug, Default)]
 pub struct QuantizedRows {
-    /// `[rows, pairs]`
+    /// Quantised rows, `[rows, pairs]`.
     pub data: Aligned<u32>,
     /// Unit of each row.
     pub units: Vec<f32>,
@@ -129,8 +129,8 @@ pub struct QuantizedRows {
 }
 
 impl QuantizedRows {
-    /// Allocates memory for rows of `pairs` elements. Returns the maximum number of rows to quantise at a time, which
-    /// is at most `count`, but at least 1.
+    /// Allocates memory for rows of `pairs` elements and returns the number of rows to quantise at a time: at most
+    /// `count`, but at least 1.
     pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
         let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
         if self.data.len() < max_rows * pairs {

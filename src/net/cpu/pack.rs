@@ -59,7 +59,8 @@ pub struct PackedProgram {
     /// Number of steps up to the end of each part: feature extractor, policy head, value head.
     ends: [usize; 3],
     pub buffers: Vec<BufferShape>,
-    /// Number of convolutions that have a Winograd scheme. The scheme is used only on sufficiently large boards.
+    /// Number of convolutions whose kernel size Winograd's algorithm supports. The algorithm is used only on
+    /// sufficiently large boards.
     pub winograd_convs: usize,
     pub planes: BufferId,
     pub globals: Option<BufferId>,
@@ -141,7 +142,8 @@ pub fn needs_ranges(program: &Program) -> bool {
     weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
 }
 
-/// Returns the number of weights that an operation has in Winograd form, or 0 if it has no Winograd scheme.
+/// Returns the number of weights that an operation has in Winograd form, or 0 if Winograd's algorithm does not support
+/// the operation.
 fn winograd_weights(op: &Op) -> usize {
     match op {
         Op::Layer(op) if winograd::tile_side(op.layer.kernel).is_some() => {
@@ -153,14 +155,15 @@ fn winograd_weights(op: &Op) -> usize {
 
 struct Packer<'a> {
     lanes: usize,
-    /// True if convolutions with a Winograd scheme are also packed in Winograd form.
+    /// True if convolutions are also packed in Winograd form where the algorithm supports their kernel size.
     winograd: bool,
-    /// Input ranges for 16-bit integers, or `None` if the executor uses no integers.
+    /// Input ranges for 16-bit integers, or `None` if the executor uses another number format.
     ranges: Option<&'a ActivationRanges>,
+    /// Number of convolutions packed so far whose kernel size Winograd's algorithm supports.
     winograd_convs: usize,
     steps: Vec<Step>,
     buffers: Vec<BufferShape>,
-    /// Buffer for the gates of gated layers that run in floats.
+    /// Buffer for the gates of gated layers that run in floats. `None` until such a layer is packed.
     gate: Option<BufferId>,
 }
 
@@ -272,10 +275,11 @@ impl Packer<'_> {
         self.ranges.is_some() && integers_pay(inputs, outputs)
     }
 
-    /// Packs the weights of a convolution for its Winograd scheme. Returns `None` if the kernel has no such scheme or
-    /// if Winograd weights are disabled.
+    /// Packs the weights of a convolution in Winograd form. Returns `None` if the algorithm does not support the kernel
+    /// size or if Winograd weights are disabled.
     ///
-    /// Convolutions with a scheme are numbered in either case, because the input ranges are stored by this number.
+    /// Convolutions with a supported kernel size are numbered even if Winograd weights are disabled, because the input
+    /// ranges are indexed by this number.
     fn winograd_form(&mut self, layer: &Layer) -> Option<Transformed> {
         winograd::tile_side(layer.kernel)?;
         let index = self.winograd_convs;

@@ -13,6 +13,7 @@ pub struct RotaryTables {
     sin: Aligned,
     tables: usize,
     area: usize,
+    /// Number of channel pairs per head, padding included.
     half: usize,
 }
 

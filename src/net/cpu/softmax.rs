@@ -27,7 +27,7 @@ pub fn softmax_numerators<S: Simd>(
     checked_sum(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
 }
 
-/// Returns `sum`, the sum of `count` softmax numerators, or NaN if it is too large or NaN.
+/// Returns `sum`, the sum of `count` softmax numerators, or NaN unless the sum is below `2 * count`.
 ///
 /// Each numerator is at most 1. A sum that is too large means that a score was NaN, for which
 /// [`exp`](super::activations::exp) may return a large number.

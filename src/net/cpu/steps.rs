@@ -1,4 +1,4 @@
-//! Steps of an executor: packed layers in execution order.
+//! Steps of a packed program: layers and other operations, with their packed weights.
 
 use super::aligned::Aligned;
 use super::bf16::packing::Bf16Weights;
@@ -14,7 +14,7 @@ use crate::net::spec::layers::{Activation, Pooling, RmsNorm};
 pub enum Step {
     /// A convolution or a linear layer in floats or 16-bit integers.
     Layer(Box<LayerStep>),
-    /// A convolution, or a linear layer that is applied to every point, in bfloat16.
+    /// A bfloat16 layer: a convolution, or a linear layer that is applied to every point.
     Bf16Layer(Box<Bf16LayerStep>),
     /// A gated linear layer in 16-bit integers: input, output, weights.
     Gated(BufferId, BufferId, Box<GatedWeights>),
@@ -28,18 +28,19 @@ pub enum Step {
     Norm(BufferId, BufferId, ChannelNorm),
     /// RMS norm: input, output, parameters.
     RmsNorm(BufferId, BufferId, RmsWeights),
-    /// Conversion to bfloat16: input, output and its parameters.
+    /// Conversion to bfloat16: input, and output with the parameters of the conversion.
     ToBf16(BufferId, Bf16Copy),
     /// RMS norm with bfloat16 output: input, output, parameters.
     RmsNormToBf16(BufferId, BufferId, RmsWeights),
-    /// Global pooling: input, output, number of input channels, features to compute.
+    /// Global pooling: input, output, number of input channels, kind of pooling.
     Pool(BufferId, BufferId, usize, Pooling),
     /// Copy of all points of a board into one row: input, output, number of input channels.
     Flatten(BufferId, BufferId, usize),
 }
 
 impl Step {
-    /// Returns true if the step computes in 16-bit integers, provided that the program was packed for them.
+    /// Returns true if the step computes in 16-bit integers. Valid only for programs that were packed for 16-bit
+    /// integers, because an attention step does not contain its number format.
     pub fn uses_i16(&self) -> bool {
         match self {
             Self::Layer(layer) => {
@@ -57,7 +58,8 @@ impl Step {
 pub struct LayerStep {
     /// Weights for the direct computation, without Winograd's algorithm.
     pub direct: DirectWeights,
-    /// Weights for Winograd's algorithm, if it supports the kernel size.
+    /// Weights for Winograd's algorithm. `None` if the algorithm does not support the kernel size, or if the Winograd
+    /// weights of the network would take too much memory.
     pub winograd: Option<Transformed>,
     /// Height and width of the kernel.
     pub kernel: (usize, usize),
@@ -68,7 +70,7 @@ pub struct LayerStep {
     pub to: BufferId,
     /// Buffer with one row per board. The row is added to all points of its board.
     pub per_board: Option<BufferId>,
-    /// Layers with the same ID read the same input and can share its Winograd transform.
+    /// ID of the input. Layers with the same ID read the same values and can share their Winograd transform.
     pub input_id: usize,
 }
 
@@ -87,7 +89,7 @@ pub enum Transformed {
     I16(Box<WinogradWeights<u32>>),
 }
 
-/// A convolution, or a linear layer that is applied to every point, in bfloat16, and its epilogue.
+/// A bfloat16 layer and its epilogue. The layer is a convolution, or a linear layer that is applied to every point.
 #[derive(Debug)]
 pub struct Bf16LayerStep {
     pub weights: Bf16Weights,
@@ -99,8 +101,9 @@ pub struct Bf16LayerStep {
     pub accumulate: bool,
     /// Activation applied after all additions.
     pub activation: Activation,
-    /// True for a gated layer. Each group of 16 output channels is activated and then multiplied by the next group of
-    /// 16, its gates. The layer therefore has half as many results as output channels. It stores them only in bfloat16.
+    /// True for a gated layer. Its output channels alternate between groups of 16 values and groups of 16 gates. Each
+    /// group of values is activated and then multiplied by the group of gates that follows it. The layer therefore has
+    /// half as many results as output channels. The results are stored only in bfloat16.
     pub gated: bool,
     /// Input in bfloat16.
     pub from: BufferId,
@@ -130,8 +133,8 @@ pub struct RmsWeights {
     pub shift: Aligned,
 }
 
-/// Returns the activation to apply after the lower bound [`Activation::floor`], or `None` if the lower bound is all
-/// that the activation does.
+/// Returns the activation to apply after the lower bound [`Activation::floor`], or `None` if the lower bound alone
+/// implements the activation.
 pub fn rest_after_floor(activation: Activation) -> Option<Activation> {
     match activation {
         Activation::Identity | Activation::Relu => None,

@@ -13,7 +13,7 @@ pub enum Vectors {
 }
 
 impl Vectors {
-    /// Runs `work` compiled for this instruction set.
+    /// Runs `work` in code that is compiled for this instruction set.
     pub fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
         match self {
             Self::Pulp(arch) => arch.dispatch(work),
@@ -25,7 +25,7 @@ impl Vectors {
 
 /// Returns `a * b + c`, rounded once if the instruction set has a fused multiply-add, and twice otherwise.
 ///
-/// On SSE4.2, this avoids pulp's multiply-add, which rounds once but calls the C library for each number.
+/// On SSE4.2, pulp's multiply-add is not used: it rounds once, but calls the C library for each number.
 #[inline(always)]
 pub fn mul_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     // The other instruction sets of x86-64 have vectors of one, eight or sixteen floats.

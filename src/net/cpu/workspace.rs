@@ -15,15 +15,16 @@ use super::winograd::conv::WinogradWorkspace;
 use crate::net::precision::DType;
 use crate::net::program::ops::{Format, RowKind};
 
-/// Buffers, tables and workspaces of a single run.
+/// Buffers, tables and temporary memory of the steps. Used by one run at a time.
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub layout: BoardLayout,
     /// Layout of the boards in the buffer of the input planes.
     pub input_layout: BoardLayout,
-    /// 32-bit buffers, by ID; empty for bfloat16 buffers. The border of the boards is zero and is never written.
+    /// Content of the 32-bit buffers, by buffer ID. The elements for bfloat16 buffers are empty. The borders of the
+    /// boards are zero and are never written.
     pub f32: Vec<Aligned>,
-    /// bfloat16 buffers, by ID; empty for 32-bit buffers.
+    /// Content of the bfloat16 buffers, by buffer ID. The elements for 32-bit buffers are empty.
     pub bf16: Vec<Aligned<u16>>,
     /// Empty buffer, used as the normalised copy of layers that store none.
     pub no_copy: Aligned,
@@ -35,7 +36,8 @@ pub struct Workspace {
     pub attention_bf16: bf16::attention::Bf16AttentionWorkspace,
     /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     pub rotary: Vec<RotaryTables>,
-    /// Two maps to the cells of `layout`: from the cells of `input_layout`, and from those of `layout` itself.
+    /// Maps to the cells of `layout`: the first from the cells of `input_layout`, the second from the cells of `layout`
+    /// itself. Both are empty unless the number format is bfloat16.
     pub cell_maps: [CellMap; 2],
     /// Offsets of the steps of a bfloat16 layer, kept to reuse the memory.
     pub bf16_steps: Vec<usize>,
@@ -142,22 +144,24 @@ impl Workspace {
     }
 }
 
-/// Sizes of the workspaces. The steps run one after another and share them, so each size is a maximum over all steps.
+/// Sizes of the workspaces, and the rotary tables. The steps run one after another and share the workspaces, so each
+/// size is the maximum over all steps.
 #[derive(Default)]
 struct Sizes {
     f32: WinogradSizes,
     i16: WinogradSizes,
     /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     rotary: Vec<RotaryTables>,
-    /// Maximum query width per head.
+    /// Maximum number of channels per query and head.
     width: usize,
-    /// Maximum value width per head.
+    /// Maximum number of channels per value and head.
     value_width: usize,
 }
 
-/// Sizes of the workspace of Winograd convolutions.
+/// Sizes of the workspace for Winograd convolutions.
 #[derive(Default)]
 struct WinogradSizes {
+    /// Number of tiles on all boards.
     tiles: usize,
     /// Number of input channels, padded to an even number of vectors.
     inputs: usize,
@@ -204,7 +208,7 @@ impl Sizes {
     }
 }
 
-/// Returns the transformed weights of a layer and its tile side, or `None` if the layer is computed directly on boards
+/// Returns the transformed weights and the tile side of a layer, or `None` if the layer is computed directly on boards
 /// of this size.
 pub fn winograd_scheme<'a>(
     layer: &'a LayerStep,

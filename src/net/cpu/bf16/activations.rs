@@ -6,7 +6,7 @@ use super::simd::Bf16Simd;
 use crate::net::cpu::activations::{ROUND, floored};
 use crate::net::spec::layers::Activation;
 
-/// Computes `2^x` with a relative error of at most 5e-5. `x` is clamped to -126..=126.
+/// Computes `2^x` with a relative error below 6e-5. `x` is clamped to -126..=126.
 ///
 /// Splits `x` into an integer `n` and a remainder `r` in -1/2..=1/2, and computes `2^r` by its Taylor series up to the
 /// fourth power.

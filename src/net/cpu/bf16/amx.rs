@@ -29,6 +29,7 @@ struct Shapes {
     rows: [u8; 16],
 }
 
+/// Returns the configuration in which all eight tile registers have 16 rows of 64 bytes.
 const fn whole() -> Shapes {
     let mut shapes = Shapes {
         palette: 1,
@@ -54,8 +55,8 @@ thread_local! {
 }
 
 impl Amx {
-    /// Requests the use of AMX. Returns `None` if the processor lacks AMX with bfloat16 or AVX-512, or if the operating
-    /// system denies the request.
+    /// Requests the use of AMX. Returns `None` if the processor lacks AMX, its bfloat16 instructions or AVX-512, or if
+    /// the operating system denies the request.
     pub fn detected() -> Option<Self> {
         let features = CpuId::new().get_extended_feature_info();
         let has = features.is_some_and(|has| has.has_amx_tile() && has.has_amx_bf16());
@@ -75,7 +76,7 @@ impl Amx {
         assert!(is_only, "a thread has one session at a time");
         // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the 64
         // bytes of `WHOLE`, which is a valid configuration. Only sessions use the tile registers, and the thread has no
-        // other one.
+        // other session.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
         }
@@ -85,9 +86,10 @@ impl Amx {
     }
 }
 
-/// Period in which a thread uses the tile registers, which are configured as in [`Amx::session`]. Not `Send`.
+/// Session of tile multiplications on the current thread. Holds the tile registers, as configured by [`Amx::session`].
+/// Not `Send`.
 ///
-/// Dropping the session releases the registers, because tile data in them slows down every context switch.
+/// Dropping the session releases the registers, because tile data in the registers slows down every context switch.
 #[derive(Debug)]
 pub struct Session {
     _of_thread: PhantomData<*const ()>,
@@ -104,8 +106,8 @@ impl Session {
         if rows.steps.is_empty() {
             return;
         }
-        // SAFETY: this session has configured the tile registers of the thread and is its only one. `check` has passed,
-        // and there is at least one step.
+        // SAFETY: this session has configured the tile registers of the thread and is the thread's only session.
+        // `check` has passed, and there is at least one step.
         unsafe {
             match columns.as_slice() {
                 [one] => block_of_one(rows, one, sums),
@@ -127,8 +129,8 @@ impl Drop for Session {
     }
 }
 
-/// Requests permission from Linux to use the tile registers, and returns true if it is granted. Without permission,
-/// their first use would terminate the process.
+/// Requests permission from Linux to use the tile registers, and returns true if it is granted. Without permission, the
+/// first use of a tile register would terminate the process.
 fn allowed() -> bool {
     const REQUEST_PERMISSION: libc::c_int = 0x1023;
     const TILE_DATA: libc::c_ulong = 18;

@@ -2,7 +2,7 @@
 //!
 //! For each head, the keys are packed as weights with one output per point, and the values as weights with one input
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
-//! apart. Queries are scaled in advance so that the softmax can use powers of two.
+//! apart. The layer that computes the queries also scales them, so that the softmax can use powers of two.
 
 use super::activations::exp2;
 use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
@@ -18,8 +18,7 @@ use crate::net::program::ops::AttentionOp;
 
 /// Scores of a block of queries against two tiles of keys.
 ///
-/// The gap after the sums offsets the addresses of consecutive `Scores`, so that they do not compete for the same cache
-/// sets.
+/// The gap after the sums prevents consecutive elements of an array from competing for the same cache sets.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Scores {
@@ -32,14 +31,14 @@ struct Scores {
 pub struct Bf16AttentionWorkspace {
     /// Rotated keys, and later rotated queries, `[points, width]`.
     rotated: Aligned<u16>,
-    /// Keys packed as weights, for each tile of points.
+    /// Keys packed as weights, one tile of points after another.
     keys: Aligned<u16>,
-    /// Values packed as weights, for each tile of channels.
+    /// Values packed as weights, one tile of channels after another.
     values: Aligned<u16>,
-    /// Scores, with one element for every two tiles of points.
+    /// Scores of a block of queries, with one element for every two tiles of keys.
     scores: Vec<Scores>,
-    /// Attention weights, `[block, points]`. The weights of padding points are negligible, and the attention values of
-    /// these points are zero.
+    /// Attention weights of a block of queries, `[queries, points]`. The weights of padding points are negligible, and
+    /// the attention values of these points are zero.
     weights: Aligned<u16>,
     /// Offset of each step of a matrix product from the start of a row.
     steps: Vec<usize>,
@@ -112,7 +111,8 @@ impl WithBf16 for Bf16Attention<'_> {
 }
 
 impl Bf16Attention<'_> {
-    /// Rotates the queries or keys of a head, rounds them to bfloat16 and stores them in the workspace.
+    /// Rotates the queries or keys of `head`, rounds them to bfloat16 and stores them in the workspace. `kv_head`
+    /// selects the rotation.
     #[inline(always)]
     fn rotate<S: Bf16Simd>(
         &mut self,

@@ -4,7 +4,7 @@
 pub const SIDE: usize = 16;
 /// Number of inputs per step.
 pub const DEPTH: usize = 32;
-/// Number of sums in a tile.
+/// Number of sums in a tile of sums.
 pub const SUMS: usize = SIDE * SIDE;
 /// Number of weights that a step reads for a tile of columns: 32 inputs times 16 outputs.
 pub const WEIGHTS: usize = DEPTH * SIDE;
@@ -49,7 +49,8 @@ impl Rows<'_> {
     /// Checks that these rows can be multiplied by tiles of columns.
     ///
     /// # Panics
-    /// Panics if a row extends past the end of the data, or if a tile does not have weights for every step.
+    /// Panics if a row extends past the end of the data, or if the number of weights of a tile does not match the
+    /// number of steps.
     #[inline(always)]
     pub fn check(&self, columns: &[&[u16]]) {
         let is_within = self.end().is_some_and(|end| end <= self.data.len());

@@ -7,7 +7,7 @@ use crate::net::cpu::steps::{Bf16Copy, RmsWeights};
 
 /// Arguments of a conversion to bfloat16, with an optional norm and an activation applied before rounding.
 pub struct ConvertToBf16<'a> {
-    /// Norm and activation; the output buffer is `to`.
+    /// Norm and activation. The content of the output buffer is passed in [`to`](Self::to).
     pub copy: &'a Bf16Copy,
     /// Cells to convert.
     pub cells: &'a [usize],

@@ -14,7 +14,7 @@ use crate::net::spec::layers::Activation;
 
 /// Number of cells in a block.
 pub const BLOCK: usize = ROW_TILES * SIDE;
-/// Row of a block that corresponds to a point of the board rather than to its border.
+/// Row of a block that corresponds to a point of a board rather than to a border cell.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     /// Row of the block.
@@ -181,8 +181,9 @@ impl Bf16Layer<'_> {
 
     /// Applies the epilogue to a vector of channels of each point and stores the results.
     ///
-    /// If `TO` is true, stores them as 32-bit floats. If `COPY` is true, stores them as bfloat16. If `ACCUMULATE` is
-    /// true, adds the previous contents of the 32-bit output before the activation.
+    /// If `TO` is true, stores the results as 32-bit floats. If `COPY` is true, applies the norm and the activation of
+    /// the copy to the results and stores them as bfloat16. If `ACCUMULATE` is true, adds the previous content of the
+    /// 32-bit output before the activation.
     #[inline(always)]
     fn store<S: Bf16Simd, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
@@ -276,13 +277,17 @@ impl<S: Bf16Simd> Curve<S> {
 /// Epilogue parameters of a vector of channels.
 #[derive(Clone, Copy)]
 struct ChannelEpilogue<S: Simd> {
+    /// First channel of the vector.
     channel: usize,
     /// Bias, plus the values added to all points of the board, if there are any.
     start: S::f32s,
+    /// Activation of the layer.
     first: Curve<S>,
-    /// Scale of the bfloat16 copy; `shift` and `second` also apply to the copy.
+    /// Scale of the bfloat16 copy.
     scale: S::f32s,
+    /// Shift of the bfloat16 copy.
     shift: S::f32s,
+    /// Activation of the bfloat16 copy.
     second: Curve<S>,
 }
 

@@ -5,18 +5,19 @@
 //! float vectors on the same core. Winograd convolution is not used, because its transforms alone would take longer
 //! than direct convolution.
 //!
-//! - Both operands of a matrix product, weights and activations, are rounded to bfloat16. The sums and the trunk stay
-//!   in 32-bit floats.
-//! - The rows of a tile are 16 consecutive cells of a board, including the border. Rows therefore need not be gathered;
-//!   the results for border cells are discarded.
+//! - Both operands of a matrix product are rounded to bfloat16. The sums and the trunk stay in 32-bit floats.
+//! - The rows of a tile of inputs are 16 consecutive cells of a board, including the border. Rows therefore need not be
+//!   gathered; the results for border cells are discarded.
 //! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`unit`] executes it, on AMX or in portable
 //!   Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`]
 //!   converts 32-bit floats to bfloat16.
 //!
 //! Terms:
 //! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
-//! - step: part of a matrix product over 32 inputs, executed by a single instruction per tile of sums;
-//! - column: tile of 16 outputs.
+//! - block: two tiles of rows by one or two tiles of columns, whose sums are computed together;
+//! - tap: one of the points under the kernel of a convolution;
+//! - step: part of a matrix product over 32 inputs of a tap, executed by a single instruction per tile of sums;
+//! - column, or tile of columns: 16 outputs.
 
 mod activations;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

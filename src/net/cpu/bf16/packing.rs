@@ -7,8 +7,8 @@ use crate::net::cpu::aligned::Aligned;
 /// Packed weights of a layer.
 #[derive(Debug)]
 pub struct Bf16Weights {
-    /// `[columns, taps, depth, 16, 16, 2]`. The last three dimensions are the pairs of inputs in a step, the outputs of
-    /// the tile, and the two inputs of a pair. The weights of padding inputs and outputs are zero.
+    /// Weights, `[columns, taps, depth, 16, 16, 2]`. The last three dimensions are the pairs of inputs in a step, the
+    /// outputs of the tile, and the two inputs of a pair. The weights of padding inputs and outputs are zero.
     data: Aligned<u16>,
     /// Height and width of the convolution kernel.
     pub kernel: (usize, usize),

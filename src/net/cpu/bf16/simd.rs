@@ -16,10 +16,10 @@ pub fn to_f32(x: u16) -> f32 {
 
 /// SIMD operations for bfloat16.
 pub trait Bf16Simd: Simd {
-    /// Stores each value, rounded as by [`to_bf16`].
+    /// Rounds each value as [`to_bf16`] does, and stores the results.
     fn store_rounded(self, to: &mut [u16], values: Self::f32s);
 
-    /// Rounds and stores two vectors interleaved: each element of `first` is followed by the same lane of `second`.
+    /// Rounds two vectors and stores them interleaved: each lane of `first` is followed by the same lane of `second`.
     fn store_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s);
 
     /// Computes `1 / x` with an error of a few units in the last place, for normal values up to 2^126.

@@ -35,12 +35,12 @@ impl MatrixUnit {
     }
 }
 
-/// Period in which a thread executes tile multiplications.
+/// Session of tile multiplications on the current thread. Holds the tile registers if the unit is AMX.
 #[derive(Debug)]
 pub enum Session {
     /// Portable Rust.
     Portable,
-    /// AMX. Holds the tile registers of the thread.
+    /// AMX.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(super::amx::Session),
 }
@@ -48,7 +48,8 @@ pub enum Session {
 impl Session {
     /// Multiplies the rows of a block by one or two tiles of columns and stores the results in `sums`.
     ///
-    /// Each element of `columns` contains the weights of a tile of columns, ordered by step.
+    /// Each element of `columns` contains the weights of a tile of columns, ordered by step. If `rows` has no steps,
+    /// the content of `sums` is unspecified.
     ///
     /// # Panics
     /// Panics if a row extends past the end of its buffer, or if the number of weights does not match the number of
@@ -63,7 +64,8 @@ impl Session {
     }
 }
 
-/// Portable equivalent of the AMX instruction: for each step and each pair of inputs, adds both products to each sum.
+/// Implements [`Session::multiply`] in portable Rust. For each step and each pair of inputs, adds both products to each
+/// sum, as the AMX instruction does.
 fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
     rows.check(&columns);
     for (weights, sums) in columns.into_iter().zip(&mut sums.0) {

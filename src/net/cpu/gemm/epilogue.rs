@@ -1,4 +1,5 @@
-//! Epilogue of a layer: adds bias and residual, applies a lower limit (ReLU), and optionally stores a normalised copy.
+//! Epilogue of a layer: adds the bias, per-board values and a residual, applies a lower limit (ReLU), and optionally
+//! stores a normalised copy.
 
 use pulp::Simd;
 
@@ -10,7 +11,7 @@ use crate::net::cpu::strided::StridedMut;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
 
-/// Operations applied to the sums of a layer before they are stored, in the order of the fields.
+/// Operations applied to the sums of a layer, in the order of the fields.
 #[derive(Debug)]
 pub struct Epilogue {
     /// Bias per output channel.
@@ -19,11 +20,11 @@ pub struct Epilogue {
     pub accumulate: bool,
     /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
     pub floor: f32,
-    /// Second output: a normalised copy of the first.
+    /// Second output, or `None` if the layer has only one.
     pub copy: Option<NormedCopy>,
 }
 
-/// Second output of a layer.
+/// Second output of a layer: a normalised copy of the first.
 #[derive(Debug)]
 pub struct NormedCopy {
     pub to: BufferId,
@@ -33,8 +34,9 @@ pub struct NormedCopy {
 /// A norm with fixed statistics: `max(scale * x + shift, floor)` per channel.
 #[derive(Debug)]
 pub struct ChannelNorm {
-    /// Scale per channel; zero in the padding channels, like the shift.
+    /// Scale per channel; zero in the padding channels.
     pub scale: Aligned,
+    /// Shift per channel; zero in the padding channels.
     pub shift: Aligned,
     /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
     pub floor: f32,
@@ -43,11 +45,11 @@ pub struct ChannelNorm {
 /// Output buffers of a layer, and its epilogue.
 pub struct Output<'a> {
     pub epilogue: &'a Epilogue,
-    /// `[cells, channels]`
+    /// First output, `[cells, channels]`.
     pub to: &'a mut Aligned,
     /// Values added to all points of a board, `[boards, channels]`.
     pub per_board: Option<&'a Aligned>,
-    /// `[cells, channels]`; empty for layers without a copy.
+    /// Second output, `[cells, channels]`; empty for layers without a copy.
     pub copy: &'a mut Aligned,
 }
 
@@ -70,12 +72,14 @@ struct CopyVectors<'a, S: Simd> {
     floor: S::f32s,
 }
 
-/// One vector of channels of a Winograd tile that lies entirely on the board, with its destination.
+/// Sums for one vector of channels of a full Winograd tile that lies entirely on the board, and the place where the
+/// results are stored.
 struct WholeTile<S: Simd, const T: usize> {
-    /// Bias plus per-board value.
+    /// Bias plus per-board value, if any.
     start: S::f32s,
+    /// Index of the vector of channels.
     vector: usize,
-    /// Index of the tile's first cell in the output, in vectors.
+    /// Index in the output of the vector for the tile's first point.
     first: usize,
     /// Distance between consecutive rows of the board, in vectors.
     row_stride: usize,
@@ -171,8 +175,8 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         }
     }
 
-    /// Applies the epilogue to one vector of channels of a Winograd tile that lies entirely on the board, and stores
-    /// the results. Consecutive rows of the tile are `row_stride` cells apart.
+    /// Applies the epilogue to one vector of channels of a full Winograd tile that lies entirely on the board, and
+    /// stores the results. The first point of the tile is `cell`, and its rows are `row_stride` cells apart.
     #[inline(always)]
     pub fn store_tile<const T: usize>(
         &mut self,
@@ -190,7 +194,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
             row_stride: row_stride * vectors,
             sums,
         };
-        // Specialised loops, because most tiles lie entirely on the board.
+        // Specialised loops, because most tiles of a 19x19 board are full.
         match (self.accumulate, self.copy.is_some()) {
             (false, false) => self.store_whole::<T, false, false>(simd, tile),
             (false, true) => self.store_whole::<T, false, true>(simd, tile),
@@ -199,8 +203,8 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         }
     }
 
-    /// Stores a tile. If `ACCUMULATE` is true, adds the previous content of the output. If `COPY` is true, also stores
-    /// the normalised copy.
+    /// Applies the epilogue to a tile and stores the results. If `ACCUMULATE` is true, adds the previous content of the
+    /// output. If `COPY` is true, also stores the normalised copy.
     #[inline(always)]
     fn store_whole<const T: usize, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
@@ -233,7 +237,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
     }
 }
 
-/// [`Sink`] that applies the epilogue and stores each row of a product in its cell.
+/// [`Sink`] that applies the epilogue to each row of a product and stores the result in the cell given by `rows`.
 pub struct Scattered<'a, S: Simd> {
     pub output: OutputVectors<'a, S>,
     pub rows: LayoutRows<'a>,

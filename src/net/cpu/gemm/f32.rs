@@ -30,7 +30,7 @@ impl<S: Simd> Kernel for F32<S> {
     type Sums = S::f32s;
     const PANEL_VECTORS: usize = F32_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 13;
-    // With one register fewer, the compiler loads all inputs of a step ahead of the weights and spills four sums.
+    // With a value of 1, the compiler loads all inputs of an iteration before the weights and spills four sums.
     const EXTRA_REGISTERS: usize = 2;
     const UNROLL: usize = 1;
     const CHANNELS: usize = 1;

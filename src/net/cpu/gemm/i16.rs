@@ -1,11 +1,12 @@
 //! Matrix multiplication in 16-bit integers with 32-bit sums, for each instruction set.
 //!
 //! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
-//! the multiply-adds of a float instruction and reads half the bytes. The sums cannot overflow for any input within the
-//! quantisation limit, because the weights are scaled so that the sum of their magnitudes is bounded (see
-//! [`packing`](super::packing)). In most layers, each input row is scaled by its own largest magnitude. Winograd
-//! convolutions use fixed scales and detect inputs that exceed the limit. On ARM, no such instruction is faster than
-//! float arithmetic.
+//! as many multiply-adds as a float instruction, and the operands of a multiply-add take half the memory. On ARM, no
+//! such instruction is faster than float arithmetic, so floats are used there.
+//!
+//! The sums cannot overflow for any input within the quantisation limit, because the weights are scaled so that the sum
+//! of their magnitudes is bounded (see [`packing`](super::packing)). In most layers, each input row is scaled by its
+//! own largest magnitude. Winograd convolutions use fixed scales and detect inputs that exceed the limit.
 
 use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
 
@@ -151,7 +152,7 @@ impl<P: PairProduct> Kernel for I16<P> {
     }
 }
 
-/// Adapter that runs work with a kernel.
+/// Adapter that runs work with the kernel [`I16`].
 struct InI16<P, W>(I16<P>, W);
 
 impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
@@ -163,7 +164,8 @@ impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
     }
 }
 
-/// An implementation of [`PairProduct`]. A value of this type proves that the processor has the instructions.
+/// An instruction set with an implementation of [`PairProduct`]. A value of this type proves that the processor
+/// supports the instruction set.
 #[derive(Clone, Copy, Debug)]
 pub enum I16Isa {
     /// Portable code, one pair at a time.
@@ -186,7 +188,7 @@ pub enum I16Isa {
 }
 
 impl I16Isa {
-    /// Returns the matching instruction set for all other vector operations.
+    /// Returns the matching instruction set for vector operations other than the multiply-add of pairs.
     pub fn vectors(self) -> Vectors {
         match self {
             Self::Scalar => Vectors::Pulp(Arch::Scalar),
@@ -203,7 +205,7 @@ impl I16Isa {
         }
     }
 
-    /// Runs `work` with this implementation.
+    /// Runs `work` with the kernel for this instruction set.
     pub fn run<W: WithKernel<u32>>(self, work: W) -> W::Output {
         match self {
             Self::Scalar => I16(Scalar).run(work),

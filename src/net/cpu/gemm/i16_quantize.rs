@@ -5,7 +5,9 @@ use pulp::Simd;
 use crate::net::cpu::activations::ROUND;
 use crate::net::cpu::vectors::mul_add;
 
-/// Scales two vectors by `scale`, clamps them to `-limit..=limit`, and rounds them to pairs of integers.
+/// Scales two vectors by `scale`, clamps the results to `-limit..=limit` and rounds them to integers. Each lane of the
+/// returned vector contains a pair: the integer from the first vector in the low half, and that from the second vector
+/// in the high half.
 #[inline(always)]
 pub fn quantize_pair<S: Simd>(
     simd: S,
@@ -19,8 +21,9 @@ pub fn quantize_pair<S: Simd>(
     join(simd, low, high)
 }
 
-/// Quantises like [`quantize_pair`], but without clamping. Instead, raises each lane of `peak` to the distances of the
-/// rounded values from `-limit` (as unsigned numbers), for a later check by [`exceeds`].
+/// Quantises like [`quantize_pair`], but without clamping. Instead, raises each lane of `peak` to at least the
+/// distances of the lane's two rounded values from `-limit`, for a later check by [`exceeds`]. The distances are
+/// unsigned numbers; those of values below `-limit` wrap around.
 ///
 /// If a value does not fit into 16 bits, its pair contains arbitrary numbers. Tracking takes as many instructions as
 /// clamping.
@@ -39,9 +42,9 @@ pub fn quantize_pair_tracked<S: Simd>(
         simd.transmute_u32s_f32s(value)
     });
     for bits in [low, high] {
-        // The bits of floats with equal exponents are consecutive. The difference is larger than any permitted distance
-        // for all other floats: it wraps around for smaller ones, and the bits of negative numbers, infinities and NaN
-        // are larger than those of `ROUND`.
+        // Floats with the exponent of `ROUND` have consecutive bit patterns, so the difference is the distance. For all
+        // other floats, the difference is larger than any permitted distance: it wraps around for smaller positive
+        // floats, and the bit patterns of larger or negative floats, infinities and NaN are far above that of `ROUND`.
         *peak = simd.max_u32s(*peak, simd.sub_u32s(bits, lowest));
     }
     join(simd, low, high)
@@ -66,7 +69,7 @@ pub fn quantize_small_pair<S: Simd>(simd: S, values: [S::f32s; 2], scale: S::f32
     join(simd, low, high)
 }
 
-/// Combines the low 16 bits of each lane of `low` and `high` into a pair.
+/// Combines the low 16 bits of each lane of `low` with those of the same lane of `high` into a pair.
 #[inline(always)]
 fn join<S: Simd>(simd: S, low: S::u32s, high: S::u32s) -> S::u32s {
     let half = simd.splat_u32s(0xffff);

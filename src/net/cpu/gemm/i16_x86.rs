@@ -2,8 +2,8 @@
 //!
 //! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to the
 //! sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
-//! intrinsics of these two instructions, LLVM adds products to one another before adding them to the sum, and has too
-//! many products in flight, so that sums are spilled from the registers. The assembly is not marked `pure`, so it stays
+//! intrinsics of these two instructions, LLVM adds products to one another before it adds them to the sum. It then
+//! keeps so many products in registers that sums are spilled to memory. The assembly is not marked `pure`, so it stays
 //! in source order, in which all sums fit into the registers.
 //!
 //! The module needs `unsafe` to run this assembly. The types that run it can be constructed only if the processor has
@@ -165,13 +165,13 @@ unsafe fn add_products_512(mut sums: __m512i, inputs: __m512i, weights: __m512i)
 pub struct AvxVnni(V3);
 
 impl AvxVnni {
-    /// Returns the token, or `None` if the processor lacks AVX2 or AVX-VNNI.
+    /// Returns the token, or `None` if the processor lacks AVX-VNNI or a feature that [`V3`] requires.
     pub fn try_new() -> Option<Self> {
         let simd = V3::try_new()?;
         is_x86_feature_detected!("avxvnni").then_some(Self(simd))
     }
 
-    /// Runs `work` in a function that is compiled with these instruction sets enabled.
+    /// Runs `work` in a function that is compiled with AVX-VNNI and the features of [`V3`] enabled.
     #[expect(unsafe_code, reason = "calls a function with more target features")]
     fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
@@ -238,13 +238,13 @@ unsafe fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m2
 pub struct Avx512Vnni(V4);
 
 impl Avx512Vnni {
-    /// Returns the token, or `None` if the processor lacks AVX-512 or AVX-512 VNNI.
+    /// Returns the token, or `None` if the processor lacks AVX-512 VNNI or a feature that [`V4`] requires.
     pub fn try_new() -> Option<Self> {
         let simd = V4::try_new()?;
         is_x86_feature_detected!("avx512vnni").then_some(Self(simd))
     }
 
-    /// Runs `work` in a function that is compiled with these instruction sets enabled.
+    /// Runs `work` in a function that is compiled with AVX-512 VNNI and the features of [`V4`] enabled.
     #[expect(unsafe_code, reason = "calls a function with more target features")]
     fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
         #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]

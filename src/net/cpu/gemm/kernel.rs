@@ -10,10 +10,11 @@ pub const F32_PANEL_VECTORS: usize = 2;
 /// Maximum number of vectors of columns in a panel of 16-bit integers.
 pub const I16_PANEL_VECTORS: usize = 3;
 
-/// Vector of 32-bit floats of a kernel.
+/// Vector of 32-bit floats on the instruction set of the kernel `K`.
 pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
 
-/// The multiply-add of one number format on one instruction set.
+/// Matrix multiplication kernel: the multiply-add of one number format on one instruction set, and the conversions
+/// between floats and this format.
 pub trait Kernel: Copy {
     /// SIMD token for all other vector operations.
     type Simd: Simd;
@@ -25,13 +26,14 @@ pub trait Kernel: Copy {
     type Sums: Pod;
     /// Maximum number of vectors of columns in a panel.
     const PANEL_VECTORS: usize;
-    /// Maximum number of rows in a block. The compiler does not unroll loops over more rows, and then the sums would
-    /// not stay in registers.
+    /// Maximum number of rows in a block. With more rows, the compiler would not unroll the loops over the rows, and
+    /// the sums would not stay in registers.
     const BLOCK_ROWS: usize;
-    /// Number of registers needed in addition to those for the sums, one row of weights and one input. If this is too
-    /// low, sums are spilled to memory in every iteration.
+    /// Number of registers needed in addition to those for the sums, one row of weights and one input. If the number is
+    /// too low, sums are spilled to memory in every iteration.
     const EXTRA_REGISTERS: usize;
-    /// Number of row elements per loop iteration. The depth of every matrix multiplication must be a multiple of it.
+    /// Number of elements of each row per loop iteration. The depth of every matrix multiplication must be a multiple
+    /// of this number.
     const UNROLL: usize;
     /// Number of input channels in an element.
     const CHANNELS: usize;
@@ -50,11 +52,12 @@ pub trait Kernel: Copy {
         weights: Self::Vector,
     ) -> Self::Sums;
 
-    /// Converts sums to floats and multiplies them by the unit of their column. Float kernels return the sums unchanged.
+    /// Converts sums to floats and multiplies them by the unit of their column. Float kernels return the sums
+    /// unchanged.
     fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self>;
 
-    /// Converts sums to floats and multiplies them by the units of their row and their column. In float kernels, columns
-    /// have no unit.
+    /// Converts sums to floats and multiplies them by the units of their row and their column. Float kernels ignore
+    /// `column`, because their columns have no unit.
     fn scale_row_and_column(
         self,
         sums: Self::Sums,
@@ -90,8 +93,8 @@ pub trait Kernel: Copy {
     fn exceeds(self, peak: Self::Vector, limit: f32) -> bool;
 
     /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
-    /// their unit, which is the reciprocal of the sum of the packed numerators, so that the weights add up to 1. The unit
-    /// is NaN if a score is NaN.
+    /// their unit, which is the reciprocal of the sum of the packed numerators: the numerators add up to 1 if they are
+    /// multiplied by the unit. The unit is NaN if a score is NaN.
     ///
     /// Overwrites `scores`, whose padding must be negative infinity.
     fn softmax(

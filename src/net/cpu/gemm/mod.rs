@@ -1,14 +1,17 @@
 //! Matrix products of rows and packed weights, the most expensive loops of every network.
 //!
-//! They all use the same driver, [`multiply`], which is generic over the [`Kernel`]: the multiply-add of one number
+//! All products use the same driver, [`multiply`], which is generic over the [`Kernel`]: the multiply-add of one number
 //! format on one instruction set. The output is computed in register blocks of a few rows by a few vectors of columns:
 //! the sums of a block stay in registers while the loop runs over the depth of the matrices. A [`Sink`] receives the
 //! sums of each block and stores them, usually through the epilogue of a layer ([`epilogue`]).
 //!
-//! Terms: a *panel* is the weights of the columns of a register block, packed in the order in which the loop reads them
-//! ([`packing`]). A row consists of one or more *taps*: segments of equal length at fixed offsets from the start of the
-//! row, such as the points under the kernel of a convolution. The *unit* of a quantised row or column is the number that
-//! the integer 1 represents.
+//! Terms:
+//! - vector of columns: as many consecutive columns as a SIMD vector has lanes;
+//! - panel: weights for the columns of a register block, packed in the order in which the loop reads them
+//!   ([`packing`]);
+//! - tap: one of the segments of equal length that make up a row, at a fixed offset from the start of the row. In a
+//!   convolution, each tap contains the channels of one of the points under the kernel;
+//! - unit of a quantised row or column: number that the integer 1 represents.
 
 pub mod epilogue;
 pub mod f32;
@@ -28,9 +31,9 @@ use pulp::Simd;
 pub use kernel::{Floats, Kernel, WithKernel};
 use prefetch::{LINE, prefetch};
 
-/// Work on the output columns of a matrix, one panel at a time.
+/// Computation of the output columns of a matrix product, one panel at a time.
 pub trait Panels<K: Kernel> {
-    /// Computes the `V` vectors of columns that start at `vector`.
+    /// Computes one panel of output columns: `V` vectors of columns, the first of which is vector `vector`.
     fn panel<const V: usize>(&mut self, kernel: K, vector: usize);
 
     /// Computes all panels of a matrix with `vectors` vectors of columns.
@@ -50,22 +53,24 @@ pub trait Panels<K: Kernel> {
     }
 }
 
-/// Rows of a matrix product.
+/// Rows of the left operand of a matrix product.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, T, P> {
     /// Storage that contains all rows.
     pub data: &'a [T],
     pub count: usize,
-    /// Function from the index of a row to its start in `data`.
+    /// Function that takes the index of a row and returns the start of the row in `data`.
     pub start: P,
-    /// Offset of each tap from the start of a row. Rows of unrolled kernels have a single tap, at 0.
+    /// Offset of each tap from the start of a row. Kernels that unroll the loop ([`Kernel::UNROLL`] above 1) support
+    /// only a single tap, at offset 0.
     pub taps: &'a [usize],
 }
 
 /// Receiver of the sums of register blocks.
 pub trait Sink<K: Kernel> {
     /// If true, each block prefetches the whole next panel, which is worthwhile if each panel is multiplied by only a
-    /// few rows. Unrolled kernels ignore this: they always prefetch, and distribute the lines over the blocks.
+    /// few rows. Kernels that unroll the loop ignore this constant: they always prefetch the next panel, and distribute
+    /// its cache lines over the blocks.
     const PREFETCH: bool;
 
     /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.
@@ -77,7 +82,7 @@ pub trait Sink<K: Kernel> {
     );
 }
 
-/// Cache lines of the next panel that a block prefetches.
+/// Cache lines that a block prefetches from the next panel.
 ///
 /// Each iteration requests only a few lines, because more prefetches than the processor can have in flight would delay
 /// the loads of the inputs.
@@ -91,11 +96,11 @@ struct Ahead {
     at_once: usize,
 }
 
-/// A panel and the number of loop iterations that it takes.
+/// A panel, and the number of loop iterations per tap.
 #[derive(Clone, Copy)]
 struct PanelView<'a, V> {
     weights: &'a [V],
-    /// Number of iterations per tap. Each iteration processes [`Kernel::UNROLL`] elements.
+    /// Number of iterations per tap. Each iteration processes [`Kernel::UNROLL`] elements of every row.
     iterations: usize,
 }
 
@@ -122,7 +127,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
     if rows.count == 0 {
         return;
     }
-    // The divisions are done once for all blocks, because a block can take only about as long as ten divisions.
+    // The divisions are done once for all blocks, because a small block takes only about as long as ten divisions.
     let blocks = rows.count.div_ceil(max_rows::<K, V>());
     let (size, larger) = (rows.count / blocks, rows.count % blocks);
     let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
@@ -174,7 +179,8 @@ fn store_block<
     ahead: Ahead,
     sink: &mut S,
 ) {
-    // In both loops, the sums of an iteration are a local copy: it stays in registers because its address is never taken.
+    // Both functions compute the sums of an iteration in a local copy, which stays in registers because its address is
+    // never taken.
     let sums = if const { K::UNROLL == 1 } {
         sums_of_taps::<K, P, S, R, V>(kernel, rows, row, panel)
     } else {

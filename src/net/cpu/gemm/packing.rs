@@ -11,11 +11,12 @@ const MAX_SUM: f64 = i32::MAX as f64;
 /// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct Packed<T> {
-    /// `[matrices, panels, depth, columns of the panel]` for floats, whose matrices are used one after another.
-    /// `[panels, matrices, depth, columns of the panel]` for integers. Padding columns are zero.
+    /// Weights. Floats have the order `[matrices, panels, depth, columns of the panel]`, because their matrices are
+    /// used one after another. Integers have the order `[panels, matrices, depth, columns of the panel]`. Padding
+    /// columns are zero.
     data: Aligned<T>,
-    /// `[panels, matrices, columns of the panel]`: factor that converts the sums of a column to floats; empty for
-    /// floats.
+    /// Unit of each column, `[panels, matrices, columns of the panel]`; empty for floats. Multiplying an integer sum by
+    /// the unit of its column converts the sum to a float.
     units: Aligned,
     /// Number of elements per input row, all taps included.
     pub depth: usize,
@@ -26,9 +27,9 @@ pub struct Packed<T> {
 
 /// A panel of a packed matrix.
 pub struct Panel<'a, K: Kernel> {
-    /// `[depth, vectors]`
+    /// Weights, `[depth, vectors]`.
     pub weights: &'a [K::Vector],
-    /// `[vectors]`, or empty for floats.
+    /// Unit of each column, `[vectors]`; empty for floats.
     pub units: &'a [Floats<K>],
 }
 
@@ -40,7 +41,8 @@ pub fn split(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, u
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
 }
 
-/// Returns the units of the columns of a panel as an array. Float kernels have no units and do not read the result.
+/// Returns the units of the columns of a panel as an array. For float kernels, whose columns have no units, the array
+/// contains zeros that are never read.
 #[inline(always)]
 pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floats<K>; V] {
     if const { K::CHANNELS == 1 } {
@@ -52,8 +54,8 @@ pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floa
 }
 
 impl<T: Copy + Default> Packed<T> {
-    /// Allocates matrices of zeros for vectors with `lanes` lanes. `units` is true for integers, whose columns have
-    /// units.
+    /// Creates `matrices` matrices of zeros for SIMD vectors with `lanes` lanes. `units` is true for integers, whose
+    /// columns have units.
     pub fn zeros(lanes: usize, depth: usize, vectors: usize, matrices: usize, units: bool) -> Self {
         let columns = matrices * vectors * lanes;
         Self {
@@ -65,7 +67,8 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the index in the packed data of a panel's first vector of columns.
+    /// Returns the number of vectors of columns that precede a panel in the packed data. The panel starts at vector
+    /// `vector` of the matrix and has `width` vectors.
     #[inline(always)]
     fn first_vector(&self, matrix: usize, vector: usize, width: usize) -> usize {
         match self.units.is_empty() {
@@ -74,7 +77,8 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the panel of a matrix with the `V` vectors of columns that start at `vector`, as yielded by [`split`].
+    /// Returns the panel of matrix `matrix` whose first vector of columns is `vector`. `V` is the panel's number of
+    /// vectors, as yielded by [`split`].
     #[inline(always)]
     pub fn panel<K: Kernel<Element = T>, const V: usize>(
         &self,
@@ -94,7 +98,8 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the elements and the units of a panel, for packing.
+    /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
+    /// of vectors, as yielded by [`split`].
     pub fn panel_mut(
         &mut self,
         lanes: usize,
@@ -136,12 +141,12 @@ impl Packed<f32> {
     }
 }
 
-/// Returns the limit for the magnitudes of quantised inputs in a dot product over `inputs` channels.
+/// Returns the maximum magnitude of quantised inputs in a dot product over `inputs` channels.
 ///
 /// To prevent overflow, the magnitudes of an output's quantised weights may add up to at most 2^31 divided by this
-/// limit. A larger limit therefore means finer inputs and coarser weights. Both rounding errors are about equal if the
-/// root mean square of the inputs is 1/64 of the limit and the root mean square of the weights is 1.25 times their mean
-/// magnitude.
+/// maximum. A larger maximum therefore means finer inputs and coarser weights. The rounding errors of inputs and
+/// weights are about equal if the root mean square of the inputs is 1/64 of the maximum and the root mean square of the
+/// weights is 1.25 times their mean magnitude.
 pub fn largest_input(inputs: usize) -> f32 {
     let balanced = (80.0 * MAX_SUM / inputs as f64).sqrt();
     balanced.min(f64::from(i16::MAX)).floor() as f32
@@ -161,8 +166,9 @@ pub const fn pair_of(low: i16, high: i16) -> u32 {
 impl Packed<u32> {
     /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
-    /// `units` contains, for each matrix, the number that the integer 1 represents in its input. `largest` is the
-    /// maximum magnitude of a quantised input. The scale of each column is chosen so that no sum can overflow.
+    /// For each matrix, `units` contains the number that the integer 1 represents in the rows that are multiplied by
+    /// the matrix. `largest` is the maximum magnitude of a quantised input. The scale of each column is chosen so that
+    /// no sum can overflow.
     pub fn pairs(
         lanes: usize,
         weights: &[f32],

@@ -1,12 +1,12 @@
-//! Prefetching from memory.
+//! Prefetching of cache lines.
 
 /// Size of a cache line in bytes; also the size of the longest SIMD vector.
 pub const LINE: usize = 64;
 
 /// Prefetches the cache line of `data[index]`. The index may be out of bounds, because nothing is read.
 ///
-/// This is worth the `unsafe` code: transformed weights are used for only a few rows each time they are loaded. Without
-/// prefetching, waiting for them took a quarter of the time.
+/// Prefetching is worth the `unsafe` code: Winograd-transformed weights are used for only a few rows each time they are
+/// loaded. Without prefetching, waiting for the weights took a quarter of the time.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "there is no safe name for this instruction")]

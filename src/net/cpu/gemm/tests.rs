@@ -99,7 +99,7 @@ fn product(
 }
 
 /// Asserts that all instruction sets compute identical sums, and that these differ from the exact product by at most
-/// the rounding of the weights. A sum that had overflowed would exceed this bound.
+/// the rounding of the weights. An overflow would exceed this bound.
 #[track_caller]
 fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
     let largest = largest_input(rows[0].len());

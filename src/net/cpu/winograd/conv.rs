@@ -2,7 +2,8 @@
 //!
 //! Integer kernels quantise the transformed input with one scale for each of the 36 frequencies. The products are
 //! converted back to floats with a factor for each frequency and output. The scales are fixed by calibration. If an
-//! input exceeds the quantisation limit, the results for its board are meaningless. The workspace records such boards.
+//! input exceeds the quantisation limit, the results for its board are meaningless, and the workspace records the board
+//! as saturated.
 
 use pulp::Simd;
 
@@ -81,7 +82,8 @@ pub struct WinogradWorkspace<T> {
     /// Identity of the content of `inputs`, so that convolutions of the same input can share it. `None` if the content
     /// is stale.
     inputs_of: Option<InputKey>,
-    /// Boards with an input that has exceeded the quantisation limit since the last call of [`forget`](Self::forget).
+    /// Indices of the boards on which a transformed input has exceeded the quantisation limit since the last call of
+    /// [`forget`](Self::forget).
     saturated: Vec<usize>,
     /// Products for one panel of outputs (integers) or for all outputs (floats), `[36, tiles, vectors]`, with a gap
     /// after each frequency.
@@ -116,17 +118,17 @@ impl<T: Copy + Default> WinogradWorkspace<T> {
         self.saturated.clear();
     }
 
-    /// Returns true if an input of this board has exceeded the quantisation limit of a convolution since the last call
-    /// of [`forget`](Self::forget).
+    /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
+    /// [`forget`](Self::forget).
     pub fn is_saturated(&self, board: usize) -> bool {
         self.saturated.contains(&board)
     }
 }
 
-/// Arguments for running a convolution.
+/// Arguments for running a convolution with Winograd's algorithm.
 pub struct WinogradConv<'a, T> {
     pub source: Source<'a>,
-    /// Convolutions with the same ID and the same scales share the transformed input.
+    /// ID of the input. Convolutions with the same ID, tile side and scales share the transformed input.
     pub input_id: usize,
     pub weights: &'a WinogradWeights<T>,
     pub workspace: &'a mut WinogradWorkspace<T>,
@@ -151,8 +153,8 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         if const { K::CHANNELS > 1 } {
             return self.each_panel(kernel, vectors);
         }
-        // Floats take twice the memory. If frequencies are processed one at a time, the inputs of each stay in the L1
-        // cache.
+        // Floats take twice the memory of integers. The frequencies are processed one at a time, so that the inputs of
+        // a frequency stay in the L1 cache.
         for frequency in 0..FREQUENCIES {
             let mut products = FrequencyProducts {
                 conv: &mut self,
@@ -230,8 +232,9 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel. Each row of the stored products
-    /// contains `count` vectors, the first of which is vector `first` of the output channels.
+    /// Multiplies the transformed input of a frequency by the weights of the panel that starts at vector `vector` of
+    /// the output channels. Each row of the stored products contains `count` vectors, the first of which is vector
+    /// `first` of the output channels.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>, const V: usize>(
         &mut self,
@@ -329,7 +332,8 @@ fn store_input<K: Kernel>(
     }
 }
 
-/// Stores one vector of channels of a tile. Discards results for points that do not belong to the tile.
+/// Applies the epilogue to one vector of channels of a tile and stores the results. Discards results for points that
+/// the tile does not store ([`Tile::points`]).
 #[inline(always)]
 fn store_tile<S: Simd, const T: usize>(
     simd: S,

@@ -5,10 +5,10 @@
 //! ±1/√2, ±√2 and infinity, which cause smaller rounding errors than 0, ±1, ±2 and infinity (Barabasz et al., "Error
 //! Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks", 2020).
 //!
-//! A board is cut into tiles. The 6x6 points that a tile reads are transformed to 36 numbers per channel, called
-//! frequencies. For each frequency, the tiles are the rows of a matrix that is multiplied by the transformed weights.
+//! A board is cut into tiles. The 6x6 points that a tile reads are transformed to 36 numbers per channel, one for each
+//! *frequency*. For each frequency, the tiles are the rows of a matrix that is multiplied by the transformed weights.
 //! The products are transformed back to the points of the tile. Results for points outside the board, or in the last
-//! row or column of a clipped tile, are discarded.
+//! row or column of a clipped tile ([`tiling`]), are discarded.
 
 pub mod conv;
 pub mod tiling;
@@ -20,7 +20,7 @@ use super::strided::{Strided, StridedMut};
 use crate::net::cpu::vectors::mul_add;
 use tiling::{KINDS, kind};
 
-/// Side of the square of points that a tile reads.
+/// Side of the square of points that a tile reads. A tile stores fewer points; see [`tile_side`].
 pub const SIDE: usize = 6;
 /// Number of products per tile, input channel and output channel.
 pub const FREQUENCIES: usize = SIDE * SIDE;
@@ -33,7 +33,7 @@ const B2: f32 = 2.0;
 /// sets.
 const GAP: usize = 16;
 
-/// Returns the side of an output tile for this kernel size, or `None` if the algorithm does not support it.
+/// Returns the side of an output tile, or `None` if the algorithm does not support this kernel size.
 pub const fn tile_side(kernel: (usize, usize)) -> Option<usize> {
     match kernel {
         (3, 3) => Some(4),
@@ -50,9 +50,9 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
 
 /// Returns true if the algorithm is estimated to be faster than direct convolution on boards of this size.
 ///
-/// The cost is the number of multiplications of each method. For Winograd's algorithm, each transformed number counts
-/// as five more multiplications. Fewer than six rows are counted as six, because loading the weights then determines
-/// the time.
+/// The cost of each method is its number of multiplications. For Winograd's algorithm, each transformed number counts
+/// as five more multiplications. A matrix with fewer than six rows counts as having six, because loading the weights
+/// then determines the time.
 pub fn pays(
     layout: &BoardLayout,
     kernel: usize,
@@ -127,14 +127,15 @@ pub const fn kind_of(row: usize, column: usize) -> usize {
     kind(row == SIDE - 1, column == SIDE - 1)
 }
 
-/// Returns a column of the half-transformed square.
+/// Returns a column of the result of [`half_input_transform`].
 #[inline(always)]
 pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
     std::array::from_fn(|row| half[row][column])
 }
 
-/// Applies the input transform to each row of 6x6 points, for one vector of channels. This is the first half of the
-/// two-dimensional transform. Rows of points are `row_stride` vectors apart, and columns `vectors` vectors.
+/// Applies the one-dimensional input transform to each row of 6x6 points, for one vector of channels. This is the first
+/// half of the two-dimensional transform. Consecutive rows of points are `row_stride` vectors apart, and consecutive
+/// columns are `vectors` vectors apart.
 #[inline(always)]
 pub fn half_input_transform<S: Simd>(
     simd: S,
@@ -169,7 +170,7 @@ pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; S
     ]
 }
 
-/// Applies the output transform to the products of a tile.
+/// Applies the two-dimensional output transform to the products of a tile.
 #[inline(always)]
 pub fn output_transform<S: Simd, const T: usize>(
     simd: S,
@@ -192,8 +193,8 @@ pub fn output_transform<S: Simd, const T: usize>(
     result
 }
 
-/// Applies the one-dimensional output transform (`A^T` in Lavin and Gray): sums of the products times the powers of
-/// their interpolation points. Infinity contributes only to the highest power.
+/// Applies the one-dimensional output transform (`A^T` in Lavin and Gray). Result `i` is the sum of the products, each
+/// multiplied by power `i` of its interpolation point. The point infinity contributes only to the last result.
 #[inline(always)]
 fn output_transform_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
     let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);

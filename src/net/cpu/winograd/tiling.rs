@@ -2,28 +2,31 @@
 //! products.
 //!
 //! The products at the interpolation point infinity contribute only to the last row or column of a tile's results. A
-//! *clipped* tile does not store that row or column, so it has no rows in the matrices of these products: along a
-//! side, a full tile of 4x4 points needs six products and a clipped tile five. Boards are cut into the minimum number
-//! of tiles, with the maximum number of clipped tiles among them: 9 points into three tiles of three (15 products
-//! along the side, instead of 17 for four, four and one), and 19 points into four tiles of four and one tile of three
-//! (29 products instead of 30).
+//! *clipped* tile does not store that row or column and has no rows in the matrices of these products. Along a side of
+//! the board, a full tile of 4x4 points needs six products, and a clipped tile five.
+//!
+//! Each side is cut into the minimum number of tiles, of which as many as possible are clipped. 9 points are cut into
+//! three tiles of three points (15 products, instead of 17 for tiles of four, four and one). 19 points are cut into
+//! four tiles of four points and one tile of three (29 products instead of 30).
 
 use crate::net::cpu::layout::BoardLayout;
 
-/// Number of matrix kinds: finite, at infinity across, at infinity down, and at infinity in both directions.
+/// Number of kinds of matrices. A matrix has an interpolation point down the board and one across the board, each of
+/// which is either finite or infinity.
 pub const KINDS: usize = 4;
 
-/// Returns the kind of a matrix, given whether its interpolation points down and across are infinity.
+/// Returns the kind of a matrix. `down` and `across` are true if the matrix's interpolation point in that direction is
+/// infinity.
 pub const fn kind(down: bool, across: bool) -> usize {
     2 * down as usize + across as usize
 }
 
-/// The first `count` boards, cut into tiles.
+/// The first `count` boards of a layout, cut into tiles.
 #[derive(Clone, Copy)]
 pub struct Tiling<'a> {
     pub layout: &'a BoardLayout,
     pub count: usize,
-    /// Rows and columns of a full tile.
+    /// Number of rows of a full tile, and also its number of columns.
     pub side: usize,
 }
 
@@ -38,11 +41,12 @@ pub struct Tile {
     /// Number of rows and columns that the tile stores.
     pub points: (usize, usize),
     /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
-    /// values written there are overwritten by the next tile or never read.
+    /// inputs written there are overwritten by the next tile or never read, and products read there do not affect the
+    /// stored results.
     pub rows: [usize; KINDS],
 }
 
-/// Input of a convolution, together with its tiles.
+/// Input of a convolution, and the tiles of its output.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// Tiles of the convolution's output.
@@ -73,9 +77,13 @@ impl Source<'_> {
 /// Tiles along one side of a board: full tiles first, then clipped tiles. The last tile may extend over the edge.
 #[derive(Clone, Copy)]
 struct Pieces {
+    /// Number of points on the side of the board.
     points: usize,
+    /// Number of points on the side of a full tile.
     side: usize,
+    /// Number of full tiles.
     whole: usize,
+    /// Number of clipped tiles.
     clipped: usize,
 }
 
@@ -103,7 +111,7 @@ impl Pieces {
         }
     }
 
-    /// Returns the first point of a tile, the number of points that it stores, and whether it is clipped.
+    /// Returns the first point of a tile, the number of points that the tile stores, and true if the tile is clipped.
     #[inline(always)]
     fn piece(self, index: usize) -> (usize, usize, bool) {
         let clipped = index >= self.whole;
@@ -129,7 +137,7 @@ impl Tiling<'_> {
         self.count * down * across
     }
 
-    /// Returns the division of a board into tiles, down and across.
+    /// Returns the tiles along a column (down the board) and along a row (across the board).
     #[inline(always)]
     const fn pieces(self) -> (Pieces, Pieces) {
         let BoardLayout { height, width, .. } = *self.layout;
