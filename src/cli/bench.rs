@@ -81,7 +81,7 @@ pub struct Args {
     /// Visits per position [default: 2000; with a network, 800, or fewer if the network is slow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
-    /// Maximum number of threads when a network is measured [default: one per core]
+    /// Maximum number of threads used to measure a network [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
     threads: Option<u16>,
     /// Maximum number of positions that each thread of a search evaluates together [default: 1 on the CPU]

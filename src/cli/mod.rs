@@ -62,7 +62,7 @@ enum Command {
     Analysis(analysis::Args),
     /// Analyse a game: annotated SGF, list of mistakes, chart
     Review(review::Args),
-    /// Run a server: web board, JSON over TCP, stored games
+    /// Run a server: web page, JSON over TCP, stored games
     Serve(serve::Args),
     /// Run matches and tournaments between engines
     Match(match_play::Args),

@@ -59,7 +59,7 @@ pub struct ConvertArgs {
 
 #[derive(Args)]
 pub struct EvalArgs {
-    /// Game archives (.kifu, .kifu.xz) and SGF files, read in this order
+    /// Game archives (.kifu, .kifu.xz) and SGF files, read in the order given
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// Network file [default: built-in network]

@@ -46,7 +46,7 @@ pub struct Args {
     /// Samples per batch
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
-    /// Approximate number of positions per game, chosen at random
+    /// Approximate number of positions to select at random from each game
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     per_game: u32,
     /// Use only positions after at least this number of moves

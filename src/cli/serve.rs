@@ -1,4 +1,4 @@
-//! `honinbo serve`: a server with JSON over TCP, a web board and a game database.
+//! `honinbo serve`: a server with JSON over TCP, a web page and a game database.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -35,7 +35,7 @@ pub struct Args {
     /// Address of the JSON server; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171", value_parser = parse_address)]
     listen: SocketAddr,
-    /// Address of the web board, such as 127.0.0.1:8080 [default: no web board]
+    /// Address on which to serve the web page, such as 127.0.0.1:8080 [default: no web page]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_address)]
     http: Option<SocketAddr>,
     /// Database of stored games
@@ -96,7 +96,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     server::run(setup, |json_address, http_address| {
         stderr::eprint_line(format_args!("honinbo: listening on {json_address}"));
         if let Some(http_address) = http_address {
-            stderr::eprint_line(format_args!("honinbo: web board at http://{http_address}/"));
+            stderr::eprint_line(format_args!("honinbo: web page at http://{http_address}/"));
         }
         if let Some((_, address)) = public_address {
             stderr::eprint_line(format_args!(

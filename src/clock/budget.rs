@@ -82,7 +82,7 @@ pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<Tim
     let mut time_left = clock.time_left(color)?;
     if time_left == TimeLeft::main(0.0) {
         // Overtime starts with this move.
-        time_left = TimeLeft::overtime(clock.time_control()).unwrap_or(time_left);
+        time_left = TimeLeft::at_overtime_start(clock.time_control()).unwrap_or(time_left);
     }
     let (target, limit) = target_and_limit(time_left, clock, progress);
     let target = target.clamp(0.0, MAX_SECONDS);

@@ -27,7 +27,7 @@ impl TimeLeft {
     }
 
     /// Returns the clock reading at the start of overtime, or `None` if there are no overtime periods.
-    pub const fn overtime(control: &TimeControl) -> Option<Self> {
+    pub const fn at_overtime_start(control: &TimeControl) -> Option<Self> {
         match control.overtime {
             Overtime::Canadian {
                 period: seconds,

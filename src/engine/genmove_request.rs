@@ -70,8 +70,8 @@ pub(super) struct PendingMove {
 }
 
 impl PendingMove {
-    /// Returns how late the move is: the time since its deadline, or the time by which the endgame queries since
-    /// `search_end` exceed the time reserved for them, whichever is longer. Returns zero if there is no game clock.
+    /// Returns how late the move is: the time since its deadline or, if longer, the time by which the endgame queries,
+    /// which started at `search_end`, have exceeded the time reserved for them. Returns zero if there is no game clock.
     pub fn lateness(&self, search_end: Instant) -> Duration {
         let Some(deadline) = self.budget.deadline(self.started) else {
             return Duration::ZERO;

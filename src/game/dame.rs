@@ -46,7 +46,11 @@ pub fn fill_dame(
 ///
 /// A region (a connected component of `neutral`) is contested if either side could still live in it: it then contains a
 /// connected set of points that is large enough for two eyes and not adjacent to the other side's stones.
-pub fn contested(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
+pub fn contested_regions(
+    area: &PointSet,
+    stones: &ByColor<PointSet>,
+    neutral: PointSet,
+) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
             let adjacent_to_opponent = stones[color.opposite()].neighbours(area);

@@ -132,7 +132,7 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
     let contested =
-        dame::contested(board.area(), &living.stones, living.neutral).grown(board.area());
+        dame::contested_regions(board.area(), &living.stones, living.neutral).grown(board.area());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
         (seki - contested.flood(&seki)) & living.stones[color]

@@ -126,7 +126,7 @@ impl TimeCommand {
         };
         let mut remaining = clock.time_left(color)?;
         if remaining.is_main() && round_down(remaining.seconds) == 0.0 {
-            remaining = TimeLeft::overtime(clock.time_control()).unwrap_or(remaining);
+            remaining = TimeLeft::at_overtime_start(clock.time_control()).unwrap_or(remaining);
         }
         let (seconds, stones_or_periods) =
             (round_down(remaining.seconds), remaining.stones_or_periods);

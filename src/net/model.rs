@@ -181,7 +181,7 @@ impl Network {
     /// support the board size, [`NetError::NonFiniteOutput`] if an output is not finite, and [`NetError::Candle`] if
     /// candle reports an error.
     pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
-        self.check(input)?;
+        self.check_input(input)?;
         let mut outputs = Vec::with_capacity(input.count);
         let each = |index: usize, raw: &RawOutput| {
             match &self.f32_fallback {
@@ -226,7 +226,7 @@ impl Network {
         let mut ranges = CalibrationRanges::default();
         let mut workspace = Workspace::default();
         for input in inputs {
-            self.check(input)?;
+            self.check_input(input)?;
             for index in 0..input.count {
                 let (planes, globals) = input.positions(index, 1);
                 let size = (input.height, input.width);
@@ -237,7 +237,7 @@ impl Network {
     }
 
     /// Checks the board size and the lengths of all slices.
-    fn check(&self, input: &NetInput) -> Result<(), NetError> {
+    fn check_input(&self, input: &NetInput) -> Result<(), NetError> {
         let area = input.width * input.height;
         if !self.supports_board(input.width, input.height) {
             return Err(NetError::BoardSize {

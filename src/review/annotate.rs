@@ -8,9 +8,9 @@
 //! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced.
 
 use super::analysis::PositionAnalysis;
+use super::formatting::{capitalised, lead_text, leader_winrate_text, percent_text, points_text};
 use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
-use super::text_format::{capitalised, lead_text, leader_winrate_text, percent_text, points_text};
 use crate::game::point::BoardSize;
 use crate::io::plural::counted;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};

@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
+use super::formatting::{lead_text, move_text};
 use super::game_review::Review;
 use super::grading::{Grade, worst_moves};
-use super::text_format::{lead_text, move_text};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;

@@ -7,13 +7,13 @@
 pub mod analysis;
 pub mod annotate;
 pub mod chart;
+mod formatting;
 mod game_review;
 pub mod grading;
 pub mod json;
 pub mod main_line;
 #[cfg(feature = "png")]
 pub mod png;
-mod text_format;
 pub mod text_report;
 
 pub use game_review::Review;

@@ -1,8 +1,8 @@
 //! Output of a review as plain text: a summary of each player's moves, and a list of the worst moves.
 
+use super::formatting::{capitalised, lead_text, move_text, points_text};
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
-use super::text_format::{capitalised, lead_text, move_text, points_text};
 use crate::game::color::Color;
 use crate::io::plural::plural;
 

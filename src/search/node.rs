@@ -116,7 +116,7 @@ pub struct PlayoutOutcome {
     pub weight: f32,
 }
 
-/// Weighted means of a node's playouts, from Black's perspective.
+/// Weighted statistics of the results of a node's playouts, from Black's perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mean {
     pub utility: f64,

@@ -111,8 +111,8 @@ impl PlayoutContext<'_> {
         path.restart(self.root);
     }
 
-    /// Enters the root if it is partially expanded, so that it can be [expanded fully](Self::expand_fully). Returns
-    /// false if the root already has all edges.
+    /// Selects the root as the leaf of `path` if it is only partially expanded, so that it can be
+    /// [expanded fully](Self::expand_fully). Returns whether the root was selected.
     pub fn select_partially_expanded_root(&self, path: &mut PlayoutPath) -> bool {
         let is_partially_expanded = self.tree.is_partially_expanded(self.tree.root());
         if is_partially_expanded {

@@ -55,7 +55,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// Maximum number of nodes per proof.
-const MAX_NODES: u64 = 30_000;
+const MAX_NODES_PER_PROOF: u64 = 30_000;
 
 fn life_and_death(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
     let position = context.engine.position();
@@ -181,7 +181,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let Some(space) = EyeSpace::at(position.board(), point) else {
         return text("-1");
     };
-    let Some(count) = space.count_eyes(position, MAX_NODES) else {
+    let Some(count) = space.count_eyes(position, MAX_NODES_PER_PROOF) else {
         return text("unknown");
     };
     let mut words = vec![count.min.to_string(), count.max.to_string()];
@@ -193,7 +193,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
 /// Solves `goal` for a chain within the surroundings of `stones`. The side that pursues the goal moves first.
 fn solve(position: &Position, chain: &Chain, stones: &PointSet, goal: LifeGoal) -> GoalResult {
     let limits = LifeLimits {
-        nodes_per_proof: MAX_NODES,
+        nodes_per_proof: MAX_NODES_PER_PROOF,
         ..LifeLimits::default()
     };
     let Ok(solution) = solve_chain(position, chain, stones, goal, limits) else {

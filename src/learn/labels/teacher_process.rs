@@ -32,7 +32,7 @@ use crate::parallel::scratch_pool::ScratchPool;
 const INPUT_VERSION: KataInputVersion = KataInputVersion::V7;
 const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
-/// Maximum length of the first line in bytes.
+/// Maximum length, in bytes, of the handshake, which is the first line of the teacher's output.
 const MAX_HANDSHAKE_BYTES: u64 = 1 << 16;
 /// Number of values per position in a response, excluding policy and ownership.
 const VALUES_PER_POSITION: usize = 9;

@@ -27,8 +27,8 @@ pub enum SelfplayError {
 /// Number of games in a run, and number of games played in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
-    /// Number of games in the run. The games from 1 to this number are played, except those that are already in the
-    /// folder.
+    /// Number of games in the run. Games are numbered from 1; those that are already in the folder are not played
+    /// again.
     pub max_games: u64,
     /// Number of games played in parallel, each on a separate thread.
     pub parallel_games: usize,

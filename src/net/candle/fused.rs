@@ -30,7 +30,7 @@ pub struct Workspaces {
 /// Memory for boards of one size.
 #[derive(Debug, Default)]
 struct WorkspaceOfSize {
-    /// Numbers of rows and columns of the board.
+    /// Size of the board: number of rows, number of columns.
     size: (usize, usize),
     workspace: Workspace,
     /// Tensor that holds the features of the last call; `None` before the first call.

@@ -32,7 +32,7 @@ pub struct NetworkModules {
 }
 
 impl NetworkModules {
-    /// Builds the network from a checked description with candle's operations, and copies its weights to the device.
+    /// Builds a network that runs candle's operations from a checked description, and copies its weights to the device.
     /// At most `max_batch` positions (at least 1) are evaluated together.
     ///
     /// # Errors

@@ -32,8 +32,8 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
     ("RE", "result"),
     ("RU", "named"),
 ];
-/// Further properties that are handled only in the root. In all other nodes, these properties and [`ROOT_TEXTS`] are
-/// part of the field `rest`.
+/// Properties that, like those in [`ROOT_TEXTS`], are handled only in the root. In all other nodes, the properties of
+/// both lists are part of the node's `rest` field.
 const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
 /// Properties that are handled in every node or apply to the complete file.
 const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];

@@ -98,7 +98,7 @@ struct IsolatedSpace {
 struct AxisCut {
     /// First column or row of the space on the board.
     first: usize,
-    /// Number of wall columns or rows before the space.
+    /// Number of wall columns or rows on the side of the space with the lower numbers.
     wall_before: usize,
     /// Total length, including the walls.
     length: usize,

@@ -44,7 +44,7 @@ impl Guidance {
                 .map(|child| self.key(child) ^ salt)
                 .collect();
             for (numbers, guess) in numbers.iter_mut().zip(table.get_all(&keys)) {
-                *numbers = numbers.or(guess.map(as_guess));
+                *numbers = numbers.or(guess.map(initial_proof_numbers));
             }
         }
     }
@@ -58,7 +58,7 @@ impl Guidance {
 }
 
 /// Converts the numbers of a guiding search into a guess, which never counts as decided.
-fn as_guess(numbers: ProofNumbers) -> ProofNumbers {
+fn initial_proof_numbers(numbers: ProofNumbers) -> ProofNumbers {
     match (numbers.proof, numbers.disproof) {
         (0, _) => ProofNumbers::new(1, DECIDED_GUESS),
         (_, 0) => ProofNumbers::new(DECIDED_GUESS, 1),

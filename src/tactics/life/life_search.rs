@@ -332,7 +332,8 @@ impl LifeSearch {
         attempts
     }
 
-    /// Runs the proofs of a goal with different ko immunities, within a fraction of the time.
+    /// Tries to prove `goal` under different ko immunities until the fraction `time_share` of the time limit has passed.
+    /// The side with ko immunity may retake every ko immediately.
     ///
     /// Normally, the proof with ko immunity for the prover comes first, because the other proofs fail if this one does.
     /// The proof with immunity for the opponent follows, and finally the one without immunity. If success is expected

@@ -112,8 +112,8 @@ impl OutsideCheck {
         }
     }
 
-    /// Verifies the assumptions of a solution. If they do not hold, the outcome becomes unknown and the best move
-    /// becomes the only candidate.
+    /// Verifies the assumptions behind `solution` and returns it. If they do not hold, returns a solution with an unknown
+    /// outcome, whose only candidate move is the best move of `solution`.
     pub(super) fn verify_region(mut self, solution: Solution) -> Solution {
         if self.assumptions_fail() {
             return Solution {

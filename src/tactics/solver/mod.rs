@@ -102,7 +102,7 @@ pub struct SolverProgress {
     pub nodes: u64,
 }
 
-/// Solver for boards of one size.
+/// Solver that computes the exact scores of positions on boards of one size.
 pub struct Solver {
     size: BoardSize,
     shared: SharedState,
@@ -179,7 +179,7 @@ impl Solver {
     /// one.
     pub fn first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.table.board;
-        let root = solver_board.start_node(Stones::default(), true);
+        let root = solver_board.root_node(Stones::default(), true);
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY);
         let best_move = self.shared.table.entries.get(key)?.best_move;
         match solver_board.original_move(symmetry, best_move) {
@@ -201,7 +201,7 @@ impl Solver {
             upper: value,
         };
         let solver_board = &self.shared.table.board;
-        let root = solver_board.start_node(Stones::default(), true);
+        let root = solver_board.root_node(Stones::default(), true);
         let mut results: Vec<(u64, bool)> = Vec::new();
         let (mut moves, mut all_decided) = (Vec::new(), true);
         for index in solver_board.geometry().area().indices() {
@@ -244,8 +244,8 @@ impl Solver {
         self.shared.table.entries.new_generation();
         let solver_board = &self.shared.table.board;
         let roots = [
-            solver_board.start_node(stones, to_move == Color::Black),
-            solver_board.start_node(stones.swapped(), to_move == Color::White),
+            solver_board.root_node(stones, to_move == Color::Black),
+            solver_board.root_node(stones.swapped(), to_move == Color::White),
         ];
         let threads = self.options.threads.max(1);
         let mut searchers: Vec<_> = (0..threads).map(|_| Searcher::new(&self.shared)).collect();

@@ -46,7 +46,7 @@ impl Node {
     }
 
     /// XORs the hash of the stones and the side to move into the keys of a history.
-    pub fn xor_into(&self, history: &mut Keys) {
+    pub fn xor_into_path_keys(&self, history: &mut Keys) {
         for (history_key, key) in history.iter_mut().zip(self.keys) {
             *history_key ^= splitmix64(key ^ self.turn_key());
         }

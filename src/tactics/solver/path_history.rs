@@ -37,7 +37,7 @@ impl PathHistory {
     pub fn push(&mut self, node: &Node) {
         let mut keys = self.keys();
         if !node.last_was_pass {
-            node.xor_into(&mut keys);
+            node.xor_into_path_keys(&mut keys);
         }
         self.entries.push(PathEntry {
             stones: node.stones,
