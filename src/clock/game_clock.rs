@@ -57,7 +57,7 @@ impl TimeLeft {
         let seconds = (self.seconds - spent).max(0.0);
         match (control.overtime, self.stones_or_periods) {
             (Overtime::Canadian { .. } | Overtime::ByoYomi { .. }, 0) if spent > self.seconds => {
-                Self::overtime(control)?.after_move(control, spent - self.seconds)
+                Self::at_overtime_start(control)?.after_move(control, spent - self.seconds)
             }
             (
                 Overtime::Fischer {
@@ -82,7 +82,7 @@ impl TimeLeft {
                 })
             }
             // If the time control is not Canadian, this is `None`: there is no limit after the last stone.
-            (_, 1) => Self::overtime(control),
+            (_, 1) => Self::at_overtime_start(control),
             (_, stones) => Some(Self {
                 seconds,
                 stones_or_periods: stones - 1,
