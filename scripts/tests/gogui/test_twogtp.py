@@ -9,7 +9,8 @@ import unittest
 from tests.clients.engines import HONINBO
 from tests.gogui import build
 
-GNUGO = "gnugo --mode gtp --level 1 --seed 1 --chinese-rules"
+# GNU Go plays to the end, so that the games are counted.
+GNUGO = "gnugo --mode gtp --level 1 --seed 1 --chinese-rules --never-resign"
 GAMES = 20
 
 
