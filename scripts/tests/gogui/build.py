@@ -16,7 +16,7 @@ def engine(*options):
     return " ".join(["env", "-C", ROOT, os.path.abspath(HONINBO), "gtp", "--threads", "1", "--seed", "1", *options])
 
 
-def run(tool, *arguments, timeout=300):
+def run(tool, *arguments, timeout=1800):
     """Runs one of GoGui's tools and returns the finished process."""
     return subprocess.run([os.path.join(FOLDER, "bin", tool), *arguments],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False)

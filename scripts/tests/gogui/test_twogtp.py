@@ -76,7 +76,7 @@ class TwoGtp(unittest.TestCase):
             played = subprocess.run(
                 [HONINBO, "match", "--visits 32 --threads 1", GNUGO, "--games", "6", "--size", "9", "--rules", "chinese",
                  "--referee", GNUGO, "--results", prefix],
-                capture_output=True, text=True, timeout=900, check=False)
+                capture_output=True, text=True, timeout=3600, check=False)
             self.assertEqual(played.returncode, 0, played.stderr)
             games = build.table(prefix + ".dat")
             counted, errors, *share = analyze(prefix)

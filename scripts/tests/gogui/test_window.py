@@ -35,7 +35,7 @@ class Window(unittest.TestCase):
                 ["java", f"-Duser.home={home}", "-cp", os.path.join(build.FOLDER, "lib", "gogui.jar"), program,
                  os.path.abspath(pictures), build.engine("--visits", "32"), commands],
                 cwd=home, env={**os.environ, "DISPLAY": name}, stdin=subprocess.DEVNULL,
-                capture_output=True, text=True, timeout=600, check=False)
+                capture_output=True, text=True, timeout=1800, check=False)
         self.assertEqual((result.returncode, result.stdout), (0, "ok\n"), result.stderr)
         # With -verbose, GoGui writes all commands and responses to standard error.
         sent = re.findall(r"^>> (.*)$", result.stderr, re.MULTILINE)
