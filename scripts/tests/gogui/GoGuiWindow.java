@@ -47,7 +47,7 @@ public final class GoGuiWindow {
     private static final int BOARD_SIZE = 9;
     /** Moves of both players together. */
     private static final int MOVES = 10;
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 300;
 
     private final Robot robot;
     private final File folder;
