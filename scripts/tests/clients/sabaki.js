@@ -12,12 +12,18 @@ const tracker = ControllerStateTracker.fromController(process.argv[2], process.a
 const {controller} = tracker
 const play = (sign, vertex) => ({name: 'play', args: [sign, vertex]})
 
-// Sabaki's pattern for a line of kata-analyze: one segment per move, with the principal variation at its end.
-const segment = /^move (\S+) .*visits (\d+) .*winrate ([\d.]+) .*pv ((?:[A-Z]\d+|pass)(?: (?:[A-Z]\d+|pass))*)\s*$/
+// Sabaki 0.60's parser for a line of kata-analyze. Each segment is a list of keys with one value each, followed by the
+// principal variation.
 const read = line => line.split(/\s*info\s+/).slice(1).map(text => {
-  const match = text.match(segment)
-  assert(match, `a segment that Sabaki drops: ${text}`)
-  return {vertex: match[1], visits: +match[2], winrate: +match[3]}
+  const pv = text.trim().match(/(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$/)
+  assert(pv, `a segment that Sabaki drops: ${text}`)
+  const words = text.slice(0, pv.index).trim().split(/\s+/)
+  assert.strictEqual(words.pop(), 'pv', text)
+  assert.strictEqual(words.length % 2, 0, text)
+  const values = new Map()
+  for (let i = 0; i < words.length; i += 2) values.set(words[i], words[i + 1])
+  assert(/^(pass|[A-Za-z]\d+)$/.test(values.get('move')), text)
+  return {visits: +values.get('visits'), winrate: +values.get('winrate'), scoreLead: +values.get('scoreLead')}
 })
 
 async function analyse(sign) {
@@ -34,7 +40,12 @@ async function analyse(sign) {
   const next = controller.sendCommand({name: 'protocol_version'})
   assert(!(await analysis).error)
   assert.strictEqual((await next).content, '2')
-  for (const segments of lines) assert(segments.length > 0 && segments.every(({winrate}) => winrate >= 0 && winrate <= 1))
+  for (const segments of lines) {
+    assert(segments.length > 0)
+    for (const {visits, winrate, scoreLead} of segments) {
+      assert(visits > 0 && winrate >= 0 && winrate <= 1 && Number.isFinite(scoreLead))
+    }
+  }
 }
 
 async function move(sign) {

@@ -1,4 +1,5 @@
-"""Test with Sabaki's npm library."""
+"""Test with Sabaki's npm library. Sabaki's window is not tested: it needs the binaries of Electron, which no package
+registry has."""
 
 import os
 import subprocess
