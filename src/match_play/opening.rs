@@ -11,7 +11,7 @@ use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 use crate::io::file::read_bounded;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
@@ -159,7 +159,7 @@ fn from_line(line: &str, size: BoardSize) -> Result<Sequence, InvalidOpening> {
         .zip(Color::BOTH.into_iter().cycle())
         .map(|(vertex, color)| match size.parse_move(vertex) {
             Some(mv) => Ok((color, mv)),
-            None => Err(InvalidOpening::Vertex(truncated(vertex))),
+            None => Err(InvalidOpening::Vertex(excerpt(vertex))),
         })
         .collect()
 }
@@ -172,7 +172,7 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
     if points::read_size(&size_text.as_str().into()) != Ok(size) {
         return Err(InvalidOpening::Size {
             expected: size,
-            found: truncated(&size_text),
+            found: excerpt(&size_text),
         });
     }
     let mut sequence = Sequence::new();

@@ -12,7 +12,7 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::gemm::i16_quantize::row_scale;
-use super::gemm::packing::{Packed, channels_of, split};
+use super::gemm::packing::{Packed, channels_of, panel_ranges};
 use super::gemm::{Dense, Kernel, Panels, Rows, WithKernel, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -202,7 +202,7 @@ impl<T: Copy + Default> Attention<'_, T> {
             *unit = pack_row(kernel, row, self.rotary.at(head, point), halves, to);
         }
         let keys = keys.as_mut().expect("the workspace is reserved");
-        for panel in split(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
+        for panel in panel_ranges(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
             let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
             let (to, units) = keys.panel_mut(sizes.lanes, 0, panel);
             if K::CHANNELS > 1 {
@@ -247,7 +247,7 @@ impl<T: Copy + Default> Attention<'_, T> {
         };
         let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(LARGEST_VALUE));
         let values = values.as_mut().expect("the workspace is reserved");
-        for panel in split(vectors, K::PANEL_VECTORS) {
+        for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
             let (vector, width) = panel;
             let (to, units) = values.panel_mut(lanes, 0, panel);
             units.fill(unit);

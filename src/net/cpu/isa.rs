@@ -14,7 +14,7 @@ use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
 use super::vectors::Vectors;
 use crate::net::error::NetError;
 
-/// Name of the environment variable that selects the instruction set; see [`Isa::chosen`].
+/// Name of the environment variable that selects the instruction set; see [`Isa::from_env_or_best`].
 pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 
 /// An instruction set that this processor supports.
@@ -38,20 +38,24 @@ type Components = (Vectors, MatrixUnit, Option<I16Isa>);
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "x86_64")]
 const ALL: [Entry; 7] = [
-    ("scalar", || vectors(I16Isa::Scalar)),
+    ("scalar", || without_matrix_unit(I16Isa::Scalar)),
     ("sse42", || {
-        vectors(I16Isa::Sse42(pulp::x86::V2::try_new()?))
+        without_matrix_unit(I16Isa::Sse42(pulp::x86::V2::try_new()?))
     }),
-    ("avx2", || vectors(I16Isa::Avx2(pulp::x86::V3::try_new()?))),
-    ("avxvnni", || vectors(I16Isa::AvxVnni(AvxVnni::try_new()?))),
+    ("avx2", || {
+        without_matrix_unit(I16Isa::Avx2(pulp::x86::V3::try_new()?))
+    }),
+    ("avxvnni", || {
+        without_matrix_unit(I16Isa::AvxVnni(AvxVnni::try_new()?))
+    }),
     ("avx512", || {
-        vectors(I16Isa::Avx512(pulp::x86::V4::try_new()?))
+        without_matrix_unit(I16Isa::Avx512(pulp::x86::V4::try_new()?))
     }),
     ("avx512vnni", || {
-        vectors(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))
+        without_matrix_unit(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))
     }),
     ("amx", || {
-        let (vectors, _, i16) = vectors(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))?;
+        let (vectors, _, i16) = without_matrix_unit(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))?;
         Some((vectors, MatrixUnit::detected()?, i16))
     }),
 ];
@@ -59,7 +63,7 @@ const ALL: [Entry; 7] = [
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "aarch64")]
 const ALL: [Entry; 2] = [
-    ("scalar", || vectors(I16Isa::Scalar)),
+    ("scalar", || without_matrix_unit(I16Isa::Scalar)),
     ("neon", || {
         let vectors = Vectors::Pulp(Arch::Neon(pulp::aarch64::Neon::try_new()?));
         Some((vectors, MatrixUnit::Portable, None))
@@ -68,11 +72,11 @@ const ALL: [Entry; 2] = [
 
 /// All instruction sets of this architecture.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const ALL: [Entry; 1] = [("scalar", || vectors(I16Isa::Scalar))];
+const ALL: [Entry; 1] = [("scalar", || without_matrix_unit(I16Isa::Scalar))];
 
 /// Returns the [`Components`] of an instruction set that has the integer kernels `i16` and no matrix unit. The result
 /// is never `None`.
-fn vectors(i16: I16Isa) -> Option<Components> {
+fn without_matrix_unit(i16: I16Isa) -> Option<Components> {
     Some((i16.vectors(), MatrixUnit::Portable, Some(i16)))
 }
 
@@ -110,7 +114,7 @@ impl Isa {
     ///
     /// # Errors
     /// Returns [`NetError::Isa`] under the same conditions as [`named`](Self::named).
-    pub fn chosen() -> Result<Self, NetError> {
+    pub fn from_env_or_best() -> Result<Self, NetError> {
         match env::var_os(ENV_VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
             None => Ok(Self::best()),

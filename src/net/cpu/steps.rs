@@ -45,7 +45,7 @@ impl Step {
         match self {
             Self::Layer(layer) => {
                 matches!(layer.direct, DirectWeights::I16(_))
-                    || matches!(layer.winograd, Some(Transformed::I16(_)))
+                    || matches!(layer.winograd, Some(TransformedWeights::I16(_)))
             }
             Self::Attention(_) | Self::Gated(..) => true,
             _ => false,
@@ -60,7 +60,7 @@ pub struct LayerStep {
     pub direct: DirectWeights,
     /// Weights for Winograd's algorithm. `None` if the algorithm does not support the kernel size, or if the Winograd
     /// weights of the network would take too much memory.
-    pub winograd: Option<Transformed>,
+    pub winograd: Option<TransformedWeights>,
     /// Height and width of the kernel.
     pub kernel: (usize, usize),
     pub inputs: usize,
@@ -84,7 +84,7 @@ pub enum DirectWeights {
 
 /// Weights transformed for Winograd's algorithm.
 #[derive(Debug)]
-pub enum Transformed {
+pub enum TransformedWeights {
     F32(Box<WinogradWeights<f32>>),
     I16(Box<WinogradWeights<u32>>),
 }
@@ -133,8 +133,8 @@ pub struct RmsWeights {
     pub shift: Aligned,
 }
 
-/// Returns the activation to apply after the lower bound [`Activation::floor`], or `None` if the lower bound alone
-/// implements the activation.
+/// Returns the activation to apply after the lower bound [`Activation::lower_bound`], or `None` if the lower bound
+/// alone implements the activation.
 pub fn rest_after_floor(activation: Activation) -> Option<Activation> {
     match activation {
         Activation::Identity | Activation::Relu => None,

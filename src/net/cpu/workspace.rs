@@ -9,7 +9,7 @@ use super::layout::BoardLayout;
 use super::linear::QuantizedRows;
 use super::pack::PackedProgram;
 use super::rotary::RotaryTables;
-use super::steps::{LayerStep, Step, Transformed};
+use super::steps::{LayerStep, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWorkspace;
 use crate::net::precision::DType;
@@ -45,7 +45,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it was reallocated.
-    pub fn fit(
+    pub fn reallocate_if_needed(
         &mut self,
         program: &PackedProgram,
         dtype: DType,
@@ -132,13 +132,13 @@ impl Workspace {
 
     /// Marks all transformed inputs as stale and clears the record of saturated boards. Must be called before the first
     /// step of a run.
-    pub fn forget_inputs(&mut self) {
-        self.winograd_f32.forget();
-        self.winograd_i16.forget();
+    pub fn reset(&mut self) {
+        self.winograd_f32.reset();
+        self.winograd_i16.reset();
     }
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
-    /// [`forget_inputs`](Self::forget_inputs). In that case, all results for the board are meaningless.
+    /// [`reset`](Self::reset). In that case, all results for the board are meaningless.
     pub fn is_saturated(&self, board: usize) -> bool {
         self.winograd_i16.is_saturated(board)
     }
@@ -192,13 +192,13 @@ impl Sizes {
     }
 
     fn add_layer(&mut self, layer: &LayerStep, lanes: usize, layout: &BoardLayout) {
-        let Some((weights, side)) = winograd_scheme(layer, layout) else {
+        let Some((weights, side)) = winograd_if_faster(layer, layout) else {
             return;
         };
         let (rows, columns) = layout.tiles(side);
         let sizes = match weights {
-            Transformed::F32(_) => &mut self.f32,
-            Transformed::I16(_) => &mut self.i16,
+            TransformedWeights::F32(_) => &mut self.f32,
+            TransformedWeights::I16(_) => &mut self.i16,
         };
         sizes.tiles = sizes.tiles.max(layout.capacity * rows * columns);
         let inputs = layer.inputs.next_multiple_of(2 * lanes);
@@ -210,10 +210,10 @@ impl Sizes {
 
 /// Returns the transformed weights and the tile side of a layer, or `None` if the layer is computed directly on boards
 /// of this size.
-pub fn winograd_scheme<'a>(
+pub fn winograd_if_faster<'a>(
     layer: &'a LayerStep,
     layout: &BoardLayout,
-) -> Option<(&'a Transformed, usize)> {
+) -> Option<(&'a TransformedWeights, usize)> {
     let weights = layer.winograd.as_ref()?;
     let side = winograd::tile_side(layer.kernel)?;
     winograd::pays(layout, layer.kernel.0, side, layer.inputs, layer.outputs)

@@ -94,10 +94,10 @@ pub struct CopyOp {
     pub activation: Activation,
 }
 
-/// A gated linear layer: `to = silu(value(from)) * gate(from)`.
+/// A gated linear layer: `to = silu(wide(from)) * gate(from)`.
 #[derive(Debug)]
 pub struct GatedOp {
-    pub value: Layer,
+    pub wide: Layer,
     pub gate: Layer,
     pub from: BufferId,
     pub to: BufferId,

@@ -95,7 +95,7 @@ pub enum Pooling {
 impl Conv {
     /// Creates a convolution from weights in PyTorch's layout, `[outputs, inputs, height, width]`.
     #[must_use]
-    pub fn of_rows(
+    pub fn from_pytorch_layout(
         weights: &[f32],
         outputs: usize,
         inputs: usize,
@@ -128,7 +128,7 @@ impl Activation {
     /// Returns the lower bound to which executors clamp a result before it is stored: 0 for `Relu`, negative infinity
     /// for all other activations. `Relu` needs no other operation.
     #[must_use]
-    pub fn floor(self) -> f32 {
+    pub fn lower_bound(self) -> f32 {
         match self {
             Self::Relu => 0.0,
             _ => f32::NEG_INFINITY,
@@ -142,7 +142,7 @@ impl Affine {
     /// # Errors
     /// Returns [`NetError::Value`] with the given location if a variance is negative or a resulting scale or shift is
     /// not finite.
-    pub fn of_batch_norm(
+    pub fn from_batch_norm(
         location: &str,
         mean: &[f32],
         variance: &[f32],

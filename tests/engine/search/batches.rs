@@ -140,7 +140,7 @@ fn visit_limit_is_exact_with_batches() {
 }
 
 #[test]
-fn truncated_nodes_expand_fully_with_batches() {
+fn partially_expanded_nodes_expand_fully_with_batches() {
     let first = Move::Play(Point::at(3, 3));
     let params = SearchParams {
         fpu_reduction: 0.0,

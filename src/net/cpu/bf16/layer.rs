@@ -260,7 +260,7 @@ impl<S: Bf16Simd> Curve<S> {
     #[inline(always)]
     fn new(simd: S, activation: Activation) -> Self {
         Self {
-            floor: simd.splat_f32s(activation.floor()),
+            floor: simd.splat_f32s(activation.lower_bound()),
             rest: rest_after_floor(activation),
         }
     }

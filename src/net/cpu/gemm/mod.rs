@@ -29,7 +29,7 @@ mod tests;
 use pulp::Simd;
 
 pub use kernel::{Floats, Kernel, WithKernel};
-use prefetch::{LINE, prefetch};
+use prefetch::{CACHE_LINE, prefetch};
 
 /// Computation of the output columns of a matrix product, one panel at a time.
 pub trait Panels<K: Kernel> {
@@ -39,7 +39,7 @@ pub trait Panels<K: Kernel> {
     /// Computes all panels of a matrix with `vectors` vectors of columns.
     #[inline(always)]
     fn each_panel(&mut self, kernel: K, vectors: usize) {
-        for (vector, width) in packing::split(vectors, K::PANEL_VECTORS) {
+        for (vector, width) in packing::panel_ranges(vectors, K::PANEL_VECTORS) {
             match width {
                 1 => self.panel::<1>(kernel, vector),
                 2 => self.panel::<2>(kernel, vector),
@@ -130,7 +130,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
     // The divisions are done once for all blocks, because a small block takes only about as long as ten divisions.
     let blocks = rows.count.div_ceil(max_rows::<K, V>());
     let (size, larger) = (rows.count / blocks, rows.count % blocks);
-    let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
+    let lines = (size_of_val(panel) / CACHE_LINE).div_ceil(blocks);
     let iterations = panel.len() / (V * K::UNROLL);
     let panel = PanelView {
         weights: panel,
@@ -150,7 +150,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
                     $($size => {
                         // Sizes that do not occur for this kernel generate no code.
                         if const { $size <= max_rows::<K, V>() } {
-                            store_block::<K, P, S, $size, V>(kernel, rows, row, panel, ahead, sink);
+                            compute_block::<K, P, S, $size, V>(kernel, rows, row, panel, ahead, sink);
                         }
                     })*
                     _ => unreachable!("the blocks of every kernel have at most 13 rows"),
@@ -165,7 +165,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
 
 /// Computes the block of `R` rows that starts at `row`, and passes its sums to `sink`.
 #[inline(always)]
-fn store_block<
+fn compute_block<
     K: Kernel,
     P: Fn(usize) -> usize + Copy,
     S: Sink<K>,
@@ -272,7 +272,10 @@ fn unrolled_sums<
         if size_of::<K::Vector>() >= 32 {
             let requested = step * ahead.at_once;
             for line in requested..ahead.lines.min(requested + ahead.at_once) {
-                prefetch(next, (ahead.first + line) * (LINE / size_of::<K::Vector>()));
+                prefetch(
+                    next,
+                    (ahead.first + line) * (CACHE_LINE / size_of::<K::Vector>()),
+                );
             }
         }
         for unrolled in 0..U {

@@ -35,7 +35,7 @@ pub struct Panel<'a, K: Kernel> {
 
 /// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
 /// difference is at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn split(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
+pub fn panel_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
@@ -78,7 +78,7 @@ impl<T: Copy + Default> Packed<T> {
     }
 
     /// Returns the panel of matrix `matrix` whose first vector of columns is `vector`. `V` is the panel's number of
-    /// vectors, as yielded by [`split`].
+    /// vectors, as yielded by [`panel_ranges`].
     #[inline(always)]
     pub fn panel<K: Kernel<Element = T>, const V: usize>(
         &self,
@@ -99,7 +99,7 @@ impl<T: Copy + Default> Packed<T> {
     }
 
     /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
-    /// of vectors, as yielded by [`split`].
+    /// of vectors, as yielded by [`panel_ranges`].
     pub fn panel_mut(
         &mut self,
         lanes: usize,
@@ -125,7 +125,7 @@ impl Packed<f32> {
         let depth = weights.len() / (matrices * outputs);
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
         for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
-            for panel in split(packed.vectors, F32_PANEL_VECTORS) {
+            for panel in panel_ranges(packed.vectors, F32_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let last = outputs.min(first + width);
                 let (data, _) = packed.panel_mut(lanes, matrix, panel);
@@ -181,7 +181,7 @@ impl Packed<u32> {
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
         let max_sum = MAX_SUM / f64::from(largest);
         for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
-            for panel in split(packed.vectors, I16_PANEL_VECTORS) {
+            for panel in panel_ranges(packed.vectors, I16_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let (data, column_units) = packed.panel_mut(lanes, matrix, panel);
                 for column in first..outputs.min(first + width) {

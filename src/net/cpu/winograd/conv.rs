@@ -9,7 +9,7 @@ use pulp::Simd;
 
 use super::tiling::{Source, Tile};
 use super::{
-    FREQUENCIES, RowsMut, SIDE, column_of, half_input_transform, input_transform_line, kind_of,
+    FREQUENCIES, RowsMut, SIDE, column_of, input_transform_line, input_transform_rows, kind_of,
     matrix_stride, output_transform,
 };
 use crate::net::cpu::aligned::Aligned;
@@ -83,7 +83,7 @@ pub struct WinogradWorkspace<T> {
     /// is stale.
     inputs_of: Option<InputKey>,
     /// Indices of the boards on which a transformed input has exceeded the quantisation limit since the last call of
-    /// [`forget`](Self::forget).
+    /// [`reset`](Self::reset).
     saturated: Vec<usize>,
     /// Products for one panel of outputs (integers) or for all outputs (floats), `[36, tiles, vectors]`, with a gap
     /// after each frequency.
@@ -113,13 +113,13 @@ impl<T: Copy + Default> WinogradWorkspace<T> {
 
     /// Marks the transformed input as stale, so that the next convolution transforms its input again, and clears the
     /// record of saturated boards.
-    pub fn forget(&mut self) {
+    pub fn reset(&mut self) {
         self.inputs_of = None;
         self.saturated.clear();
     }
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
-    /// [`forget`](Self::forget).
+    /// [`reset`](Self::reset).
     pub fn is_saturated(&self, board: usize) -> bool {
         self.saturated.contains(&board)
     }
@@ -215,9 +215,9 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
             let mut peak = kernel.broadcast(T::default());
             for element in 0..depth {
                 let vector = K::CHANNELS * element;
-                let low = half_input_transform(simd, &from[vector..], row_stride, vectors);
+                let low = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 let high = match K::CHANNELS > 1 && vector + 1 < vectors {
-                    true => half_input_transform(simd, &from[vector + 1..], row_stride, vectors),
+                    true => input_transform_rows(simd, &from[vector + 1..], row_stride, vectors),
                     false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
