@@ -389,7 +389,7 @@ impl Position {
     /// Places a stone. Returns true if an earlier board may have been the same as the resulting one.
     fn place_stone(&mut self, color: Color, point: Point) -> bool {
         self.passes = 0;
-        let was_captured_here = self.removed[color].contains(point);
+        let was_captured_here = self.captured_at[color].contains(point);
         let placement = self.board.place(color, point);
         if placement.captured.is_empty() {
             return was_captured_here;

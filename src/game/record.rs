@@ -123,7 +123,7 @@ impl Record {
     pub fn illegal_moves(&self) -> impl Iterator<Item = IllegalMove> {
         let positions = self.positions.iter().zip(&self.moves).enumerate();
         positions.filter_map(|(index, (position, &(color, mv)))| {
-            let reason = position.legal_for(color, mv.point()?).err()?;
+            let reason = position.check_legal_for(color, mv.point()?).err()?;
             Some(IllegalMove {
                 number: index + 1,
                 color,
