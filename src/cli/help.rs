@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::Command;
 use clap_complete::Shell;
 use honinbo::engine::level::LEVELS;
-use honinbo::game::rules::Rules;
+use honinbo::game::rules::{Rules, Scoring, Tax};
 use honinbo::gtp::command_table::commands;
 use honinbo::io::plural::counted;
 use honinbo::search::params::SearchParams;
@@ -166,11 +166,10 @@ fn render_chapters(program: &mut Command) -> String {
             )
         }),
     );
-    let rules: Vec<&str> = Rules::names().collect();
-    let _ = write!(
-        page,
-        "\n\n# Rules (--rules NAME)\n\n    {}\n",
-        rules.join("\n    ")
+    write_list(
+        &mut page,
+        "Rules (--rules NAME)",
+        Rules::names().map(|name| (name.to_owned(), rules_text(name))),
     );
     write_list(
         &mut page,
@@ -181,6 +180,27 @@ fn render_chapters(program: &mut Command) -> String {
         }),
     );
     page
+}
+
+/// Describes the named rule set: scoring, usual komi, suicide, and what it says about repetition.
+fn rules_text(name: &str) -> String {
+    let Some(rules) = Rules::named(name) else {
+        return String::new();
+    };
+    let default = if rules == Rules::default() { "default; " } else { "" };
+    let scoring = match rules.scoring {
+        Scoring::Area => "area scoring",
+        Scoring::Territory => "territory scoring",
+    };
+    let tax = match rules.tax {
+        Tax::None => "",
+        Tax::Seki => ", no points in seki",
+        Tax::All => ", no points in seki and two points of tax per group",
+    };
+    let button = if rules.button { ", button" } else { "" };
+    let suicide = if rules.suicide { ", suicide of several stones allowed" } else { "" };
+    let (komi, ko) = (rules.komi, rules.ko.summary());
+    format!("{default}{scoring}{tax}{button}{suicide}, komi {komi}; {ko}")
 }
 
 /// Writes the help of all subcommands of `command`, recursively. `name` is the full name of `command`.

@@ -105,7 +105,12 @@ options! {
     /// by default (200 and 500 visits per position).
     #[arg(value_name = "SECONDS")]
     time: f64,
-    /// Name of the rule set, such as chinese, japanese or tromp-taylor [default: chinese]
+    /// Name of the rule set, such as chinese, japanese or tromp-taylor [default: chinese-ogs]
+    ///
+    /// The default is area scoring with positional superko: no move may repeat an earlier position. Repetitions are
+    /// detected by 64-bit Zobrist hashes of the game's positions; the probability that any legal move of a 1000-move
+    /// game is wrongly rejected is below 10^-11. `chinese` and `japanese` have simple ko. `honinbo help --all` describes
+    /// all rule sets.
     #[arg(value_name = "NAME")]
     rules: String,
     /// Komi [default: the komi of the rules]

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use honinbo::game::record::IllegalMove;
 use honinbo::io::file;
 use honinbo::io::stderr;
 use honinbo::review::Review;
@@ -111,6 +112,10 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         text_report(&review, args.worst as usize)
     };
+    if let Some(moves) = IllegalMove::summary(review.main_line.illegal_moves().to_vec()) {
+        let file = context();
+        stderr::eprint_line(format_args!("honinbo: {file}: illegal under these rules: {moves}"));
+    }
     if let Some(stopped) = review.main_line.error() {
         let file = context();
         stderr::eprint_line(format_args!(

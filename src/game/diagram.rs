@@ -11,7 +11,7 @@ use super::color::{ByColor, Color};
 use super::handicap::star_points;
 use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
-use super::position::Position;
+use super::position::{NO_RESULT_REASON, Position};
 
 /// Error for text that is not a valid diagram.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -196,7 +196,9 @@ fn column_header_line(size: BoardSize) -> String {
 
 fn turn_line(position: &Position) -> String {
     let number = position.move_number() + 1;
-    let turn = if position.ended() {
+    let turn = if position.has_no_result() {
+        format!("the game has no result ({NO_RESULT_REASON})")
+    } else if position.ended() {
         "the game is over".to_owned()
     } else {
         format!("{} to play move {number}", position.to_move())

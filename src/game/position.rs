@@ -17,6 +17,7 @@ mod legal;
 mod repetition;
 
 pub use legal::{MAX_MOVES, MoveError};
+pub use repetition::NO_RESULT_REASON;
 
 /// Number of earlier boards, and of recent moves, stored in a position. The networks' history planes require seven.
 pub const HISTORY_LEN: usize = 7;
@@ -30,6 +31,8 @@ pub struct Position {
     /// Colour that may not retake a basic ko immediately, and the point of the ko.
     ko: Option<(Color, Point)>,
     passes: u8,
+    /// Whether the last move created a situation for the third time under simple ko.
+    no_result: bool,
     /// Colour that took the button, and the move number of the pass with which it did so.
     button: Option<(Color, u32)>,
     handicap: u16,
@@ -62,6 +65,7 @@ impl Clone for Position {
             rules,
             ko,
             passes,
+            no_result,
             button,
             handicap,
             move_number,
@@ -77,6 +81,7 @@ impl Clone for Position {
         self.rules = *rules;
         self.ko = *ko;
         self.passes = *passes;
+        self.no_result = *no_result;
         self.button = *button;
         self.handicap = *handicap;
         self.move_number = *move_number;
@@ -101,6 +106,7 @@ impl Position {
             rules,
             ko: None,
             passes: 0,
+            no_result: false,
             button: None,
             handicap: 0,
             move_number: 0,
@@ -226,9 +232,10 @@ impl Position {
         self.rules.button && self.button.is_none()
     }
 
-    /// Returns true if the game has ended by two consecutive passes. The pass that took the button does not count.
+    /// Returns true if the game has ended, by two consecutive passes or [without a result](Self::has_no_result). The
+    /// pass that took the button does not count.
     pub const fn ended(&self) -> bool {
-        self.passes >= 2
+        self.passes >= 2 || self.no_result
     }
 
     /// Returns the move `moves_ago` moves ago (0 is the last one), or `None` if there was none. Only the last
@@ -305,6 +312,7 @@ impl Position {
     pub fn set_rules(&mut self, rules: Rules) {
         if rules.ko != self.rules.ko {
             self.position_keys.clear();
+            self.no_result = false;
         }
         self.rules = rules;
         if self.position_keys.is_empty() {
@@ -324,7 +332,7 @@ impl Position {
     }
 
     /// Plays a move for `color`, regardless of the side to move. The opponent moves next. Moves are allowed even after
-    /// two consecutive passes.
+    /// the game has [ended](Self::ended).
     ///
     /// # Errors
     /// Returns an error, leaving the position unchanged, if the move is illegal.
@@ -361,26 +369,30 @@ impl Position {
         self.move_number += 1;
         self.to_move = color.opposite();
         self.ko = None;
+        let mut may_repeat = false;
         match mv {
             Move::Pass if self.button_is_free() => {
                 self.button = Some((color, self.move_number));
                 self.passes = 0;
             }
             Move::Pass => self.passes = self.passes.saturating_add(1),
-            Move::Play(point) => self.place_stone(color, point),
+            Move::Play(point) => may_repeat = self.place_stone(color, point),
         }
         // A pass changes the side to move but not the board, so it adds no key under positional superko.
         if self.rules.ko != KoRule::Positional || mv != Move::Pass {
             self.position_keys
                 .push(self.repetition_key(self.board.hash(), self.to_move));
         }
+        self.no_result = may_repeat && self.had_no_result(0);
     }
 
-    fn place_stone(&mut self, color: Color, point: Point) {
+    /// Places a stone. Returns true if an earlier board may have been the same as the resulting one.
+    fn place_stone(&mut self, color: Color, point: Point) -> bool {
         self.passes = 0;
+        let was_captured_here = self.captured_at[color].contains(point);
         let placement = self.board.place(color, point);
         if placement.captured.is_empty() {
-            return;
+            return was_captured_here;
         }
         let owner = if placement.suicide {
             color
@@ -390,6 +402,7 @@ impl Position {
         self.captured_at[owner] |= placement.captured;
         self.prisoners[owner] += placement.captured.len() as u32;
         self.ko = placement.ko.map(|point| (owner, point));
+        was_captured_here || placement.suicide
     }
 
     fn repetition_key(&self, hash: u64, to_move: Color) -> u64 {

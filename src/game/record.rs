@@ -27,6 +27,29 @@ pub enum HandicapError {
     BoardFull,
 }
 
+/// A move that the rules forbid. A record can contain such moves if it was played under other rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {number} ({color} {vertex}): {reason}")]
+pub struct IllegalMove {
+    /// Number of the move, starting at 1.
+    pub number: usize,
+    pub color: Color,
+    pub vertex: String,
+    pub reason: MoveError,
+}
+
+impl IllegalMove {
+    /// Returns a one-line summary of `moves`: the first one and the number of others. Returns `None` if there are none.
+    pub fn summary(moves: impl IntoIterator<Item = Self>) -> Option<String> {
+        let mut moves = moves.into_iter();
+        let first = moves.next()?;
+        Some(match moves.count() {
+            0 => first.to_string(),
+            count => format!("{first} (and {count} more)"),
+        })
+    }
+}
+
 /// A game: its moves, and the position before and after each move.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -95,7 +118,22 @@ impl Record {
         self.resigned
     }
 
-    /// Returns true if the game is over by resignation or two passes.
+    /// Iterates over the moves that the rules forbid. They were played with [`play_lenient`](Self::play_lenient) or
+    /// under [other rules](Self::set_rules).
+    pub fn illegal_moves(&self) -> impl Iterator<Item = IllegalMove> {
+        let positions = self.positions.iter().zip(&self.moves).enumerate();
+        positions.filter_map(|(index, (position, &(color, mv)))| {
+            let reason = position.check_legal_for(color, mv.point()?).err()?;
+            Some(IllegalMove {
+                number: index + 1,
+                color,
+                vertex: position.size().format_move(mv),
+                reason,
+            })
+        })
+    }
+
+    /// Returns true if the game is over by resignation, two passes or repetition.
     pub fn ended(&self) -> bool {
         self.resigned.is_some() || self.position().ended()
     }

@@ -135,11 +135,12 @@ pub struct Game {
 }
 
 impl Game {
-    /// Parses and validates the fields that describe the game.
+    /// Parses and validates the fields that describe the game. Also returns a warning if a move violates the ko or
+    /// suicide rule.
     ///
     /// # Errors
     /// Returns an error if a field is missing or invalid.
-    pub fn from_fields(fields: &mut Fields) -> Result<Self, RequestError> {
+    pub fn from_fields(fields: &mut Fields) -> Result<(Self, Option<String>), RequestError> {
         let given: GameFields = fields.take()?;
         let (BoundedInteger(width), BoundedInteger(height)) =
             (given.board_x_size, given.board_y_size);
@@ -164,8 +165,8 @@ impl Game {
             .map_err(|error| RequestError::new("initialStones", error.to_string()))?;
         initial.set_handicap(handicap);
         let game = Self { initial, moves };
-        game.check_moves()?;
-        Ok(game)
+        let warning = game.check_moves()?;
+        Ok((game, warning))
     }
 
     pub const fn move_count(&self) -> usize {
@@ -182,18 +183,27 @@ impl Game {
         handicap::replay(&self.initial, moves)
     }
 
-    fn check_moves(&self) -> Result<(), RequestError> {
+    /// Plays all moves. Returns a warning if any of them violates the ko or suicide rule.
+    fn check_moves(&self) -> Result<Option<String>, RequestError> {
         let mut position = self.initial.clone();
+        let mut warnings = Vec::new();
         for (turn, &(color, mv)) in self.moves.iter().enumerate() {
-            position.play_lenient(color, mv).map_err(|reason| {
-                let (letter, vertex) = (color.letter(), self.size().format_move(mv));
-                RequestError::new(
-                    "moves",
-                    format!("Illegal move {letter} {vertex} at turn {turn}: {reason}"),
-                )
-            })?;
+            let Err(reason) = position.play(color, mv) else {
+                continue;
+            };
+            let (letter, vertex) = (color.letter(), self.size().format_move(mv));
+            let message = format!("Illegal move {letter} {vertex} at turn {turn}: {reason}");
+            (position.play_lenient(color, mv))
+                .map_err(|_| RequestError::new("moves", message.clone()))?;
+            warnings.push(message);
         }
-        Ok(())
+        let Some((first, others)) = warnings.split_first() else {
+            return Ok(None);
+        };
+        Ok(Some(match others.len() {
+            0 => format!("{first}; played nevertheless"),
+            count => format!("{first} (and {count} more); played nevertheless"),
+        }))
     }
 }
 

@@ -132,7 +132,7 @@ impl TryFrom<Value> for Interval {
     }
 }
 
-/// Warning about an ignored field or setting.
+/// Warning about an ignored field or setting, or about illegal moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldWarning {
     pub field: String,
@@ -140,8 +140,8 @@ pub struct FieldWarning {
 }
 
 impl Query {
-    /// Parses all fields of a query except `id`, and returns the query with warnings about ignored fields. `settings`
-    /// contains the default settings, which the query can override.
+    /// Parses all fields of a query except `id`, and returns the query with its warnings. `settings` contains the
+    /// default settings, which the query can override.
     ///
     /// # Errors
     /// Returns an error if a field is missing or invalid.
@@ -150,8 +150,13 @@ impl Query {
         mut fields: Fields,
         settings: &QuerySettings,
     ) -> Result<(Self, Vec<FieldWarning>), RequestError> {
-        let mut warnings = Vec::new();
-        let game = Game::from_fields(&mut fields)?;
+        let (game, illegal_moves) = Game::from_fields(&mut fields)?;
+        let mut warnings: Vec<FieldWarning> = (illegal_moves.into_iter())
+            .map(|message| FieldWarning {
+                field: "moves".to_owned(),
+                message,
+            })
+            .collect();
         let turns = take_turns(&mut fields, game.move_count())?;
         let given: OptionFields = fields.take()?;
         let mut settings = settings.clone();

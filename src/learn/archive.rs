@@ -18,7 +18,7 @@ use super::xz;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
-use crate::game::rules::{Komi, Rules, Scoring, Tax};
+use crate::game::rules::{KoRule, Komi, Rules, Scoring, Tax};
 
 const MAGIC: &[u8; 8] = b"GOKIFU1\n";
 /// Size of the file header in bytes.
@@ -44,6 +44,7 @@ fn scoring_rules(source: u8, komi: i16) -> Rules {
         (Scoring::Area, Tax::None)
     };
     Rules {
+        ko: KoRule::Simple,
         scoring,
         tax,
         ..Rules::default().with_komi(Komi::from_half_points(komi))

@@ -364,7 +364,7 @@ fn play_moves(
                 reason,
             })
         })?;
-        if played_game.record.position().has_no_result(0) {
+        if played_game.record.position().has_no_result() {
             return Err(GameOutcome::Repeated);
         }
         send_move(players, color.opposite(), color, mv, conditions.size)?;

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
-use crate::game::position::MoveError;
-use crate::game::record::Record;
+use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 use crate::io::error_text::excerpt;
 use crate::io::file::read_bounded;
@@ -67,19 +66,13 @@ pub enum InvalidOpening {
     #[error("openings cannot remove stones (AE)")]
     RemovesStones,
     /// A move is illegal.
-    #[error("move {number} ({color} {vertex}): {reason}")]
-    Illegal {
-        /// Move number, starting at 1.
-        number: usize,
-        color: Color,
-        vertex: String,
-        reason: MoveError,
-    },
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
     /// The side that placed the last stone is also the side to move next.
     #[error("{0} placed the last stone and cannot also be next to move")]
     WrongTurn(Color),
-    /// The opening contains two consecutive passes, which end the game.
-    #[error("the opening ends the game with two passes")]
+    /// The game ends in the opening, by two consecutive passes or without a result.
+    #[error("the opening ends the game (two passes, or a position that occurs three times)")]
     GameOver,
 }
 
@@ -223,7 +216,7 @@ fn replay(sequence: &Sequence, size: BoardSize, rules: Rules) -> Result<Record, 
     for (index, &(color, mv)) in sequence.iter().enumerate() {
         record
             .play(color, mv)
-            .map_err(|reason| InvalidOpening::Illegal {
+            .map_err(|reason| IllegalMove {
                 number: index + 1,
                 color,
                 vertex: size.format_move(mv),

@@ -73,7 +73,7 @@ pub struct AnalysisTask {
     pub position: Position,
     /// Moves allowed at the root.
     pub restriction: Restriction,
-    /// True if the game is over. `position` is then the position before the last pass, the only allowed move.
+    /// True if the game is over. `position` is then the position before the last move, the only allowed move.
     is_game_over: bool,
 }
 
@@ -158,24 +158,25 @@ fn analyze_position(
 
 impl AnalysisTask {
     /// Creates the task for the position after `moves` moves. If the game is over after these moves, the task searches
-    /// the position before the last pass, with the pass as the only move.
+    /// the position before the last move, with this move as the only one.
     ///
     /// # Panics
     /// Panics if the game has fewer moves.
     pub fn new(line: &MainLine, moves: usize) -> Self {
         let position = line.position(moves);
-        let before_last_pass = moves.checked_sub(1).filter(|_| position.ended());
-        let (position, restriction) = match before_last_pass {
+        let before_last_move = moves.checked_sub(1).filter(|_| position.ended());
+        let (position, restriction) = match before_last_move {
             None => (position, Restriction::none()),
-            Some(before_last_pass) => (
-                line.position(before_last_pass),
-                Restriction::only(vec![Move::Pass]),
-            ),
+            Some(before_last_move) => {
+                let (_, last_move) = line.moves()[before_last_move];
+                let restriction = Restriction::only(vec![last_move]);
+                (line.position(before_last_move), restriction)
+            }
         };
         Self {
             position,
             restriction,
-            is_game_over: before_last_pass.is_some(),
+            is_game_over: before_last_move.is_some(),
         }
     }
 
@@ -183,9 +184,9 @@ impl AnalysisTask {
     pub fn analysis_from_report(&self, report: &Report) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
         if self.is_game_over {
-            // The last pass was the only allowed move. The list is empty if the search has not evaluated the root.
-            if let Some(pass) = analysis.moves.first() {
-                (analysis.winrate, analysis.lead) = (pass.winrate, pass.lead);
+            // The last move was the only allowed one. The list is empty if the search has not evaluated the root.
+            if let Some(last_move) = analysis.moves.first() {
+                (analysis.winrate, analysis.lead) = (last_move.winrate, last_move.lead);
             }
             analysis.moves.clear();
         }

@@ -4,6 +4,7 @@ use crate::game::color::Color;
 use crate::game::handicap;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
+use crate::game::record::IllegalMove;
 use crate::game::rules::Rules;
 use crate::sgf::convert::{GameError, PlayablePart, read_playable};
 use crate::sgf::{GameTree, NodeId};
@@ -24,6 +25,8 @@ pub struct MainLine {
     skipped_moves: usize,
     /// Error that ended the main line early.
     error: Option<GameError>,
+    /// Moves that the rules forbid.
+    illegal_moves: Vec<IllegalMove>,
 }
 
 impl MainLine {
@@ -37,11 +40,13 @@ impl MainLine {
             let moves = ["B", "W"].map(|name| usize::from(tree.node(id).has(name)));
             nodes.extend(std::iter::repeat_n(id, moves.iter().sum()));
         }
+        let part = read_playable(tree, rules)?;
+        let illegal_moves = part.illegal_moves().collect();
         let PlayablePart {
             record,
             moves_played,
             error,
-        } = read_playable(tree, rules)?;
+        } = part;
         nodes.truncate(moves_played);
         let skipped_moves = nodes.len().saturating_sub(record.moves().len());
         Ok(Self {
@@ -51,6 +56,7 @@ impl MainLine {
             has_explicit_handicap: record.is_handicap_explicit(),
             skipped_moves,
             error,
+            illegal_moves,
         })
     }
 
@@ -78,6 +84,11 @@ impl MainLine {
     /// Returns the error that ended the main line early, such as an illegal move, or `None` if the line is complete.
     pub const fn error(&self) -> Option<&GameError> {
         self.error.as_ref()
+    }
+
+    /// Returns the moves that the rules forbid. Their numbers are those in the file.
+    pub fn illegal_moves(&self) -> &[IllegalMove] {
+        &self.illegal_moves
     }
 
     pub fn moves(&self) -> &[(Color, Move)] {

@@ -18,7 +18,7 @@ const MAX_SCORE: f32 = 500.0;
 /// Minimum weight of an evaluation.
 const MIN_WEIGHT: f32 = 0.05;
 /// Maximum number of nodes on the path to a node that can be expanded. Nodes at the end of longer paths are only
-/// evaluated, because a line can continue forever under the simple ko rule.
+/// evaluated, because a line with passes can continue forever under simple ko.
 const MAX_DEPTH: usize = 1_000;
 
 /// Result of selecting a leaf.
@@ -342,9 +342,12 @@ fn uncertainty_weight(
     weight.clamp(MIN_WEIGHT, params.max_weight)
 }
 
-/// Returns the outcome of a finished game if the rules count all stones on the board as alive. Returns `None` under
-/// other rules, because the evaluator must then estimate which stones are dead.
+/// Returns the outcome of a finished game if it has no result, which counts as a draw, or if the rules count all stones
+/// on the board as alive. Returns `None` otherwise, because the evaluator must then estimate which stones are dead.
 fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<PlayoutOutcome> {
+    if position.has_no_result() {
+        return Some(playout_outcome(params, position, 0.0, 0.0));
+    }
     if position.rules().removes_dead_stones() {
         return None;
     }

@@ -17,6 +17,7 @@ use crate::engine::Engine;
 use crate::engine::identity::Identity;
 use crate::engine::level::Level;
 use crate::game::position::Position;
+use crate::game::record::IllegalMove;
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{Fields, parse_value};
 use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
@@ -115,6 +116,8 @@ pub struct Call<'a> {
     pub id: Option<RequestId>,
     /// Fields that have not been read yet.
     pub fields: Fields,
+    /// Moves in the request that the rules forbid. The response contains them as warnings.
+    pub illegal_moves: Vec<IllegalMove>,
     pub(super) permit: Option<RequestPermit>,
 }
 
@@ -128,7 +131,10 @@ impl Call<'_> {
     /// # Errors
     /// Returns an error for the first invalid field.
     pub fn take_position(&mut self) -> Result<Position, ServiceError> {
-        take_position(&mut self.fields, self.service.defaults.rules)
+        let (position, illegal_moves) =
+            take_position(&mut self.fields, self.service.defaults.rules)?;
+        self.illegal_moves = illegal_moves;
+        Ok(position)
     }
 
     /// Reads the remaining fields. Operators must call this before they change any state.
@@ -173,6 +179,7 @@ impl Call<'_> {
         let task = Task {
             client: Arc::clone(self.client),
             id: self.id.clone(),
+            illegal_moves: self.illegal_moves.clone(),
             work: Box::new(work),
         };
         let queued = self
@@ -199,6 +206,8 @@ pub struct Task {
     pub client: Arc<Client>,
     /// Id to be repeated in responses.
     pub id: Option<RequestId>,
+    /// Moves in the request that the rules forbid. The response contains them as warnings.
+    pub illegal_moves: Vec<IllegalMove>,
     pub work: Box<dyn Work>,
 }
 
@@ -260,6 +269,7 @@ impl StepContext<'_> {
 impl Task {
     /// Marks the request as finished and sends its response.
     pub fn respond(&self, result: Result<Value, ServiceError>) {
+        let result = result.map(|response| with_warnings(response, &self.illegal_moves));
         let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
         self.client.remove_pending();
@@ -276,6 +286,16 @@ impl Task {
 /// Empty set of fields, for operators that take none.
 #[derive(Deserialize)]
 pub struct NoFields {}
+
+/// Returns the response with a list of warnings about `illegal_moves`, unless there are none.
+pub fn with_warnings(mut response: Value, illegal_moves: &[IllegalMove]) -> Value {
+    if !illegal_moves.is_empty() {
+        let warnings = illegal_moves.iter();
+        let warnings = warnings.map(|mv| json!({"move": mv.number, "message": mv.to_string()}));
+        response["warnings"] = warnings.collect();
+    }
+    response
+}
 
 /// Formats a response as one line of JSON, with the request id if there is one.
 pub fn response_text(id: Option<&RequestId>, result: Result<Value, ServiceError>) -> String {

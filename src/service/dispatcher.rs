@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq;
 
 use super::call::{
     Call, CallReply, CallResult, Operator, RequestId, RequestPermit, ServiceState, response_text,
+    with_warnings,
 };
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
@@ -125,9 +126,15 @@ impl Dispatcher {
             client,
             id: request_id.clone(),
             fields: request.fields,
+            illegal_moves: Vec::new(),
             permit,
         };
-        (operator.run)(&mut call)
+        Ok(match (operator.run)(&mut call)? {
+            CallReply::Completed(response) => {
+                CallReply::Completed(with_warnings(response, &call.illegal_moves))
+            }
+            CallReply::Queued => CallReply::Queued,
+        })
     }
 
     /// Checks the token in a request. A request needs no token if the client has already sent the token or if the

@@ -12,8 +12,8 @@ use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::{MoveError, Position};
-use crate::game::record::Record;
+use crate::game::position::Position;
+use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 
 /// Error for a tree that is not a playable game of Go.
@@ -36,14 +36,8 @@ pub enum GameError {
         error: PointError,
     },
     /// A move is impossible, or the game has too many moves.
-    #[error("move {number} ({color} {vertex}): {reason}")]
-    Illegal {
-        /// Number of the move, starting at 1.
-        number: usize,
-        color: Color,
-        vertex: String,
-        reason: MoveError,
-    },
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
     /// The set-up stones after a move are invalid.
     #[error("after move {moves}: {error}")]
     AfterMoves {
@@ -59,7 +53,7 @@ impl GameError {
     const fn is_after_start(&self) -> bool {
         matches!(
             self,
-            Self::Vertex { .. } | Self::Illegal { .. } | Self::AfterMoves { .. }
+            Self::Vertex { .. } | Self::Illegal(_) | Self::AfterMoves { .. }
         )
     }
 }
@@ -74,6 +68,17 @@ pub struct PlayablePart {
     pub moves_played: usize,
     /// Error that ended the playable part, or `None` if the whole game is playable.
     pub error: Option<GameError>,
+}
+
+impl PlayablePart {
+    /// Iterates over the moves of `record` that the rules forbid. Their numbers are those in the file.
+    pub fn illegal_moves(&self) -> impl Iterator<Item = IllegalMove> {
+        let skipped_moves = self.moves_played - self.record.moves().len();
+        self.record.illegal_moves().map(move |mv| IllegalMove {
+            number: skipped_moves + mv.number,
+            ..mv
+        })
+    }
 }
 
 /// Converts the main line to a record.
@@ -308,7 +313,7 @@ impl RecordBuilder {
                 .map_err(|error| GameError::Vertex { number, error })?;
             self.record
                 .play_lenient(color, mv)
-                .map_err(|reason| GameError::Illegal {
+                .map_err(|reason| IllegalMove {
                     number,
                     color,
                     vertex: self.size.format_move(mv),
@@ -321,7 +326,8 @@ impl RecordBuilder {
 }
 
 /// Converts a record to a tree with a single line. It contains board size, rules, komi, handicap, set-up stones, side
-/// to move, moves, and the result if a player resigned.
+/// to move, moves, and the result if a player resigned or the game has no
+/// result.
 pub fn write_game(record: &Record) -> GameTree {
     let mut tree = GameTree::new();
     let mut node_id = tree.root();
@@ -351,6 +357,8 @@ fn write_root(root: &mut Node, record: &Record) {
     set("RU", &game_info::rules_name(record.rules()));
     if let Some(loser) = record.resigned() {
         set("RE", &format!("{}+R", loser.opposite().letter()));
+    } else if record.position().has_no_result() {
+        set("RE", "Void");
     }
     let board = initial.board();
     let stones = *board.stones_by_color();

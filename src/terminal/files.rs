@@ -8,7 +8,7 @@ use super::error::TerminalError;
 use super::human_colors::HumanColors;
 use crate::engine::level::Level;
 use crate::game::color::Color;
-use crate::game::record::Record;
+use crate::game::record::{IllegalMove, Record};
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::io::{file, user_folders};
@@ -28,6 +28,8 @@ pub struct LoadedGame {
     pub level: Option<&'static Level>,
     /// Reason why the record ends before the end of the main line, if it does.
     pub truncation: Option<String>,
+    /// Summary of the moves that the rules of the game forbid, if any. They are part of the record.
+    pub illegal_moves: Option<String>,
     /// Summary of the SGF errors that the parser tolerated, if any.
     pub warning: Option<String>,
 }
@@ -57,9 +59,11 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let parsed = sgf::parse(&bytes).map_err(|error| file_error(error.to_string()))?;
     let tree = parsed.first_game();
     let result = read_playable(tree, rules);
+    let part = result.map_err(|error| file_error(error.to_string()))?;
+    let illegal_moves = IllegalMove::summary(part.illegal_moves());
     let PlayablePart {
         mut record, error, ..
-    } = result.map_err(|error| file_error(error.to_string()))?;
+    } = part;
     let truncation = error.map(|error| format!("Stopped at an illegal move: {error}"));
     if let Some(loser) = resigned_color(tree).filter(|_| truncation.is_none() && !record.ended()) {
         record.resign(loser);
@@ -71,6 +75,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         human_colors: parsed_names.map(|(human_colors, _)| human_colors),
         level: parsed_names.and_then(|(_, level)| level),
         truncation,
+        illegal_moves: illegal_moves.map(|moves| format!("Illegal under these rules: {moves}")),
         warning: parsed
             .warning_summary()
             .map(|warning| format!("The file has errors: {warning}")),

@@ -20,6 +20,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
+use crate::game::position::NO_RESULT_REASON;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::{Score, count};
@@ -312,11 +313,17 @@ impl Game {
 
     /// Returns messages about the result, or an empty list if the game has not ended.
     pub(super) fn game_over_messages(&mut self) -> Result<Vec<String>, TerminalError> {
-        if self.record().resigned().is_none() && self.engine.position().ended() {
-            return self.score_final_position();
+        let position = self.engine.position();
+        match self.record().resigned() {
+            None if position.has_no_result() => {
+                Ok(vec![format!("Game over: no result ({NO_RESULT_REASON}).")])
+            }
+            None if position.ended() => self.score_final_position(),
+            _ => {
+                let result = self.result().map(|result| format!("Game over: {result}."));
+                Ok(result.into_iter().collect())
+            }
         }
-        let result = self.result().map(|result| format!("Game over: {result}."));
-        Ok(result.into_iter().collect())
     }
 
     /// Scores a game that ended by two passes, and marks the territory.
@@ -350,6 +357,9 @@ impl Game {
     pub fn result(&self) -> Option<String> {
         if let Some(loser) = self.record().resigned() {
             return Some(format!("{}+R", loser.opposite().letter()));
+        }
+        if self.engine.position().has_no_result() {
+            return Some("Void".to_owned());
         }
         if !self.engine.position().ended() {
             return None;
@@ -490,6 +500,7 @@ impl Game {
         let moves = counted(moves, "move");
         let mut messages = vec![format!("Loaded a game of {moves}.")];
         messages.extend(loaded.warning);
+        messages.extend(loaded.illegal_moves);
         messages.extend(loaded.truncation);
         messages.extend(self.game_over_messages()?);
         Ok(messages)

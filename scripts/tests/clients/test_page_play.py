@@ -297,6 +297,40 @@ class PlayTest(PageTest):
             page.press("#edit-done")
             page.until(f"{self.SAID} === 'Position set up. Black to play.' && {self.STONES} === 3")
 
+    def test_repetition_follows_the_ko_rule(self):
+        # Four moves capture two stones of each colour and lead back to the position.
+        setup = "SZ[4]AB[da][ab][bb]AW[aa][ba][cb][db]PL[B]"
+        cycle = ((2, 0), (1, 0), (3, 0), (0, 0))
+        reason = "move 4 (white A4): the move repeats an earlier position (superko)"
+        with self.open() as page:
+            self.open_file(page, f"(;{setup})")
+            for number, at in enumerate(cycle[:3], 1):
+                self.play(page, *at, number=number)
+            self.play(page, *cycle[3])
+            page.until(f"{self.SAID} === '{reason}' && {self.number(3)}")
+            # A move in a file is shown with a warning.
+            self.open_file(page, f"(;{setup};B[ca];W[ba];B[da];W[aa])")
+            self.go(page, "#last", 4)
+            page.until(f"{self.SAID} === 'Illegal under these rules: {reason}'")
+            self.go(page, "#back", 3)
+            # Under simple ko, the third occurrence ends the game.
+            self.begin(page, columns=4, rows=4, seat="both", rules="chinese")
+            page.press("#edit")
+            for stone, points in ((1, ((3, 0), (0, 1), (1, 1))), (-1, ((0, 0), (1, 0), (2, 1), (3, 1)))):
+                page.value(f"document.getElementById('edit-stone').value = '{stone}'")
+                for at in points:
+                    self.play(page, *at)
+            page.press("#edit-done")
+            page.until(f"{self.SAID}.startsWith('Position set up')")
+            for number, at in enumerate(2 * cycle, 1):
+                self.play(page, *at, number=number)
+            page.until(f"{self.SAID} === 'No result: a position has occurred three times.'")
+            page.until("document.getElementById('facts').textContent.endsWith('result Void')")
+            self.play(page, *cycle[0])
+            page.until(f"{self.SAID}.startsWith('The game is over: Void.')")
+            self.go(page, "#undo", 7)
+            page.until("!document.getElementById('facts').textContent.includes('Void')")
+
     def test_loss_on_time_remains_after_scoring(self):
         with self.open() as page:
             self.begin(page, seat="both", minutes=0, periods=1, seconds=2)

@@ -54,7 +54,10 @@ pub struct Args {
     #[arg(long, allow_negative_numbers = true)]
     pub komi: Option<f64>,
     /// Name of the rule set, such as japanese
-    #[arg(long, default_value = "chinese")]
+    ///
+    /// The default has positional superko. Use `chinese` (simple ko) for engines that do not know superko; a position
+    /// that occurs three times then ends the game without a result.
+    #[arg(long, default_value = "chinese-ogs")]
     pub rules: String,
     /// Seconds per move, for both engines [default: the settings of the engines]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]

@@ -107,7 +107,7 @@ fn move_ended_game(position: &Position, alternating: usize, moves_ago: usize) ->
     };
     let repeated = match mv {
         Move::Pass => position.passed_in_this_situation(moves_ago + 1),
-        Move::Play(_) => position.has_no_result(moves_ago),
+        Move::Play(_) => position.had_no_result(moves_ago),
     };
     repeated || mv == Move::Pass && follows_ending_pass(position, alternating, moves_ago)
 }

@@ -1,14 +1,16 @@
-//! Detection of repeated situations under the basic ko rule.
+//! Detection of repeated situations under simple ko.
 //!
-//! A *situation* is a board together with the side to move. Rules without superko prevent endless games in other ways:
-//! some end the game when a player passes twice in the same situation, others declare no result when a situation has
-//! occurred three times. The functions in this module report such repetitions but never end a game.
+//! A *situation* is a board together with the side to move. As in KataGo, a move that creates a situation for the third
+//! time since the last pass ends the game without a result. Some rules also end the game when a player passes twice in
+//! the same situation; this module reports such passes, but they do not end the game.
 
 use super::Position;
 use crate::game::color::Color;
 use crate::game::rules::KoRule;
 use crate::game::zobrist;
 
+/// Reason for a [missing result](Position::has_no_result), for messages.
+pub const NO_RESULT_REASON: &str = "a position occurred three times";
 /// Number of occurrences of a situation after which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
 /// Exclusive-or of the repetition keys before and after a pass.
@@ -26,9 +28,14 @@ impl Position {
         })
     }
 
-    /// Returns true if the game had no result `moves_ago` moves ago (0 is the current situation). This means that the
-    /// situation had occurred at least three times since the last pass, as in a triple ko. Always false under superko.
-    pub fn has_no_result(&self, moves_ago: usize) -> bool {
+    /// Returns true if the game has ended without a result: the last move created a situation that has occurred at least
+    /// three times since the last pass, as in a triple ko. Always false under superko.
+    pub const fn has_no_result(&self) -> bool {
+        self.no_result
+    }
+
+    /// Returns true if the game [had no result](Self::has_no_result) `moves_ago` moves ago (0 is the current situation).
+    pub fn had_no_result(&self, moves_ago: usize) -> bool {
         self.occurrences(moves_ago) >= NO_RESULT_OCCURRENCES
     }
 
@@ -39,9 +46,11 @@ impl Position {
         let Some(&current) = keys.last() else {
             return 0;
         };
+        // The side to move is the same after a pass out of turn. Stones always change the board.
+        let is_pass = |pair: &[u64]| matches!(pair[0] ^ pair[1], 0 | SIDE_TO_MOVE_KEY);
         let since_pass = keys
             .windows(2)
-            .rposition(|pair| pair[1] == pair[0] ^ SIDE_TO_MOVE_KEY)
+            .rposition(is_pass)
             .map_or(0, |index| index + 1);
         keys[since_pass..]
             .iter()
@@ -95,7 +104,9 @@ mod tests {
             let position = position_after(&TRIPLE_KO_CYCLE.repeat(cycles), "chinese");
             assert_eq!(position.board(), start.board());
             assert_eq!(position.occurrences(0), cycles + 1);
-            assert_eq!(position.has_no_result(0), cycles >= 2);
+            assert_eq!(position.has_no_result(), cycles >= 2);
+            assert_eq!(position.had_no_result(0), cycles >= 2);
+            assert_eq!(position.ended(), cycles >= 2);
         }
         let two_cycles = TRIPLE_KO_CYCLE.repeat(2);
         assert_eq!(position_after(&two_cycles, "chinese").occurrences(6), 2);

@@ -81,6 +81,7 @@ fn clear_and_resize_keep_rules_and_komi() {
 fn set_rules_applies_from_first_move() {
     // Black's C4 captures the stone at B4. White's retake at B4 repeats the board before C4.
     let mut record = record(5);
+    record.set_rules(Rules::named("chinese").unwrap());
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
     let retake = record.size().parse_vertex("B4").unwrap();
     assert_eq!(record.position().check_legal(retake), Err(MoveError::Ko));
@@ -182,4 +183,23 @@ fn failed_setup_leaves_record_unchanged() {
         record.place_handicap(&[second_point]),
         Err(HandicapError::NotEmpty)
     );
+}
+
+#[test]
+fn illegal_moves_are_listed_with_reason() {
+    // Black retakes the ko immediately. White then plays elsewhere.
+    let mut record = record(5);
+    play(&mut record, "B5 C5 A4 D4 B3 C3 C4 B4").unwrap();
+    let retake = record.size().parse_move("C4").unwrap();
+    assert_eq!(record.play(Color::Black, retake), Err(MoveError::Ko));
+    assert_eq!(IllegalMove::summary(record.illegal_moves()), None);
+    record.play_lenient(Color::Black, retake).unwrap();
+    play_as(&mut record, Color::White, "E1");
+    let illegal_moves: Vec<IllegalMove> = record.illegal_moves().collect();
+    let expected = "move 9 (black C4): the ko cannot be retaken immediately";
+    assert_eq!(illegal_moves.len(), 1);
+    assert_eq!(illegal_moves[0].to_string(), expected);
+    let repeated = [illegal_moves.clone(), illegal_moves].concat();
+    let summary = IllegalMove::summary(repeated).unwrap();
+    assert_eq!(summary, format!("{expected} (and 1 more)"));
 }

@@ -1,4 +1,18 @@
 //! Rules as independent fields, and named rule sets.
+//!
+//! The default rule set is `chinese-ogs`: area scoring with positional superko and a komi of 7.5. The named rule sets
+//! treat repetition as follows. A pass never breaks the ko rule.
+//!
+//! | rule sets | ko rule |
+//! |---|---|
+//! | `chinese-ogs`, `chinese-kgs`, `tromp-taylor`, `ing`, `cgos` | positional superko: no move may repeat an earlier board |
+//! | `aga`, `bga`, `aga-button`, `new-zealand` | situational superko: no move may repeat an earlier board with the same side to move |
+//! | `chinese`, `japanese`, `korean`, `stone-scoring`, `ancient-territory` | simple ko: a ko may not be retaken immediately; a move that creates a board with the same side to move for the third time since the last pass ends the game without a result |
+//!
+//! Earlier boards are recognised by their 64-bit Zobrist hashes, so a repetition is never overlooked. A legal move is
+//! mistaken for a repetition if two different boards have the same hash. In a game of `n` moves on a board of `p`
+//! points, at most `p * n` moves are compared with up to `n` boards each, which gives a probability of at most
+//! `p * n^2 / 2^65`. This is less than 10^-11 for 1,000 moves on a 19x19 board.
 
 mod text;
 
@@ -12,12 +26,29 @@ use crate::io::error_text;
 /// Ko rule, which defines the forbidden repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KoRule {
-    /// Forbids only retaking a basic ko immediately.
+    /// Forbids only retaking a basic ko immediately. Longer cycles may end the game without a result (see
+    /// [`Position::has_no_result`](super::position::Position::has_no_result)).
     Simple,
     /// Forbids repeating any earlier board (positional superko).
     Positional,
     /// Forbids repeating any earlier board with the same side to move (situational superko).
     Situational,
+}
+
+impl KoRule {
+    /// Description of the rule for users.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Simple => {
+                "simple ko: a ko may not be retaken immediately; the third occurrence of a position since the last pass \
+                 ends the game without a result"
+            }
+            Self::Positional => "positional superko: no move may repeat an earlier position",
+            Self::Situational => {
+                "situational superko: no move may repeat an earlier position with the same side to move"
+            }
+        }
+    }
 }
 
 /// Scoring method.
@@ -304,10 +335,10 @@ impl Rules {
     }
 }
 
-/// Chinese rules with a komi of 7.5.
+/// Chinese rules with positional superko and a komi of 7.5.
 impl Default for Rules {
     fn default() -> Self {
-        CHINESE
+        CHINESE_SUPERKO
     }
 }
 

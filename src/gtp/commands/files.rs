@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
+use crate::game::record::IllegalMove;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
@@ -47,8 +48,13 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let rules = *context.engine.record().rules();
     let record = read_record_until(parsed.first_game(), move_count, rules)
         .map_err(|error| load_error(&error))?;
+    let illegal_moves = IllegalMove::summary(record.illegal_moves());
     let result = context.engine.set_record(record);
     result.map_err(|error| load_error(&error))?;
+    if let Some(moves) = illegal_moves {
+        let message = format_args!("honinbo: {excerpt:?}: illegal under these rules: {moves}");
+        stderr::eprint_line(message);
+    }
     if let Some(warning) = parsed.warning_summary() {
         stderr::eprint_line(format_args!("honinbo: {excerpt:?}: {warning}"));
     }

@@ -1,6 +1,7 @@
 //! Commands for the final score and the final status of stones and points.
 
 use crate::engine::final_status::{FinalStatus, PointStatus};
+use crate::game::position::NO_RESULT_REASON;
 use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, text, vertices_text};
@@ -27,6 +28,10 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn final_score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
+    if context.engine.position().has_no_result() {
+        let message = format!("the game has no result ({NO_RESULT_REASON})");
+        return Err(GtpError::CannotScore(message));
+    }
     let count = context.engine.final_count();
     let count = count.map_err(|error| GtpError::CannotScore(error.to_string()))?;
     text(count.score)

@@ -96,6 +96,9 @@ pub fn play_game(
             .play(color, choice.mv)
             .expect("only legal moves are candidates");
         targets.push(choice.target);
+        if record.position().has_no_result() {
+            break;
+        }
         if record.ended() {
             let dead = final_dead_stones(&*stack.base, record.position(), rng.next_u64())?;
             let count = Box::new(count(record.position(), &dead));

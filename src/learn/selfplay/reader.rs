@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::sgf_line::{DEAD_PROPERTY, game_number, is_line_prefix};
 use crate::game::point::BoardSize;
-use crate::game::record::Record;
+use crate::game::record::{IllegalMove, Record};
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::game::score::count;
@@ -153,7 +153,7 @@ pub fn read_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     let root = tree.node(tree.root());
     let record = read_game(tree, Rules::default())?;
     check_header(root, &record)?;
-    check_moves(&record)?;
+    check_moves(&record).map_err(GameError::from)?;
     let text = root.value("RE").map(|value| value.simple_text());
     let text = text.unwrap_or_default();
     let result =
@@ -176,18 +176,8 @@ pub fn read_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
 }
 
 /// Checks that all moves are legal under the rules of the game. The SGF reader also accepts some illegal moves.
-fn check_moves(record: &Record) -> Result<(), GameError> {
-    let mut position = record.initial().clone();
-    for (index, &(color, mv)) in record.moves().iter().enumerate() {
-        let result = position.play(color, mv);
-        result.map_err(|reason| GameError::Illegal {
-            number: index + 1,
-            color,
-            vertex: record.size().format_move(mv),
-            reason,
-        })?;
-    }
-    Ok(())
+fn check_moves(record: &Record) -> Result<(), IllegalMove> {
+    record.illegal_moves().next().map_or(Ok(()), Err)
 }
 
 /// Checks that the rules and komi were parsed correctly: writing them again must produce the same text.

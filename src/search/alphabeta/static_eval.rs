@@ -15,12 +15,16 @@ const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 /// Bonus per liberty of a chain.
 const LIBERTY_BONUS: i32 = 1;
 
-/// Returns Black's lead in 1/16 points, including komi. A finished game is counted with all stones alive.
+/// Returns Black's lead in 1/16 points, including komi. A finished game is counted with all stones alive, and
+/// is a draw if it has no result.
 ///
 /// Otherwise, chains in atari are removed if the opponent is to move, and every empty point belongs to the colour
 /// with the nearest stones, measured through empty points. Points at equal distance are neutral. Liberties add a small
 /// bonus to each chain, and chains with few liberties get a penalty.
 pub fn static_eval(position: &Position) -> i32 {
+    if position.has_no_result() {
+        return 0;
+    }
     if position.ended() {
         return count(position, &PointSet::EMPTY).score.half_points() * UNITS_PER_POINT / 2;
     }

@@ -64,6 +64,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
         "forbidden": vertices(position.size(), &forbidden),
         "prisoners": by_color(|color| position.prisoners(color).into()),
         "ended": position.ended(),
+        "noResult": position.has_no_result(),
     })))
 }
 

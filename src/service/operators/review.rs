@@ -80,6 +80,7 @@ fn review(call: &mut Call<'_>) -> CallResult {
     let (tree, _) = read_single_game(&sgf, call.service.defaults.rules)?;
     let line = MainLine::read(&tree, call.service.defaults.rules)
         .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
+    call.illegal_moves = line.illegal_moves().to_vec();
     call.enqueue(ReviewWork {
         id,
         line,

@@ -9,7 +9,9 @@ use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
+use crate::service::sgf_input::SgfInputError;
 use crate::service::store::{GameFilter, Store, StoreError, read_single_game};
+use crate::sgf::convert::read_playable;
 use crate::sgf::{parse_text, write};
 
 /// The operators of this group.
@@ -68,7 +70,10 @@ pub type GameId = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
     let SgfFields { goban } = call.take_fields()?;
-    let (_, info) = read_single_game(&goban, call.service.defaults.rules)?;
+    let rules = call.service.defaults.rules;
+    let (tree, info) = read_single_game(&goban, rules)?;
+    let part = read_playable(&tree, rules).map_err(SgfInputError::from)?;
+    call.illegal_moves = part.illegal_moves().collect();
     call.release_permit();
     let (id, is_new) = call.service.store.save(&goban, &info)?;
     Ok(CallReply::Completed(json!({"gobanId": id, "new": is_new})))

@@ -39,8 +39,16 @@ export async function go(node) {
     }
     return;
   }
+  warn(node);
   analyse();
   if (node.children.length === 0) answer();
+}
+
+/** Shows why the rules forbid the last move of `node`, if a game record contains such a move. */
+function warn(node) {
+  const { length } = state.game.position(node).moves;
+  const warning = node.stand.warnings?.find(({ move: number }) => number === length);
+  if (node.move && warning) say(`Illegal under these rules: ${warning.message}`);
 }
 
 /** Cancels the request in progress: a move being checked, an engine search or a set-up. */
@@ -95,7 +103,8 @@ export async function play(color, vertex) {
   state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();
-  if (known.ended) await score();
+  if (known.noResult) repeated();
+  else if (known.ended) await score();
   else await answer();
 }
 
@@ -135,6 +144,13 @@ export async function move() {
   else await play(color, found.move);
 }
 
+/** Shows that the game has no result because of a repetition. Ends the game if it is being played. */
+function repeated() {
+  const told = "No result: a position has occurred three times.";
+  if (state.game.settings.playing) end("Void", told);
+  else say(told);
+}
+
 /** Resigns for `color`. */
 export function resign(color) {
   end(`${letter(other(color))}+R`, `${capital(color)} resigns.`);
@@ -165,8 +181,8 @@ export async function score(dead) {
   const { points, whiteExtra } = found;
   const result = found.score === "0" ? "A draw" : found.score;
   say(`${result}: Black ${points.black}, White ${points.white}${whiteExtra ? ` and ${whiteExtra}` : ""}. Choose stones to mark them dead or alive.`);
-  // A resignation or a loss on time takes precedence over the score.
-  if (game.settings.playing && here.stand.ended && !/[RT]$/.test(game.settings.result)) game.settings.result = found.score;
+  // A resignation, a loss on time or a repetition takes precedence over the score.
+  if (game.settings.playing && here.stand.ended && !/([RT]|Void)$/.test(game.settings.result)) game.settings.result = found.score;
   await show();
 }
 

@@ -28,7 +28,7 @@ export function prepareNew({ levels, rules }, places) {
   form.level.value = 5;
   form.handicap.append(option(0, "none"), ...[2, 3, 4, 5, 6, 7, 8, 9].map((stones) => option(stones)));
   form.rules.append(...rules.map(({ name }) => option(name)));
-  form.rules.value = "chinese";
+  form.rules.value = "chinese-ogs";
   const komi = () => {
     const usual = rules.find(({ name }) => name === form.rules.value).komi;
     form.komi.value = form.handicap.value > 0 ? HANDICAP_KOMI : usual;

@@ -17,7 +17,7 @@ export const service = new Service((connected) => {
 }, askToken);
 
 export const state = {
-  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese", black: "You", white: "Honinbo, level 5", playing: true }),
+  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese-ogs", black: "You", white: "Honinbo, level 5", playing: true }),
   humans: { black: true, white: false },
   level: 5,
   mode: "play", // "play", "score" or "edit"

@@ -106,7 +106,8 @@ pub fn reconstruct_history(
             ))
         };
         let (color, mv) = infer_move(record.position(), &next.stones).ok_or_else(step_error)?;
-        record.play(color, mv).map_err(|_| step_error())?;
+        // The boards may come from a game that was played under other rules.
+        record.play_lenient(color, mv).map_err(|_| step_error())?;
         if next.size != record.size() || *record.position().board().stones_by_color() != next.stones
         {
             return Err(step_error());

@@ -10,7 +10,7 @@ use super::limits;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
-use crate::game::record::Record;
+use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{BoundedInteger, Fields, RequestError};
 use crate::json_analysis::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
@@ -55,11 +55,15 @@ struct Prisoners {
 type PrisonerCount = BoundedInteger<0, { u16::MAX as i64 }, u32>;
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
-/// `prisoners` and `recorded`. `default_rules` applies if the request does not specify rules.
+/// `prisoners` and `recorded`. `default_rules` applies if the request does not specify rules. Also returns the moves of
+/// `history` and `moves` that the rules forbid.
 ///
 /// # Errors
 /// Returns an error for the first invalid field.
-pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Position, ServiceError> {
+pub fn take_position(
+    fields: &mut Fields,
+    default_rules: Rules,
+) -> Result<(Position, Vec<IllegalMove>), ServiceError> {
     let given: PositionFields = fields.take()?;
     let rules = take_rules(fields, Some(default_rules))?;
     let board = check_board(given.board, given.size)?;
@@ -90,6 +94,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
         record.set_to_move(first);
     }
     play_moves(&mut record, &moves, given.recorded)?;
+    let illegal_moves = record.illegal_moves().collect();
     // The record infers the handicap from its moves. An explicit handicap replaces it.
     let mut position = record.position().clone();
     if let Some(stones) = handicap {
@@ -102,7 +107,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     if let Some(color) = color {
         position.set_to_move(color);
     }
-    Ok(position)
+    Ok((position, illegal_moves))
 }
 
 /// Plays the moves. They may violate the ko and suicide rules, except for the last move if `recorded` is false.
@@ -111,16 +116,21 @@ fn play_moves(
     moves: &[(Color, Move)],
     recorded: bool,
 ) -> Result<(), ServiceError> {
-    for (number, &(color, mv)) in moves.iter().enumerate() {
+    for (index, &(color, mv)) in moves.iter().enumerate() {
         // Recorded games may have been played under other rules.
-        let must_be_legal = number + 1 == moves.len() && !recorded;
+        let must_be_legal = index + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
             true => record.play(color, mv),
             false => record.play_lenient(color, mv),
         };
         result.map_err(|reason| {
-            let vertex = record.size().format_move(mv);
-            position_error(format!("move {} ({color} {vertex}): {reason}", number + 1))
+            let illegal_move = IllegalMove {
+                number: record.moves().len() + 1,
+                color,
+                vertex: record.size().format_move(mv),
+                reason,
+            };
+            position_error(illegal_move.to_string())
         })?;
     }
     Ok(())
@@ -155,7 +165,8 @@ mod tests {
         let Value::Object(values) = value else {
             panic!("an object");
         };
-        take_position(&mut Fields::new(values), Rules::default())
+        let (position, _) = take_position(&mut Fields::new(values), Rules::default())?;
+        Ok(position)
     }
 
     #[test]

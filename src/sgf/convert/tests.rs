@@ -56,7 +56,7 @@ fn ko_and_suicide_violations_are_accepted() {
     let single = "(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])";
     assert!(matches!(
         read(single, None),
-        Err(GameError::Illegal { number: 4, .. })
+        Err(GameError::Illegal(IllegalMove { number: 4, .. }))
     ));
 }
 

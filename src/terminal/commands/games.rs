@@ -62,8 +62,8 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "rules",
         alias: "",
-        usage: "NAME",
-        summary: "set the rules (japanese, aga, ...); the komi does not change",
+        usage: "[NAME]",
+        summary: "set the rules (japanese, aga, ...) without changing the komi, or show the rules and their ko rule",
         availability: Availability::DuringGame,
         run: rules,
     },
@@ -145,6 +145,12 @@ fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 }
 
 fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    if args.is_empty() {
+        let rules = game.record().rules();
+        let (name, ko) = (rules.name_or_katago_string(), rules.ko.summary());
+        let message = format!("Rules: {name}, komi {}; {ko}.", rules.komi);
+        return Ok(CommandOutput::Messages(vec![message]));
+    }
     let rules = Rules::named(args).ok_or_else(|| {
         TerminalError::argument(format!("rule set (use {})", Rules::name_list()), args)
     })?;

@@ -117,6 +117,9 @@ fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     let position = game.engine().position();
+    if position.has_no_result() {
+        return Ok(CommandOutput::Board(game.game_over_messages()?));
+    }
     if position.ended() {
         return Ok(CommandOutput::Board(game.score_final_position()?));
     }

@@ -8,6 +8,7 @@ mod formulas;
 mod nodes;
 mod partially_expanded;
 mod play;
+mod repetition;
 mod threads;
 
 use std::collections::HashSet;
@@ -188,7 +189,9 @@ fn check_node(
         assert_eq!(node.state(), ExpansionState::Fresh, "the game is over");
         stats.ended += 1;
     }
-    let outcome = if is_over && !position.rules().removes_dead_stones() {
+    let outcome = if is_over && position.has_no_result() {
+        0.0
+    } else if is_over && !position.rules().removes_dead_stones() {
         let winner = count(position, &PointSet::EMPTY).score.winner();
         winner.map_or(0.0, |winner| winner.to_perspective(1.0))
     } else {

@@ -98,6 +98,11 @@ impl Game {
             assert_eq!(position.ko_for(color), None);
         }
         self.naive.play(color, place);
+        for position in &self.positions {
+            let has_no_result =
+                position.rules().ko == KoRule::Simple && self.naive.occurrences() >= 3;
+            assert_eq!(position.has_no_result(), has_no_result);
+        }
     }
 
     fn legality(&self, rules: &Rules, color: Color, after: &After) -> Legality {

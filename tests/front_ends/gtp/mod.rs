@@ -11,6 +11,7 @@ mod devices;
 mod fuzz;
 mod golden;
 mod moves;
+mod repetition;
 mod sessions;
 
 use std::io::{Cursor, Read, Write};

@@ -342,7 +342,7 @@ fn errors_name_field_and_query() {
 }
 
 #[test]
-fn ko_violations_are_accepted() {
+fn ko_violations_are_accepted_with_warning() {
     // The ninth move retakes the ko immediately.
     let vertices = ["C3", "D3", "B2", "E2", "C1", "D1", "D2", "C2", "D2", "A5"];
     let moves = vertices.iter().enumerate().map(|(turn, vertex)| {
@@ -350,8 +350,41 @@ fn ko_violations_are_accepted() {
         json!([letter, vertex])
     });
     let moves: Vec<Value> = moves.collect();
-    let response = response(json!({"moves": moves, "rules": "japanese"}));
-    assert_eq!(response["turnNumber"], 10, "{response}");
+    let warning = "Illegal move B D2 at turn 8: the ko cannot be retaken immediately; played nevertheless";
+    for rules in ["japanese", "chinese-ogs"] {
+        let request = query(json!({"moves": moves, "rules": rules})).to_string();
+        let [info, response] = responses_to(request).try_into().unwrap();
+        assert_eq!(info, json!({"warning": warning, "field": "moves", "id": "q"}));
+        assert_eq!(response["turnNumber"], 10, "{response}");
+    }
+}
+
+#[test]
+fn repetitions_are_accepted_with_warning() {
+    let stones = [
+        ("W", ["A4", "B4", "C3", "D3"].as_slice()),
+        ("B", &["D4", "A3", "B3"]),
+    ];
+    let stones: Vec<Value> = (stones.iter())
+        .flat_map(|(color, vertices)| vertices.iter().map(move |vertex| json!([color, vertex])))
+        .collect();
+    let cycle = [["B", "C4"], ["W", "B4"], ["B", "D4"], ["W", "A4"]];
+    let answer = |rules: &str, cycles: usize| {
+        let fields = json!({
+            "boardXSize": 4, "boardYSize": 4, "initialStones": stones, "moves": cycle.repeat(cycles), "rules": rules,
+        });
+        responses_to(query(fields).to_string())
+    };
+    let reason = "the move repeats an earlier position (superko)";
+    let first = format!("Illegal move W A4 at turn 3: {reason}");
+    for (cycles, others) in [(1, ""), (2, " (and 4 more)")] {
+        let responses = answer("tromp-taylor", cycles);
+        assert_eq!(responses.len(), 2, "{responses:?}");
+        let warning = format!("{first}{others}; played nevertheless");
+        assert_eq!(responses[0]["warning"], warning);
+        assert_eq!(responses[1]["turnNumber"], 4 * cycles);
+    }
+    assert_eq!(answer("chinese", 2).len(), 1, "legal under simple ko");
 }
 
 #[test]

@@ -184,6 +184,7 @@ fn triple_ko_has_no_result() {
     let mut config = match_config(1);
     config.conditions.size = BoardSize::new(12, 4).unwrap();
     config.conditions.max_moves = 100;
+    config.conditions.rules = Rules::named("chinese").unwrap();
     let (summary, games) = play(&config, &black, &white);
     assert_eq!(games[0].1.outcome, GameOutcome::Repeated);
     // The position occurs first after 22 moves and for the third time two rounds later.

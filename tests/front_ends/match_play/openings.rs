@@ -2,7 +2,7 @@
 
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::record::Record;
+use honinbo::game::record::{IllegalMove, Record};
 use honinbo::game::rules::Rules;
 use honinbo::match_play::opening::{self, InvalidOpening, OpeningError};
 
@@ -38,7 +38,7 @@ fn openings_are_loaded_and_checked() {
     ));
     assert!(matches!(
         invalid("d.txt", "C3\nC3 C3"),
-        (2, InvalidOpening::Illegal { number: 2, .. })
+        (2, InvalidOpening::Illegal(IllegalMove { number: 2, .. }))
     ));
     assert!(matches!(
         invalid("e.txt", "C3 I5"),

@@ -142,7 +142,7 @@ pub fn match_config(games: usize) -> MatchConfig {
         conditions: Conditions {
             size,
             rules: Rules::default(),
-            rules_name: "chinese".to_owned(),
+            rules_name: "chinese-ogs".to_owned(),
             time: MatchTime::Unspecified,
             hang_timeout: Duration::from_secs(9),
             max_moves: 20,

@@ -47,6 +47,17 @@ fn table_is_printed_despite_write_errors() {
 }
 
 #[test]
+fn illegal_moves_are_reviewed_with_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "(;SZ[4]AB[da][ab][bb]AW[aa][ba][cb][db];B[ca];W[ba];B[da];W[aa])";
+    let run = review_file(folder.path(), "odd.sgf", game, &["--no-files"]);
+    assert!(run.success, "{run:?}");
+    let expected = "honinbo: odd.sgf: illegal under these rules: move 4 (white A4): the move repeats an earlier \
+                    position (superko)\n";
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
 fn damaged_file_is_reviewed_with_warning() {
     let folder = tempfile::tempdir().unwrap();
     let odd = "(;SZ[5];B[cc] $;W[bb])";

@@ -175,6 +175,59 @@ fn service_options_are_defaults_for_files() {
     }
 }
 
+/// The four moves capture two stones of each colour and lead back to the position.
+#[test]
+fn repetitions_are_rejected_unless_recorded() {
+    let board = json!([[-1, -1, 0, 1], [1, 1, -1, -1], [0, 0, 0, 0], [0, 0, 0, 0]]);
+    let cycle = [["B", "C4"], ["W", "B4"], ["B", "D4"], ["W", "A4"]];
+    let reason = "move 4 (white A4): the move repeats an earlier position (superko)";
+    let (_service, mut client) = Service::with_client(&[]);
+    let mut request = json!({"operator": "position", "board": board, "moves": cycle});
+    let rejected = client.request(&request);
+    assert_eq!(rejected["error"], json!({"code": "position", "message": reason}));
+    request["recorded"] = true.into();
+    let warnings = json!([{"move": 4, "message": reason}]);
+    for operator in ["position", "run", "score", "genmove"] {
+        request["operator"] = operator.into();
+        let response = client.request(&request);
+        assert_eq!(response["warnings"], warnings, "{response}");
+    }
+    // A later move is legal, so the request is accepted with the same warning.
+    let continued: Vec<_> = cycle.iter().copied().chain([["B", "A1"]]).collect();
+    let response = client.request(&json!({"operator": "position", "board": board, "moves": continued}));
+    assert_eq!(response["warnings"], warnings, "{response}");
+    // Boards of the history are recorded as well.
+    let first = client.request(&json!({"operator": "position", "board": board, "moves": cycle[..1]}));
+    let mut boards = vec![board.clone(), first["board"].clone()];
+    for count in 2..4 {
+        let moves = &cycle[..count];
+        let next = client.request(&json!({"operator": "position", "board": board, "moves": moves}));
+        boards.push(next["board"].clone());
+    }
+    let history = json!({"operator": "position", "board": board, "history": boards});
+    assert_eq!(client.request(&history)["warnings"], warnings);
+    let goban = "(;SZ[4]AB[da][ab][bb]AW[aa][ba][cb][db];B[ca];W[ba];B[da];W[aa])";
+    let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    assert_eq!((&saved["gobanId"], &saved["warnings"]), (&json!(1), &warnings));
+}
+
+#[test]
+fn third_occurrence_ends_game_under_simple_ko() {
+    let board = json!([[-1, -1, 0, 1], [1, 1, -1, -1], [0, 0, 0, 0], [0, 0, 0, 0]]);
+    let cycle = [["B", "C4"], ["W", "B4"], ["B", "D4"], ["W", "A4"]];
+    let (_service, mut client) = Service::with_client(&[]);
+    for rules in ["chinese", "japanese"] {
+        for count in 1..=8 {
+            let moves = &cycle.repeat(2)[..count];
+            let request = json!({"operator": "position", "board": board, "moves": moves, "rules": rules});
+            let response = client.request(&request);
+            assert!(response["warnings"].is_null(), "{response}");
+            assert_eq!(response["ended"], count == 8);
+            assert_eq!(response["noResult"], count == 8);
+        }
+    }
+}
+
 /// White recaptures the ko at B4 immediately.
 #[test]
 fn recorded_moves_may_break_the_ko_rule() {

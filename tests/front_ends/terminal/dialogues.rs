@@ -235,6 +235,62 @@ fn two_passes_end_the_game_until_undo() {
     assert_eq!(moves(&game), 1);
 }
 
+/// A position in which the moves C4, B4, D4 and A4 capture two stones of each colour and lead back to the position.
+const ETERNAL_LIFE: [&str; 6] = [
+    "color both",
+    "setup",
+    "add white A4 B4 C3 D3",
+    "add black D4 A3 B3",
+    "turn black",
+    "done",
+];
+
+#[test]
+fn repetition_follows_the_ko_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved.sgf");
+    let mut game = game(4, Some(path.clone()));
+    run(&mut game, &ETERNAL_LIFE);
+    let text = run(&mut game, &["c4", "b4", "d4", "a4"]);
+    let rejected = "! A4: the move repeats an earlier position (superko)";
+    assert_eq!((text.as_str(), moves(&game)), (rejected, 3));
+    let shown = run(&mut game, &["rules"]);
+    assert_eq!(
+        shown,
+        "Rules: chinese-ogs, komi 7.5; positional superko: no move may repeat an earlier position."
+    );
+    run(&mut game, &["rules chinese", "a4", "c4", "b4", "d4"]);
+    let no_result = "Game over: no result (a position occurred three times).";
+    assert_eq!(run(&mut game, &["a4"]), no_result);
+    assert_eq!(run(&mut game, &["score"]), no_result);
+    assert!(run(&mut game, &["c4"]).starts_with("! the game is over"));
+    assert!(fs::read_to_string(&path).unwrap().contains("RE[Void]"));
+    assert_eq!(run(&mut game, &["undo"]), "Back to move 7.");
+    assert_eq!(run(&mut game, &["a1"]), "");
+    assert!(!fs::read_to_string(&path).unwrap().contains("RE["));
+}
+
+#[test]
+fn file_with_repetition_loads_with_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    let load = format!("load {}", file.display());
+    let setup = "SZ[4]AB[da][ab][bb]AW[aa][ba][cb][db];B[ca];W[ba];B[da];W[aa]";
+    let warning = "Illegal under these rules: move 4 (white A4): the move repeats an earlier position (superko)";
+    for (rules, warning) in [
+        ("", Some(warning)),
+        ("RU[AGA]", Some(warning)),
+        ("RU[Chinese]", None),
+        ("RU[Japanese]", None),
+    ] {
+        fs::write(&file, format!("(;{rules}{setup})")).unwrap();
+        let text = run(&mut game(5, None), &["color both", &load]);
+        let expected = ["You play both.", "Loaded a game of 4 moves."];
+        let expected: Vec<&str> = expected.into_iter().chain(warning).collect();
+        assert_eq!(text, expected.join("\n"), "{rules}");
+    }
+}
+
 #[test]
 fn white_moves_first_in_handicap_games() {
     let mut game = game(9, None);

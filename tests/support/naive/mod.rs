@@ -291,6 +291,8 @@ pub struct NaiveGame {
     pub line: Vec<(NaiveBoard, Color)>,
     /// All boards so far with Black to move and with White to move.
     seen: [HashSet<NaiveBoard>; 2],
+    /// All boards since the last pass, with the colour to move.
+    since_pass: Vec<(NaiveBoard, Color)>,
     /// Number of captured stones by colour.
     pub prisoners: [u32; 2],
 }
@@ -300,6 +302,7 @@ impl NaiveGame {
         let mut seen = [HashSet::new(), HashSet::new()];
         seen[to_move as usize].insert(board.clone());
         Self {
+            since_pass: vec![(board.clone(), to_move)],
             board,
             line: Vec::new(),
             seen,
@@ -328,6 +331,14 @@ impl NaiveGame {
         }
     }
 
+    /// Returns the number of times that the current board has occurred with the same colour to move since the last
+    /// pass.
+    pub fn occurrences(&self) -> usize {
+        let last = self.since_pass.last();
+        let same = self.since_pass.iter().filter(|&position| Some(position) == last);
+        same.count()
+    }
+
     /// Plays a move, whether legal or not. `None` is a pass.
     pub fn play(&mut self, color: Color, place: Option<Place>) {
         self.line.push((self.board.clone(), color));
@@ -341,6 +352,11 @@ impl NaiveGame {
             self.prisoners[owner as usize] += after.captured.len() as u32;
             self.board = after.board;
         }
-        self.seen[color.opposite() as usize].insert(self.board.clone());
+        let to_move = color.opposite();
+        self.seen[to_move as usize].insert(self.board.clone());
+        if place.is_none() {
+            self.since_pass.clear();
+        }
+        self.since_pass.push((self.board.clone(), to_move));
     }
 }
