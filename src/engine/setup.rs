@@ -97,8 +97,8 @@ mod tests {
     use crate::eval::{EvalError, Evaluation, Evaluator, Request};
     use crate::game::point::Move;
     use crate::game::rules::Rules;
-    use crate::search::limits::SearchLimits;
     use crate::search::alphabeta::options::AlphaBetaOptions;
+    use crate::search::limits::SearchLimits;
     use crate::search::params::Algorithm;
 
     /// Evaluator that supports only 19x19.

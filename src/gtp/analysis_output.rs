@@ -134,7 +134,9 @@ pub fn analysis_line(
             if let Some(stats) = &report.depth_stats {
                 let (depth, nodes) = (stats.depth, stats.nodes);
                 let nodes_per_second = stats.nodes_per_second();
-                fields.push(format!("depth {depth} nodes {nodes} nps {nodes_per_second:.0}"));
+                fields.push(format!(
+                    "depth {depth} nodes {nodes} nps {nodes_per_second:.0}"
+                ));
             }
         }
         push_list(

@@ -103,7 +103,10 @@ impl Minimax<'_> {
     fn search_root(&mut self, depth: u32) -> Option<()> {
         let task = self.task;
         let mut moves = Vec::new();
-        for mv in legal_moves(&task.root).into_iter().filter(|&mv| task.restriction.allows(mv)) {
+        for mv in legal_moves(&task.root)
+            .into_iter()
+            .filter(|&mv| task.restriction.allows(mv))
+        {
             let nodes_before = self.num_nodes();
             self.line.play(0, mv);
             let (value, line) = self.search(1, depth - 1)?;
@@ -130,7 +133,10 @@ impl Minimax<'_> {
     /// was stopped.
     fn search(&mut self, ply: usize, depth: u32) -> Option<(i32, Vec<Move>)> {
         self.nodes += 1;
-        if self.can_stop && self.nodes.is_multiple_of(LIMIT_CHECK_INTERVAL) && self.is_limit_reached() {
+        if self.can_stop
+            && self.nodes.is_multiple_of(LIMIT_CHECK_INTERVAL)
+            && self.is_limit_reached()
+        {
             return None;
         }
         let position = self.line.position(ply);
@@ -149,7 +155,10 @@ impl Minimax<'_> {
         for mv in moves {
             self.line.play(ply, mv);
             let (value, line) = self.search(ply + 1, depth - 1)?;
-            if best.as_ref().is_none_or(|(best_value, _)| -value > *best_value) {
+            if best
+                .as_ref()
+                .is_none_or(|(best_value, _)| -value > *best_value)
+            {
                 best = Some((-value, [vec![mv], line].concat()));
             }
         }
@@ -164,7 +173,9 @@ impl Minimax<'_> {
     fn is_limit_reached(&self) -> bool {
         let task = self.task;
         task.stop.load(Ordering::Relaxed)
-            || task.limits.is_reached(self.num_nodes(), task.started.elapsed())
+            || task
+                .limits
+                .is_reached(self.num_nodes(), task.started.elapsed())
     }
 }
 

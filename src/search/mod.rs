@@ -329,7 +329,10 @@ impl Search {
             // The keys contain the positions since the root only.
             self.table.clear();
         }
-        options.uses_table.then(|| self.table.start_search()).flatten()
+        options
+            .uses_table
+            .then(|| self.table.start_search())
+            .flatten()
     }
 
     /// Returns the evaluator for all evaluations of the next search.

@@ -93,7 +93,11 @@ impl DepthStats {
 impl fmt::Display for DepthStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (depth, nodes) = (self.depth, counted(self.nodes, "node"));
-        write!(f, "depth {depth}, {nodes}, {:.0} nodes/s", self.nodes_per_second())
+        write!(
+            f,
+            "depth {depth}, {nodes}, {:.0} nodes/s",
+            self.nodes_per_second()
+        )
     }
 }
 

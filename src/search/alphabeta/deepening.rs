@@ -70,7 +70,10 @@ impl<'a> Deepening<'a> {
             should_stop,
         };
         let negamax = Negamax::new(&shared.root, context);
-        let allowed = negamax.root_moves().into_iter().filter(|&mv| shared.restriction.allows(mv));
+        let allowed = negamax
+            .root_moves()
+            .into_iter()
+            .filter(|&mv| shared.restriction.allows(mv));
         Self {
             moves: allowed.map(|mv| RootMove { mv, nodes: 0 }).collect(),
             shared,
@@ -84,7 +87,12 @@ impl<'a> Deepening<'a> {
     /// Deepens until the maximum depth is complete or the search should stop. The first thread always completes depth
     /// 1, so that there is a move to play.
     pub fn run(&mut self) {
-        let max_depth = self.shared.options.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
+        let max_depth = self
+            .shared
+            .options
+            .depth
+            .unwrap_or(MAX_DEPTH)
+            .min(MAX_DEPTH);
         if self.moves.is_empty() {
             return;
         }
@@ -152,7 +160,10 @@ impl<'a> Deepening<'a> {
             // The window includes the value of the best move, so that the search recognises equally good moves.
             let move_window = window.with_alpha(result.value - 1);
             let nodes_before = self.negamax.nodes();
-            let Some(value) = self.negamax.value_of_root_move((index, mv), depth, move_window) else {
+            let Some(value) = self
+                .negamax
+                .value_of_root_move((index, mv), depth, move_window)
+            else {
                 return result;
             };
             let nodes = self.negamax.nodes() - nodes_before;

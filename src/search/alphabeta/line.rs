@@ -54,12 +54,15 @@ impl Line {
             return false;
         }
         let is_same = |earlier: &Position| {
-            earlier.to_move() == current.to_move() && earlier.board().hash() == current.board().hash()
+            earlier.to_move() == current.to_move()
+                && earlier.board().hash() == current.board().hash()
         };
         let since_pass = (0..ply)
             .rev()
             .take_while(|&earlier| !self.positions[earlier + 1].last_move_was_pass());
-        let repeats_line = since_pass.into_iter().any(|earlier| is_same(&self.positions[earlier]));
+        let repeats_line = since_pass
+            .into_iter()
+            .any(|earlier| is_same(&self.positions[earlier]));
         repeats_line || current.has_no_result(0)
     }
 }

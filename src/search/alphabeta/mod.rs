@@ -8,7 +8,7 @@
 //! - [`quiescence`]: captures and ataris at the horizon
 //! - [`static_eval`]: evaluation without search
 //! - [`line`], [`result`], [`value`]: positions, results and values; also used by [`minimax`](super::minimax)
-//! - [`options`]: configuration
+//! - [`options`] contains the configuration
 //!
 //! With [`Pruning::Exact`](options::Pruning::Exact), the values are those of minimax with the same quiescence search at
 //! the leaves.

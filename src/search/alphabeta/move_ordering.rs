@@ -18,10 +18,12 @@ const STONE_SCORE: i32 = 400;
 const MAX_COUNTED_STONES: usize = 20;
 /// Score of a move that recently caused a cutoff at the same ply.
 const KILLER_SCORE: i32 = 2500;
-/// Score of the move that last refuted the opponent's last move.
-const REPLY_SCORE: i32 = 1500;
-/// Maximum absolute history score.
+/// Maximum absolute score of each history table.
 const MAX_HISTORY: i32 = 2048;
+/// History bonus of a cutoff at depth 1. It grows with the square of the depth.
+const CUTOFF_BONUS: u32 = 32;
+/// Maximum history bonus of a cutoff.
+const MAX_BONUS: u32 = 1024;
 /// Score of a move that puts its own chain into atari without capturing.
 const SELF_ATARI_SCORE: i32 = -3000;
 /// Score of a move that fills an eye of its own colour.
@@ -57,8 +59,8 @@ pub struct Candidate {
 pub struct MoveOrdering {
     /// History score of each point, indexed by point number.
     history: ByColor<Vec<i32>>,
-    /// For each point of the opponent's last move, the move that last refuted it.
-    replies: ByColor<Vec<Option<Move>>>,
+    /// History score of each point as a reply to the opponent's last move; see [`reply_index`].
+    replies: ByColor<Vec<i32>>,
     /// Moves that recently caused a cutoff at each ply.
     killers: Killers<Move>,
 }
@@ -67,7 +69,7 @@ impl Default for MoveOrdering {
     fn default() -> Self {
         Self {
             history: ByColor::from_fn(|_| vec![0; NUM_POINTS]),
-            replies: ByColor::from_fn(|_| vec![None; NUM_POINTS]),
+            replies: ByColor::from_fn(|_| vec![0; NUM_POINTS * NUM_POINTS]),
             killers: Killers::default(),
         }
     }
@@ -80,7 +82,8 @@ impl MoveOrdering {
         let legal = points.iter().filter(|&point| position.legal(point).is_ok());
         let mut candidates: Vec<Candidate> = legal.map(|point| context.candidate(point)).collect();
         // No two candidates are equal, so searches are reproducible.
-        candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.mv.point()));
+        candidates
+            .sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.mv.point()));
         candidates
     }
 
@@ -97,25 +100,44 @@ impl MoveOrdering {
     }
 
     /// Records that `mv` caused a cutoff in a search of `depth` plies, after the moves `failed`.
-    pub fn record_cutoff(&mut self, line: &Line, ply: usize, depth: u32, mv: Move, failed: &[Move]) {
+    pub fn record_cutoff(
+        &mut self,
+        line: &Line,
+        ply: usize,
+        depth: u32,
+        mv: Move,
+        failed: &[Move],
+    ) {
         self.killers.add(ply, mv);
         let position = line.position(ply);
         let color = position.to_move();
-        if let Some(Move::Play(last)) = position.last_move(0).map(|(_, last)| last) {
-            self.replies[color][last.number()] = Some(mv);
-        }
-        let bonus = (depth * depth).min(400) as i32;
-        let history = &mut self.history[color];
-        // The score approaches the maximum asymptotically, so recent cutoffs dominate.
+        let last = last_point(position, 0);
+        let bonus = (CUTOFF_BONUS * depth * depth).min(MAX_BONUS) as i32;
         let mut add = |mv: Move, bonus: i32| {
-            if let Move::Play(point) = mv {
-                let score = &mut history[point.number()];
-                *score += bonus - *score * bonus.abs() / MAX_HISTORY;
+            let Move::Play(point) = mv else { return };
+            adjust(&mut self.history[color][point.number()], bonus);
+            if let Some(last) = last {
+                adjust(&mut self.replies[color][reply_index(last, point)], bonus);
             }
         };
         add(mv, bonus);
         failed.iter().for_each(|&mv| add(mv, -bonus));
     }
+}
+
+/// Adds `bonus` to a history score. The score approaches its maximum asymptotically, so that recent cutoffs dominate.
+fn adjust(score: &mut i32, bonus: i32) {
+    *score += bonus - *score * bonus.abs() / MAX_HISTORY;
+}
+
+/// Returns the index of the history score of `point` as a reply to a move at `last`.
+const fn reply_index(last: Point, point: Point) -> usize {
+    last.number() * NUM_POINTS + point.number()
+}
+
+/// Returns the point of the move `moves_ago` moves ago, if it was not a pass.
+fn last_point(position: &Position, moves_ago: usize) -> Option<Point> {
+    position.last_move(moves_ago).and_then(|(_, mv)| mv.point())
 }
 
 /// Information that is common to all moves of a position.
@@ -125,35 +147,33 @@ struct MoveContext<'a> {
     /// Last moves, the opponent's first.
     last_points: [Option<Point>; 2],
     killers: [Option<Move>; 2],
-    reply: Option<Move>,
     history: &'a [i32],
+    replies: &'a [i32],
 }
 
 impl<'a> MoveContext<'a> {
     fn new(ordering: &'a MoveOrdering, position: &'a Position, ply: usize) -> Self {
         let color = position.to_move();
-        let point = |moves_ago| position.last_move(moves_ago).and_then(|(_, mv)| mv.point());
-        let last_points: [Option<Point>; 2] = [point(0), point(1)];
-        let reply = last_points[0].and_then(|last| ordering.replies[color][last.number()]);
         Self {
             board: position.board(),
             color,
-            last_points,
+            last_points: [0, 1].map(|moves_ago| last_point(position, moves_ago)),
             killers: ordering.killers.at(ply),
-            reply,
             history: &ordering.history[color],
+            replies: &ordering.replies[color],
         }
     }
 
     fn candidate(&self, point: Point) -> Candidate {
         let (tactical, shape) = self.tactical_and_shape_score(point);
         let mv = Move::Play(point);
-        let mut score = tactical + shape + self.history[point.number()] + self.proximity_score(point);
+        let mut score =
+            tactical + shape + self.history[point.number()] + self.proximity_score(point);
         if self.killers.contains(&Some(mv)) {
             score += KILLER_SCORE;
         }
-        if self.reply == Some(mv) {
-            score += REPLY_SCORE;
+        if let Some(last) = self.last_points[0] {
+            score += self.replies[reply_index(last, point)];
         }
         Candidate {
             mv,
@@ -188,7 +208,8 @@ impl<'a> MoveContext<'a> {
                 (false, 1) => tactical += TACTICAL_SCORE + counted(stones),
                 (true, 1) if liberties > 1 => tactical += TACTICAL_SCORE / 2 + counted(stones),
                 (false, 2) if liberties > 1 => {
-                    shape += ATARI_SCORE + ATARI_STONE_SCORE * stones.min(MAX_COUNTED_STONES) as i32;
+                    shape +=
+                        ATARI_SCORE + ATARI_STONE_SCORE * stones.min(MAX_COUNTED_STONES) as i32;
                 }
                 (false, 3) => shape += LIBERTY_SCORE,
                 (true, 2) if liberties > 2 => shape += EXTENSION_SCORE,

@@ -32,6 +32,10 @@ const STOP_CHECK_INTERVAL: u64 = 64;
 const NULL_MOVE_MIN_DEPTH: u32 = 2;
 /// Depth by which the search after a null move is reduced, in addition to the null move itself.
 const NULL_MOVE_REDUCTION: u32 = 1;
+/// Minimum depth at which a node without a table move is first searched to a smaller depth.
+const PRESEARCH_MIN_DEPTH: u32 = 3;
+/// Difference between the depths of the two searches of such a node.
+const PRESEARCH_REDUCTION: u32 = 2;
 /// Number of quiet moves searched at a depth of 1, 2, … plies. There is no limit at larger depths.
 const MAX_QUIET_MOVES: [usize; 3] = [12, 20, 40];
 /// Minimum indices of the moves whose depth is reduced by 1, 2, … plies.
@@ -129,7 +133,10 @@ impl<'a> Negamax<'a> {
         let root = self.line.position(0);
         let mut candidates = self.ordering.plays(root, 0, &root.board().empty());
         self.ordering.insert_pass(root, 0, &mut candidates);
-        candidates.into_iter().map(|candidate| candidate.mv).collect()
+        candidates
+            .into_iter()
+            .map(|candidate| candidate.mv)
+            .collect()
     }
 
     /// Searches the root move with the given index in the order of the moves to `depth` plies, including the move, and
@@ -203,7 +210,16 @@ impl<'a> Negamax<'a> {
                 return Some(value);
             }
         }
-        let table_move = entry.and_then(|entry| entry.best_move);
+        let mut table_move = entry.and_then(|entry| entry.best_move);
+        if table_move.is_none()
+            && self.context.pruning == Pruning::Heuristic
+            && depth >= PRESEARCH_MIN_DEPTH
+        {
+            // A shallow search finds a good first move (internal iterative deepening).
+            self.search(ply, depth - PRESEARCH_REDUCTION, window, true)?;
+            let entry = self.context.table.and_then(|table| table.get(key));
+            table_move = entry.and_then(|entry| entry.best_move);
+        }
         let (value, best_move) = self.search_moves(ply, depth, window, table_move)?;
         self.store(key, depth, window, (value, best_move.or(table_move)));
         Some(value)
@@ -212,7 +228,9 @@ impl<'a> Negamax<'a> {
     /// Returns the static evaluation for the side to move.
     fn static_value(&self, ply: usize) -> i32 {
         let position = self.line.position(ply);
-        position.to_move().to_perspective(self.context.eval.evaluate(position))
+        position
+            .to_move()
+            .to_perspective(self.context.eval.evaluate(position))
     }
 
     /// Returns the table key of the position at `ply`; see [`table`](super::table).
@@ -257,7 +275,8 @@ impl<'a> Negamax<'a> {
         self.line.skip_turn(ply);
         let depth = (depth - 1).saturating_sub(NULL_MOVE_REDUCTION);
         let window = Window::null(beta - 1).flipped();
-        self.search(ply + 1, depth, window, true).map(|value| -value)
+        self.search(ply + 1, depth, window, true)
+            .map(|value| -value)
     }
 
     /// Searches the moves of the position at `ply`. Returns its value and, unless all moves failed low, the best move.
@@ -308,7 +327,8 @@ impl<'a> Negamax<'a> {
             if best >= window.beta {
                 self.counts.cutoffs += 1;
                 self.counts.first_move_cutoffs += u64::from(index == 0);
-                self.ordering.record_cutoff(&self.line, ply, depth, mv, &quiet_moves);
+                self.ordering
+                    .record_cutoff(&self.line, ply, depth, mv, &quiet_moves);
                 break;
             }
             if is_quiet {
@@ -395,7 +415,8 @@ impl<'a> Negamax<'a> {
             points.remove(point);
         }
         let mut candidates = self.ordering.plays(position, ply, &points);
-        let is_early = 2 * board.occupied().len() < board.size().area() && !position.last_move_was_pass();
+        let is_early =
+            2 * board.occupied().len() < board.size().area() && !position.last_move_was_pass();
         let skips_pass = is_heuristic && is_early && !candidates.is_empty();
         if table_move != Some(Move::Pass) && !skips_pass {
             self.ordering.insert_pass(position, ply, &mut candidates);
@@ -429,6 +450,9 @@ impl<'a> Negamax<'a> {
 
 /// Returns the number of plies by which the search of the quiet move with the given index is reduced.
 fn reduction(index: usize, depth: u32) -> u32 {
-    let reduction = REDUCTION_INDICES.iter().filter(|&&min_index| index >= min_index).count();
+    let reduction = REDUCTION_INDICES
+        .iter()
+        .filter(|&&min_index| index >= min_index)
+        .count();
     (reduction as u32).min(depth.saturating_sub(1) / 2 + u32::from(depth > 1))
 }

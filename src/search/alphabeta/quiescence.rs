@@ -15,10 +15,10 @@ use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 
-/// Maximum number of moves.
-const MAX_DEPTH: u32 = 8;
-/// Number of moves after which only captures are searched.
-const ATARI_DEPTH: u32 = 4;
+/// Maximum number of alternatives for each move of a line. The length is the maximum length of a line.
+const MAX_MOVES: [usize; 8] = [8, 8, 4, 4, 2, 2, 1, 1];
+/// Number of moves of a line after which only captures are searched.
+const ATARI_DEPTH: usize = 4;
 
 /// Quiescence search with a node counter.
 pub struct Quiescence<'a> {
@@ -39,14 +39,17 @@ impl<'a> Quiescence<'a> {
     }
 
     /// Implements [`search`](Self::search) after `depth` moves of the quiescence search.
-    fn search_from(&mut self, line: &mut Line, ply: usize, depth: u32, window: Window) -> i32 {
+    fn search_from(&mut self, line: &mut Line, ply: usize, depth: usize, window: Window) -> i32 {
         self.nodes += u64::from(depth > 0);
         let position = line.position(ply);
-        let mut best = position.to_move().to_perspective(self.eval.evaluate(position));
-        if best >= window.beta || depth == MAX_DEPTH || position.ended() {
+        let mut best = position
+            .to_move()
+            .to_perspective(self.eval.evaluate(position));
+        if best >= window.beta || depth == MAX_MOVES.len() || position.ended() {
             return best;
         }
-        for point in tactical_moves(position, depth < ATARI_DEPTH) {
+        let moves = tactical_moves(position, depth < ATARI_DEPTH);
+        for point in moves.into_iter().take(MAX_MOVES[depth]) {
             line.play(ply, Move::Play(point));
             let child_window = window.with_alpha(best).flipped();
             best = best.max(-self.search_from(line, ply + 1, depth + 1, child_window));
@@ -71,12 +74,16 @@ fn tactical_moves(position: &Position, with_ataris: bool) -> Vec<Point> {
             (true, 1) if with_ataris => {
                 let escapes = |point: &Point| board.liberties_after(color, *point).len() > 1;
                 let liberties = chain.liberties.iter();
-                liberties.filter(escapes).for_each(|liberty| add(liberty, 0));
+                liberties
+                    .filter(escapes)
+                    .for_each(|liberty| add(liberty, 0));
             }
             (false, 2) if with_ataris => {
                 let is_decisive = |point: &Point| is_decisive_atari(board, color, chain, *point);
                 let liberties = chain.liberties.iter();
-                liberties.filter(is_decisive).for_each(|liberty| add(liberty, 0));
+                liberties
+                    .filter(is_decisive)
+                    .for_each(|liberty| add(liberty, 0));
             }
             _ => {}
         }

@@ -53,7 +53,11 @@ pub struct DepthResult {
 impl DepthResult {
     /// Creates the report of a search of `root`. Its first move is the one to play.
     pub fn report(&self, root: &Position) -> Report {
-        let moves: Vec<MoveReport> = self.moves.iter().map(|result| result.report(root)).collect();
+        let moves: Vec<MoveReport> = self
+            .moves
+            .iter()
+            .map(|result| result.report(root))
+            .collect();
         Report {
             to_move: root.to_move(),
             visits: saturate_visits(self.stats.nodes),

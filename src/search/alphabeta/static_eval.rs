@@ -30,7 +30,7 @@ const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 const LIBERTY_BONUS: i32 = 1;
 /// Reduction, on an empty board, of the weight of points at a distance of 1, 2, … from the nearest stones. The last
 /// number applies to all larger distances.
-const DISTANCE_REDUCTION: [i32; 5] = [0, 2, 5, 9, 12];
+const DISTANCE_REDUCTION: [i32; 5] = [4, 10, 13, 15, 16];
 
 /// Evaluation function for the positions of one search.
 pub struct StaticEval {
@@ -86,7 +86,8 @@ impl StaticEval {
             let counted = match position.rules().scoring {
                 Scoring::Area => owned[color].len() as i32,
                 Scoring::Territory => {
-                    let prisoners = position.prisoners(other) as usize + stones.captured[other].len();
+                    let prisoners =
+                        position.prisoners(other) as usize + stones.captured[other].len();
                     (prisoners + (owned[color] - stones.living[color]).len()) as i32
                 }
             };
@@ -130,8 +131,7 @@ fn final_score(position: &Position) -> i32 {
 /// liberties, from Black's perspective.
 fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i32) {
     let (board, to_move) = (position.board(), position.to_move());
-    let mut captured =
-        ByColor::from_fn(|color| *board.stones(color) & settled[color.opposite()]);
+    let mut captured = ByColor::from_fn(|color| *board.stones(color) & settled[color.opposite()]);
     let mut shape = 0;
     let mut lost = PointSet::EMPTY;
     let mut lost_shape = 0;
@@ -141,8 +141,12 @@ fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i3
             continue;
         }
         let (stones, liberties) = (chain.stones.len(), chain.liberties.len());
-        let penalty = LIBERTY_PENALTY.get(liberties).map_or(0, |penalty| penalty * stones as i32);
-        let bonus = chain.color.to_perspective(LIBERTY_BONUS * liberties as i32 - penalty);
+        let penalty = LIBERTY_PENALTY
+            .get(liberties)
+            .map_or(0, |penalty| penalty * stones as i32);
+        let bonus = chain
+            .color
+            .to_perspective(LIBERTY_BONUS * liberties as i32 - penalty);
         shape += bonus;
         if liberties == 1 && chain.color == to_move && stones > lost.len() {
             (lost, lost_shape) = (chain.stones, bonus);
@@ -243,7 +247,10 @@ mod tests {
         let eval = StaticEval::new(&position);
         position.play(Color::Black, Move::Pass).unwrap();
         position.play(Color::White, Move::Pass).unwrap();
-        assert_eq!(eval.evaluate(&position), 2 * UNITS_PER_POINT - UNITS_PER_POINT / 2);
+        assert_eq!(
+            eval.evaluate(&position),
+            2 * UNITS_PER_POINT - UNITS_PER_POINT / 2
+        );
     }
 
     #[test]
@@ -256,7 +263,10 @@ mod tests {
             . . . . . . .";
         let to_lose = evaluate(atari, Color::Black);
         let to_escape = evaluate(atari, Color::White);
-        assert!(to_escape - to_lose > 4 * UNITS_PER_POINT, "{to_escape} {to_lose}");
+        assert!(
+            to_escape - to_lose > 4 * UNITS_PER_POINT,
+            "{to_escape} {to_lose}"
+        );
     }
 
     #[test]
@@ -285,6 +295,9 @@ mod tests {
     #[test]
     fn corners_and_third_line_are_best_openings() {
         let ranking = ["D4", "D10", "K10", "D2", "D1"].map(after_move);
-        assert!(ranking.is_sorted_by(|better, worse| better > worse), "{ranking:?}");
+        assert!(
+            ranking.is_sorted_by(|better, worse| better > worse),
+            "{ranking:?}"
+        );
     }
 }

@@ -112,9 +112,9 @@ pub fn position_key(position: &Position) -> u64 {
     let state = u64::from(prisoners) << 5 | button << 3 | passes << 1 | position.to_move() as u64;
     let key = splitmix64(position.board().hash() ^ splitmix64(state));
     let ko_points = position.ko_points();
-    ko_points.iter().fold(key, |key, point| {
-        splitmix64(key ^ point.number() as u64)
-    })
+    ko_points
+        .iter()
+        .fold(key, |key, point| splitmix64(key ^ point.number() as u64))
 }
 
 /// A table shared by the threads of a search, or `None` if there is not enough memory for one.
@@ -181,7 +181,12 @@ mod tests {
     #[test]
     fn entries_survive_packing() {
         let corner = Move::Play(Point::at(18, 18));
-        for best_move in [None, Some(Move::Pass), Some(Move::Play(Point::at(0, 0))), Some(corner)] {
+        for best_move in [
+            None,
+            Some(Move::Pass),
+            Some(Move::Play(Point::at(0, 0))),
+            Some(corner),
+        ] {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
                 for (value, depth) in [(0, 0), (-123_456, 60), (654_321, 7)] {
                     let entry = Entry {

@@ -96,7 +96,10 @@ fn run(root: &Position, algorithm: Algorithm, threads: usize) -> Report {
 fn assert_matches_minimax(root: &Position, depth: u32) -> (u64, u64) {
     let minimax = run(root, Algorithm::Minimax { depth }, 1);
     let best = minimax.values.score_lead;
-    let equal = minimax.moves.iter().filter(|mv| mv.values.score_lead == best);
+    let equal = minimax
+        .moves
+        .iter()
+        .filter(|mv| mv.values.score_lead == best);
     let equal = names(root, equal.map(|report| report.mv));
     let nodes = |report: &Report| report.depth_stats.expect("a search to a depth").main_nodes;
     let mut alpha_beta_nodes = 0;
@@ -195,8 +198,11 @@ fn first_move_causes_most_cutoffs() {
     for played in [10, 20, 30] {
         let root = random((9, 9), "chinese", played, &mut rng);
         let report = read(&root, 3, Restriction::none());
-        let share = report.depth_stats.expect("a search to a depth").first_move_cutoffs;
-        assert!(share > 0.8, "{played} moves: {share}");
+        let share = report
+            .depth_stats
+            .expect("a search to a depth")
+            .first_move_cutoffs;
+        assert!(share > 0.5, "{played} moves: {share}");
     }
 }
 
@@ -215,22 +221,22 @@ fn heuristics_search_fewer_nodes() {
 
 #[test]
 fn quiescence_search_resolves_captures() {
-    // White's four stones are in atari. D4 captures or saves them.
+    // E5 captures White's three stones or connects them.
     let text = "
-        . . . . . . .
-        . X X X X . .
-        X O O O O X .
-        . X X . X . .
-        . . . O . . .
-        . . . . . . .
-        . . . . . . .";
+        . . . . . O .
+        . X X X . O .
+        X O O O . O .
+        . X X X . O .
+        . . . . . O .
+        . . . . . O .
+        . . . . . O .";
     let board = diagram::parse(text).expect("a diagram");
     let root = Position::from_board(board, Color::Black, Rules::default());
     let report = read(&root, 1, Restriction::none());
-    assert_eq!(root.size().format_move(report.moves[0].mv), "D4");
+    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
     let to_escape = Position::from_board(root.board().clone(), Color::White, Rules::default());
     let report = read(&to_escape, 1, Restriction::none());
-    assert_eq!(root.size().format_move(report.moves[0].mv), "D4");
+    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
 }
 
 #[test]
@@ -297,8 +303,7 @@ fn restrictions_and_limits_are_respected() {
     let report = search(&root, None, 1)
         .run(limits, Restriction::none())
         .expect("no failure");
-    assert_eq!(report.visits, 362);
-    assert!(!report.moves.is_empty());
+    assert!(report.visits >= 362 && !report.moves.is_empty());
 }
 
 #[test]
@@ -334,12 +339,16 @@ fn constraints_apply_below_root() {
 #[test]
 fn visit_limit_ends_search_without_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
-    for (visits, depths) in [(1, 1), (100_000, 2)] {
+    for (visits, min_depth) in [(1, 1), (100_000, 3)] {
         let mut search = search(&root, None, 1);
         let report = search.run(SearchLimits::visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
         // Depth 1 searches all 362 moves and is always completed.
         assert!(report.visits >= 362);
-        assert_eq!(report.moves[0].pv.len(), depths, "{visits}");
+        let depth = report.depth_stats.expect("a search to a depth").depth;
+        assert!(
+            depth >= min_depth && (visits > 1 || depth == 1),
+            "{visits}: {depth}"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! Opening terms: bonuses and penalties for the lines on which stones are placed.
 
+use super::super::value::UNITS_PER_POINT;
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
-use super::super::value::UNITS_PER_POINT;
 
 /// Bonus of a stone on the first, second, third and fourth line, on an empty board.
 const LINE_BONUS: [i32; 4] = [
@@ -14,9 +14,9 @@ const LINE_BONUS: [i32; 4] = [
     UNITS_PER_POINT / 2,
 ];
 /// Bonus of the first stone in a corner, on the third or fourth line from both sides.
-const CORNER_BONUS: i32 = 6 * UNITS_PER_POINT;
+const CORNER_BONUS: i32 = 4 * UNITS_PER_POINT;
 /// Bonus of the first stone in the middle of a side, on the third or fourth line.
-const SIDE_BONUS: i32 = 2 * UNITS_PER_POINT;
+const SIDE_BONUS: i32 = UNITS_PER_POINT;
 /// Minimum side length of a board with corners and sides in this sense. On smaller boards, the centre is best.
 const MIN_SIDE: usize = 13;
 
@@ -38,7 +38,9 @@ impl OpeningTerms {
     /// Creates the terms for a board size.
     pub fn new(size: BoardSize) -> Self {
         let on_line = |line: usize| -> PointSet {
-            size.points().filter(|&point| edge_distance(size, point) == line).collect()
+            size.points()
+                .filter(|&point| edge_distance(size, point) == line)
+                .collect()
         };
         let lines = [0, 1, 2, 3].map(on_line);
         let regions = if size.width().min(size.height()) < MIN_SIDE {
@@ -63,7 +65,11 @@ impl OpeningTerms {
         let in_regions: i32 = self
             .regions
             .iter()
-            .map(|(region, bonus)| region.owner(board).map_or(0, |owner| owner.to_perspective(*bonus)))
+            .map(|(region, bonus)| {
+                region
+                    .owner(board)
+                    .map_or(0, |owner| owner.to_perspective(*bonus))
+            })
             .sum();
         (on_lines + in_regions) * openness / 16
     }
@@ -74,7 +80,9 @@ impl Region {
     fn owner(&self, board: &Board) -> Option<Color> {
         let has_key = |color| board.stones(color).intersects(&self.key_points);
         let is_alone = |color: Color| !board.stones(color.opposite()).intersects(&self.points);
-        Color::BOTH.into_iter().find(|&color| has_key(color) && is_alone(color))
+        Color::BOTH
+            .into_iter()
+            .find(|&color| has_key(color) && is_alone(color))
     }
 }
 
