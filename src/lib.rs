@@ -15,7 +15,7 @@
 //! | [`encode`] | encoding of positions as network inputs |
 //! | [`net`] | network files, and evaluation of positions by networks |
 //! | [`eval`] | evaluators: network or playouts, with cache, symmetries and batching |
-//! | [`search`] | the tree search (PUCT, UCT) and alpha-beta |
+//! | [`search`] | the tree search (PUCT, UCT), alpha-beta and minimax |
 //! | [`engine`] | a Go player: game, clocks, search, passing, resigning, dead stones and score |
 //! | [`gtp`] | the Go Text Protocol |
 //! | [`json_analysis`] | KataGo's JSON analysis protocol: queries and results as lines of JSON |

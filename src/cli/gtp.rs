@@ -31,9 +31,12 @@ const fn should_greet(
 
 /// Runs the engine until the client quits. `has_command` is false if the program was started without a command.
 pub fn run(options: Options, has_command: bool) -> anyhow::Result<()> {
-    let options = options.with_config_file()?;
+    let mut options = options.with_config_file()?;
+    // A random seed does not make the engine reproducible, so the mode is chosen before.
+    let calibration_mode = options.calibration_mode()?;
+    options.randomise_seed();
     let settings = options.settings()?;
-    let stack = options.evaluator_stack(options.calibration_mode()?)?;
+    let stack = options.evaluator_stack(calibration_mode)?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
         raw: options.raw_evaluator(&stack)?,

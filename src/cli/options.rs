@@ -7,6 +7,7 @@ pub mod unsupported;
 
 pub use config::{config_bytes, config_context};
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -20,7 +21,7 @@ use honinbo::game::rules::Rules;
 use honinbo::io::protocol_log::ProtocolLog;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::precision::Precision;
-use honinbo::search::alphabeta::MAX_DEPTH;
+use honinbo::search::alphabeta::options::{AlphaBetaOptions, MAX_DEPTH};
 use honinbo::search::params::{Algorithm, Formula};
 use serde::Deserialize;
 
@@ -28,7 +29,11 @@ use super::threads::core_count;
 use super::values::{checked_seconds, komi_from_points, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
-const DEFAULT_MEMORY_MIB: u32 = 2048;
+const DEFAULT_MEMORY_MIB: i64 = 2048;
+/// Minimum total memory, in MiB.
+const MIN_MEMORY_MIB: i64 = 16;
+/// Maximum total memory, in MiB (16 TiB).
+const MAX_MEMORY_MIB: i64 = 1 << 24;
 /// Ratio of the total memory to the memory of the evaluation cache. A cached evaluation is twice as large as a node,
 /// but there are fewer evaluations than nodes.
 const CACHE_DIVISOR: u32 = 2;
@@ -83,13 +88,13 @@ options! {
     /// Playing strength, from 1 (beginner) to 10 (full strength) [default: 10]
     ///
     /// Levels 1 to 9 have a fixed number of visits per move; --time and --visits affect only level 10. The default of
-    /// `honinbo play` is 10 with --time, --visits, --search alphabeta or --evaluator rollout. Otherwise, it is the
-    /// level stored in the game file, or 5 if there is none.
+    /// `honinbo play` is 10 with --time, --visits, --depth, --search alphabeta or --evaluator rollout. Otherwise, it is
+    /// the level stored in the game file, or 5 if there is none.
     #[arg(value_name = "1..10")]
     level: u32,
     /// Number of search threads [default: one per core]
-    #[arg(value_name = "N")]
-    threads: u32,
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    threads: i64,
     /// Maximum number of positions that each search thread evaluates together [default: 1 on the CPU]
     ///
     /// Large batches are faster on a GPU, and for networks that do not fit in the processor's cache, but each visit is
@@ -126,9 +131,9 @@ options! {
     /// Search algorithm [default: puct; with --evaluator rollout: uct]
     #[arg(value_enum)]
     search: SearchKind,
-    /// Maximum depth of the alpha-beta search, in moves. Without --time, removes the default time limit
-    #[arg(value_name = "N")]
-    depth: u32,
+    /// Maximum depth of alpha-beta or minimax search, in moves. Without --time, removes the default time limit
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    depth: i64,
     /// Think during the opponent's turn; needs level 10 and a tree search
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     ponder: bool,
@@ -143,14 +148,14 @@ options! {
     /// of N points (N/2 as White in a handicap game). Levels 1 to 3 never resign by default.
     #[arg(value_name = "PERCENT")]
     resign: f64,
-    /// Random seed [default: 0; random in `honinbo play` and `honinbo serve`]
+    /// Random seed [default: 0; random in `honinbo gtp`, `honinbo play` and `honinbo serve`]
     ///
-    /// With --threads 1 and --visits, games with the same seed are identical.
+    /// With --threads 1 and --visits or --depth, games with the same seed are identical.
     #[arg(value_name = "N")]
     seed: u64,
-    /// Total memory of the search tree and the evaluation cache, in MiB [default: 2048]
-    #[arg(value_name = "MIB")]
-    memory: u32,
+    /// Total memory of the search tree or transposition table and the evaluation cache, in MiB [default: 2048]
+    #[arg(value_name = "MIB", allow_negative_numbers = true)]
+    memory: i64,
     /// Number format for network evaluation [default: auto]
     #[arg(value_parser = precision_parser(), value_name = "PRECISION")]
     precision: Precision,
@@ -196,6 +201,20 @@ pub enum SearchKind {
     ///
     /// The evaluator is only used to find dead stones at the end of the game.
     Alphabeta,
+    /// All moves to the depth set by --depth, with the same evaluation: the reference for alphabeta
+    Minimax,
+}
+
+impl SearchKind {
+    /// Returns true for searches that `--depth` makes weaker, instead of `--level`.
+    pub fn has_depth(self) -> bool {
+        matches!(self, Self::Alphabeta | Self::Minimax)
+    }
+
+    fn name(self) -> String {
+        let value = clap::ValueEnum::to_possible_value(&self);
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 fn parse_param(text: &str) -> Result<(String, f32), String> {
@@ -252,6 +271,12 @@ impl Options {
         Ok(())
     }
 
+    /// Chooses a random seed, unless one is set.
+    pub fn randomise_seed(&mut self) {
+        let random = || RandomState::new().hash_one(std::process::id());
+        self.seed.get_or_insert_with(random);
+    }
+
     pub fn settings(&self) -> anyhow::Result<EngineSettings> {
         let mut settings = EngineSettings {
             threads: self.thread_count()?,
@@ -269,13 +294,16 @@ impl Options {
         if settings.visits == Some(0) {
             bail!("--visits must be at least 1");
         }
-        if self.search == Some(SearchKind::Alphabeta) && !settings.level.is_full() {
-            bail!(
-                "--level cannot be combined with --search alphabeta; use --depth to weaken the search"
-            );
-        }
-        if settings.ponder && self.search == Some(SearchKind::Alphabeta) {
-            bail!("--ponder cannot be combined with --search alphabeta");
+        if let Some(search) = self.search.filter(|search| search.has_depth()) {
+            let name = search.name();
+            if !settings.level.is_full() {
+                bail!(
+                    "--level cannot be combined with --search {name}; use --depth to weaken the search"
+                );
+            }
+            if settings.ponder {
+                bail!("--ponder cannot be combined with --search {name}");
+            }
         }
         if settings.ponder && !settings.level.is_full() {
             let level = settings.level.number;
@@ -307,15 +335,20 @@ impl Options {
     }
 
     fn algorithm(&self) -> anyhow::Result<Algorithm> {
-        match (self.search, self.depth) {
-            (Some(SearchKind::Alphabeta), depth @ (None | Some(1..=MAX_DEPTH))) => {
-                Ok(Algorithm::AlphaBeta { depth })
+        let depth = match self.depth {
+            Some(depth) if !(1..=i64::from(MAX_DEPTH)).contains(&depth) => {
+                bail!("--depth must be between 1 and {MAX_DEPTH}, not {depth}")
             }
-            (Some(SearchKind::Alphabeta), Some(other)) => {
-                bail!("--depth must be between 1 and {MAX_DEPTH}, not {other}")
+            depth => depth.map(|depth| depth as u32),
+        };
+        match (self.search, depth) {
+            (Some(SearchKind::Alphabeta), depth) => {
+                Ok(Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(depth)))
             }
+            (Some(SearchKind::Minimax), Some(depth)) => Ok(Algorithm::Minimax { depth }),
+            (Some(SearchKind::Minimax), None) => bail!("--search minimax needs --depth"),
             (_, None) => Ok(Algorithm::Mcts),
-            (_, Some(_)) => bail!("--depth needs --search alphabeta"),
+            (_, Some(_)) => bail!("--depth needs --search alphabeta or minimax"),
         }
     }
 
@@ -324,9 +357,7 @@ impl Options {
         let cores = core_count();
         match self.threads {
             None => Ok(cores),
-            Some(threads) if (1..=MAX_THREADS).contains(&(threads as usize)) => {
-                Ok(threads as usize)
-            }
+            Some(threads) if (1..=MAX_THREADS as i64).contains(&threads) => Ok(threads as usize),
             Some(other) => bail!("--threads must be between 1 and {MAX_THREADS}, not {other}"),
         }
     }
@@ -354,13 +385,15 @@ impl Options {
 
     /// Returns the size of the evaluation cache, in MiB.
     pub fn cache_mib(&self) -> anyhow::Result<u32> {
-        Ok((self.memory_mib()? / CACHE_DIVISOR).max(1))
+        Ok(self.memory_mib()? / CACHE_DIVISOR)
     }
 
     fn memory_mib(&self) -> anyhow::Result<u32> {
         match self.memory.unwrap_or(DEFAULT_MEMORY_MIB) {
-            memory @ 16.. => Ok(memory),
-            memory => bail!("--memory must be at least 16 MiB, not {memory} MiB"),
+            memory @ MIN_MEMORY_MIB..=MAX_MEMORY_MIB => Ok(memory as u32),
+            memory => bail!(
+                "--memory must be between {MIN_MEMORY_MIB} and {MAX_MEMORY_MIB} MiB, not {memory} MiB"
+            ),
         }
     }
 

@@ -1,6 +1,5 @@
 //! `honinbo play`: plays a game in the terminal.
 
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,13 +71,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         CalibrationMode::Background if has_screen => CalibrationMode::Silent,
         mode => mode,
     };
-    let seed = RandomState::new().hash_one(std::process::id());
-    options.seed.get_or_insert(seed);
-    // Explicit limits apply only to the full level. Alpha-beta has no levels: only the depth changes its strength.
+    options.randomise_seed();
+    // Explicit limits apply only to the full level. Alpha-beta and minimax have no levels: only the depth changes their
+    // strength.
     // The priors of rollouts are crude, so rollouts need more visits than the lower levels allow.
     let is_limit_explicit = options.visits.is_some() || options.time.is_some();
     let use_full_level = is_limit_explicit
-        || options.search == Some(SearchKind::Alphabeta)
+        || options.search.is_some_and(SearchKind::has_depth)
         || options.evaluator == Some(EvaluatorKind::Rollout);
     if use_full_level {
         options.level.get_or_insert(FULL_LEVEL);

@@ -1,6 +1,5 @@
 //! `honinbo serve`: a server with JSON over TCP, a web page and a game database.
 
-use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,8 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     let mut options = args.options.clone().with_config_file()?;
     let calibration_mode = options.calibration_mode()?;
-    let seed = RandomState::new().hash_one(std::process::id());
-    options.seed.get_or_insert(seed);
+    options.randomise_seed();
     let mut settings = options.settings()?;
     // Pondering would take threads from queued requests.
     settings.ponder = false;

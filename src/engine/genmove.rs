@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn alpha_beta_does_not_ponder() {
         let engine = pondering_engine_with(SearchParams {
-            algorithm: Algorithm::AlphaBeta { depth: Some(1) },
+            algorithm: Algorithm::Minimax { depth: 1 },
             ..SearchParams::default()
         });
         assert_eq!(engine.record().moves().len(), 1);

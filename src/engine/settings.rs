@@ -80,7 +80,7 @@ impl EngineSettings {
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Mcts => self.level.visits,
-            Algorithm::AlphaBeta { .. } => None,
+            Algorithm::AlphaBeta(_) | Algorithm::Minimax { .. } => None,
         };
         [self.visits, level_visits].into_iter().flatten().min()
     }
@@ -88,10 +88,7 @@ impl EngineSettings {
     /// Returns the time limit for a move if there is no game clock. This is the user's limit, if there is one.
     /// Otherwise, it is [`DEFAULT_TIME`], or `None` if a visit limit or an alpha-beta depth already limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
-        let has_depth_limit = matches!(
-            self.params.algorithm,
-            Algorithm::AlphaBeta { depth: Some(_) }
-        );
+        let has_depth_limit = self.params.algorithm.max_depth().is_some();
         let has_limit = self.move_visits().is_some() || has_depth_limit;
         self.time.or_else(|| (!has_limit).then_some(DEFAULT_TIME))
     }
@@ -127,7 +124,7 @@ mod tests {
             ..EngineSettings::default()
         };
         assert_eq!(settings.move_visits(), settings.level.visits);
-        settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(3) };
+        settings.params.algorithm = Algorithm::Minimax { depth: 3 };
         assert_eq!(settings.move_visits(), None);
         settings.visits = Some(7);
         assert_eq!(settings.move_visits(), Some(7));

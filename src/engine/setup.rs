@@ -97,6 +97,7 @@ mod tests {
     use crate::eval::{EvalError, Evaluation, Evaluator, Request};
     use crate::game::point::Move;
     use crate::game::rules::Rules;
+    use crate::search::alphabeta::options::AlphaBetaOptions;
     use crate::search::limits::SearchLimits;
     use crate::search::params::Algorithm;
 
@@ -152,9 +153,9 @@ mod tests {
     #[test]
     fn alpha_beta_games_are_reproducible() {
         let (mut engine, _) = engine_with(None);
-        let depth = Some(1);
-        engine.search.params.algorithm = Algorithm::AlphaBeta { depth };
-        engine.settings.params.algorithm = Algorithm::AlphaBeta { depth };
+        let algorithm = Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(Some(2)));
+        engine.search.params.algorithm = algorithm;
+        engine.settings.params.algorithm = algorithm;
         let [first, second] = [0, 1].map(|_| {
             engine.clear_board();
             [Color::Black, Color::White, Color::Black]

@@ -131,6 +131,13 @@ pub fn analysis_line(
             fields.push(format!("rootInfo visits {visits}"));
             push_values(&mut fields, &report.values);
             fields.push(format!("weight {visits}"));
+            if let Some(stats) = &report.depth_stats {
+                let (depth, nodes) = (stats.depth, stats.nodes);
+                let nodes_per_second = stats.nodes_per_second();
+                fields.push(format!(
+                    "depth {depth} nodes {nodes} nps {nodes_per_second:.0}"
+                ));
+            }
         }
         push_list(
             &mut fields,
@@ -251,6 +258,7 @@ mod tests {
                 no_result: None,
             },
             collisions: 0,
+            depth_stats: None,
         }
     }
 

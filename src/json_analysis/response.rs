@@ -119,6 +119,17 @@ struct RootInfo {
     sym_hash: String,
     #[serde(flatten)]
     raw: Map<String, Value>,
+    #[serde(flatten)]
+    depth_stats: Option<DepthStatsFields>,
+}
+
+/// Statistics of a search without a tree. Not part of KataGo's protocol.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DepthStatsFields {
+    depth: u32,
+    nodes: u64,
+    nodes_per_second: u64,
 }
 
 /// Search result from which a [`Response`] is created.
@@ -269,6 +280,11 @@ fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
         this_hash: hash::position_hash(result.position),
         sym_hash: hash::symmetric_hash(result.position),
         raw: raw_info(flip, result.raw),
+        depth_stats: result.report.depth_stats.map(|stats| DepthStatsFields {
+            depth: stats.depth,
+            nodes: stats.nodes,
+            nodes_per_second: stats.nodes_per_second().round() as u64,
+        }),
     }
 }
 

@@ -22,6 +22,15 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
+    /// Returns true if a search without a tree that has visited `visits` nodes in the time `elapsed` must end. It uses
+    /// the target time if there is one.
+    pub fn is_reached(&self, visits: u64, elapsed: Duration) -> bool {
+        let target = self.time_target.map(|target| target.target);
+        let time = [target, self.time].into_iter().flatten().min();
+        self.visits.is_some_and(|max_visits| visits >= max_visits)
+            || time.is_some_and(|time| elapsed >= time)
+    }
+
     /// Creates limits with a maximum number of root visits and no other limit.
     pub fn visits(visits: u64) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Parallel tree search (PUCT with a network, UCT with playouts), and alpha-beta as an alternative.
+//! Parallel tree search (PUCT with a network, UCT with playouts), and two searches without a tree.
 //!
 //! A [`Search`] depends neither on a protocol nor on a game clock. Its owner sets the root, starts the search with
 //! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
@@ -8,7 +8,7 @@
 //! results along the paths from the root to the leaves.
 //!
 //! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
-//! limits the moves. [`alphabeta`] implements the same interface (`task`) without a tree.
+//! limits the moves. [`alphabeta`] and [`minimax`] implement the same interface (`task`) without a tree.
 
 pub mod alphabeta;
 mod arena;
@@ -18,6 +18,7 @@ mod error;
 pub mod forced_playouts;
 pub mod limits;
 mod mcts_task;
+pub mod minimax;
 pub mod node;
 pub mod ownership_stats;
 pub mod params;
@@ -42,9 +43,12 @@ use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
+use alphabeta::options::{AlphaBetaOptions, Pruning};
+use alphabeta::table::{SharedTable, TableMemory};
 pub use error::{SearchError, ThreadPoolError};
 use limits::SearchLimits;
 use mcts_task::MctsTask;
+use minimax::MinimaxTask;
 use node::ExpansionState;
 use params::{Algorithm, SearchParams};
 use report::Report;
@@ -61,7 +65,7 @@ pub struct SearchConfig {
     pub threads: usize,
     /// Maximum number of leaves that each thread evaluates together, at least one. See [`default_batch_size`].
     pub batch_size: usize,
-    /// Maximum size of the tree in bytes.
+    /// Maximum size of the tree, or of the transposition table of an alpha-beta search, in bytes.
     pub tree_bytes: usize,
     pub seed: u64,
 }
@@ -87,6 +91,8 @@ pub struct Search {
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,
+    /// Transposition table of the alpha-beta search.
+    table: TableMemory,
     /// Constraints on moves below the root under which the current tree was built.
     tree_constraints: Vec<Constraint>,
     /// Number of searches started.
@@ -132,6 +138,7 @@ impl Search {
             .map_err(|error| ThreadPoolError::new(threads, &error))?;
         let tree = Arc::new(Tree::new(config.tree_bytes));
         Ok(Self {
+            table: TableMemory::new(config.tree_bytes),
             evaluator,
             config,
             pool,
@@ -175,10 +182,15 @@ impl Search {
         self.root.clone_from(position);
     }
 
-    /// Discards the tree. Stops a running search first.
+    /// Discards the tree and the transposition table. Stops a running search first.
     pub fn clear(&mut self) {
         self.stop();
         self.last_task = None;
+        self.table.clear();
+        self.discard_tree();
+    }
+
+    fn discard_tree(&mut self) {
         self.tree = Arc::new(Tree::new(self.config.tree_bytes));
     }
 
@@ -198,7 +210,8 @@ impl Search {
         // No search is running, so this is the only reference to the tree.
         match (id, Arc::get_mut(&mut self.tree)) {
             (Some(id), Some(tree)) => tree.reroot(id),
-            _ => self.clear(),
+            // The entries of the transposition table remain valid.
+            _ => self.discard_tree(),
         }
     }
 
@@ -263,13 +276,18 @@ impl Search {
     }
 
     /// Creates the task of the next search.
-    fn new_task(&self, limits: SearchLimits, restriction: Restriction) -> Arc<dyn SearchTask> {
+    fn new_task(&mut self, limits: SearchLimits, restriction: Restriction) -> Arc<dyn SearchTask> {
         let root = self.root.clone();
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let seed = self.config.seed ^ self.starts_in_game.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.params.algorithm {
-            Algorithm::AlphaBeta { depth } => Arc::new(AlphaBetaTask {
+            Algorithm::AlphaBeta(options) => {
+                let table = self.table_for(options);
+                let task = AlphaBetaTask::new(root, restriction, options, limits, seed, table);
+                Arc::new(task)
+            }
+            Algorithm::Minimax { depth } => Arc::new(MinimaxTask {
                 root,
                 restriction,
                 depth,
@@ -303,6 +321,18 @@ impl Search {
                 error: Mutex::new(None),
             }),
         }
+    }
+
+    /// Returns the transposition table for a search with `options`, or `None` if it uses no table.
+    fn table_for(&mut self, options: AlphaBetaOptions) -> SharedTable {
+        if options.pruning == Pruning::Exact {
+            // The keys contain the positions since the root only.
+            self.table.clear();
+        }
+        options
+            .uses_table
+            .then(|| self.table.start_search())
+            .flatten()
     }
 
     /// Returns the evaluator for all evaluations of the next search.
@@ -341,7 +371,7 @@ impl Search {
     /// threads would wait forever.
     fn discard_broken_tree(&mut self) {
         if matches!(self.error(), Some(EvalError::Panicked)) {
-            self.tree = Arc::new(Tree::new(self.config.tree_bytes));
+            self.discard_tree();
         }
     }
 

@@ -1,5 +1,6 @@
 //! Search parameters, defined in one table.
 
+use super::alphabeta::options::AlphaBetaOptions;
 use crate::io::error_text;
 
 /// Formula for selecting children.
@@ -21,10 +22,23 @@ pub enum Algorithm {
     #[default]
     Mcts,
     /// Alpha-beta search with a static evaluation. It does not use the evaluator.
-    AlphaBeta {
-        /// Maximum depth in plies, or `None` to deepen until another limit is reached.
-        depth: Option<u32>,
+    AlphaBeta(AlphaBetaOptions),
+    /// Minimax search of all moves to a fixed depth, with the same static evaluation.
+    Minimax {
+        /// Number of plies, at least 1.
+        depth: u32,
     },
+}
+
+impl Algorithm {
+    /// Returns the maximum depth of a search without a tree, if it is limited.
+    pub const fn max_depth(&self) -> Option<u32> {
+        match self {
+            Self::Tree => None,
+            Self::AlphaBeta(options) => options.depth,
+            Self::Minimax { depth } => Some(*depth),
+        }
+    }
 }
 
 /// Description of a numeric search parameter.

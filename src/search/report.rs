@@ -1,5 +1,8 @@
 //! Search results in a form that does not depend on the tree.
 
+use std::fmt;
+use std::time::Duration;
+
 use super::node::{Mean, Node};
 use super::ownership_stats::OwnershipStats;
 use super::params::SearchParams;
@@ -8,6 +11,7 @@ use super::root::{Candidate, candidates};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
+use crate::io::plural::counted;
 
 /// Maximum number of moves in a principal variation.
 const MAX_PV_LEN: usize = 40;
@@ -63,6 +67,40 @@ pub struct MoveReport {
     pub stats: OwnershipStats,
 }
 
+/// Statistics of a search to a fixed depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthStats {
+    /// Number of completed plies.
+    pub depth: u32,
+    /// Number of nodes searched, including those of smaller depths.
+    pub nodes: u64,
+    /// Number of nodes searched, without those of the quiescence search.
+    pub main_nodes: u64,
+    /// Share of the cutoffs that the first move of a node caused, from 0 to 1.
+    pub first_move_cutoffs: f64,
+    /// Duration of the search.
+    pub time: Duration,
+}
+
+impl DepthStats {
+    /// Returns the number of nodes searched per second.
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.time.as_secs_f64().max(1e-6)
+    }
+}
+
+/// Formats depth, nodes and speed.
+impl fmt::Display for DepthStats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (depth, nodes) = (self.depth, counted(self.nodes, "node"));
+        write!(
+            f,
+            "depth {depth}, {nodes}, {:.0} nodes/s",
+            self.nodes_per_second()
+        )
+    }
+}
+
 /// Snapshot of the results of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -80,6 +118,8 @@ pub struct Report {
     pub stats: OwnershipStats,
     /// Number of playouts cancelled because they reached a leaf that was being evaluated.
     pub collisions: u64,
+    /// Statistics of a search to a fixed depth. `None` for a tree search.
+    pub depth_stats: Option<DepthStats>,
 }
 
 /// Creates a report from the tree. The caller must add the ownership statistics and the number of collisions.
@@ -101,6 +141,7 @@ pub fn report(
         moves,
         stats: OwnershipStats::default(),
         collisions: 0,
+        depth_stats: None,
     }
 }
 

@@ -40,6 +40,6 @@ pub mod ladder;
 pub mod life;
 pub mod reading;
 pub mod solver;
-mod transposition_table;
+pub(crate) mod transposition_table;
 
 pub use transposition_table::TableError;

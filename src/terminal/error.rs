@@ -54,8 +54,8 @@ pub enum TerminalError {
     /// The user cannot resign, because the program plays both colours.
     #[error("you cannot resign; the program plays both colours")]
     NoHumanPlayer,
-    /// The level does not apply to alpha-beta search.
-    #[error("alpha-beta search has no levels; use --depth to weaken it")]
+    /// The level applies to the tree search only.
+    #[error("only the tree search has levels; use --depth to weaken the search")]
     NoLevels,
     /// A chain in the set-up position has no liberties.
     #[error(transparent)]

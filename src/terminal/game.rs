@@ -18,7 +18,7 @@ use crate::engine::genmove::GenmoveOptions;
 use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
-use crate::game::point::{Move, Point};
+use crate::game::point::{BoardSize, Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::NO_RESULT_REASON;
 use crate::game::record::Record;
@@ -191,7 +191,13 @@ impl Game {
     pub fn turn_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
-        let visits = || counted(self.engine.report().visits, "visit");
+        let visits = || {
+            let report = self.engine.report();
+            match report.depth_stats {
+                Some(stats) => stats.to_string(),
+                None => counted(report.visits, "visit"),
+            }
+        };
         if let Some(draft) = &self.draft {
             return format!("Setting up; {} moves first.", draft.to_move);
         }
@@ -254,6 +260,8 @@ impl Game {
             Decision::Pass => format!("{} passes.", color_name(color)),
             Decision::Resign => format!("{} resigns.", color_name(color)),
         }];
+        let last_move = self.engine.last_move();
+        messages.extend(last_move.and_then(|last_move| search_line(&last_move.report, size)));
         messages.extend(self.game_over_messages()?);
         messages.extend(self.autosave());
         self.engine.ponder();
@@ -505,4 +513,13 @@ impl Game {
         messages.extend(self.game_over_messages()?);
         Ok(messages)
     }
+}
+
+/// Returns the results of a search to a fixed depth: statistics, lead and principal variation. Returns `None` for other
+/// searches.
+fn search_line(report: &Report, size: BoardSize) -> Option<String> {
+    let (stats, best) = (report.depth_stats?, report.moves.first()?);
+    let pv: Vec<String> = best.pv.iter().map(|&mv| size.format_move(mv)).collect();
+    let (lead, pv) = (best.values.score_lead, pv.join(" "));
+    Some(format!("Search: {stats}, lead {lead:+.1}, line {pv}"))
 }

@@ -50,7 +50,7 @@ class Gtp(Child):
 
 
 def honinbo(*options):
-    return Gtp(HONINBO, "gtp", "--threads", "1", *options)
+    return Gtp(HONINBO, "gtp", "--threads", "1", "--seed", "0", *options)
 
 
 def gnugo(*options):

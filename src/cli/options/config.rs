@@ -1,6 +1,6 @@
 //! Configuration file named by `--config`.
 
-use super::{EvaluatorKind, Options, SearchKind};
+use super::{EvaluatorKind, Options};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use honinbo::io::error_text;
@@ -39,7 +39,7 @@ impl Options {
             (self.precision, self.device) = (None, None);
         }
         match command_line.search {
-            Some(SearchKind::Alphabeta) => self.level = None,
+            Some(search) if search.has_depth() => self.level = None,
             Some(_) => self.depth = None,
             None => {}
         }

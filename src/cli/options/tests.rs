@@ -107,6 +107,35 @@ fn precision_is_read_from_both_sources() {
 }
 
 #[test]
+fn range_errors_name_option_and_limits() {
+    let message = |text: &str| {
+        let result = from_toml(text).unwrap().validate();
+        result.unwrap_err().to_string()
+    };
+    for (option, range, values) in [
+        ("threads", "1 and 1024", ["-1", "0", "1025"]),
+        ("depth", "1 and 60", ["-1", "0", "61"]),
+        ("memory", "16 and 16777216 MiB", ["-1", "15", "99999999999"]),
+    ] {
+        for value in values {
+            let unit = if option == "memory" { " MiB" } else { "" };
+            assert_eq!(
+                message(&format!("search = \"alphabeta\"\n{option} = {value}")),
+                format!("--{option} must be between {range}, not {value}{unit}")
+            );
+        }
+    }
+    let needs_depth = "--search minimax needs --depth";
+    assert_eq!(message("search = \"minimax\""), needs_depth);
+    let no_tree = "--depth needs --search alphabeta or minimax";
+    assert_eq!(message("depth = 3"), no_tree);
+    let no_levels =
+        "--level cannot be combined with --search minimax; use --depth to make it weaker";
+    let text = "search = \"minimax\"\ndepth = 2\nlevel = 3";
+    assert_eq!(message(text), no_levels);
+}
+
+#[test]
 fn batch_size_is_checked() {
     let batch_size = |text: &str| {
         from_toml(text)

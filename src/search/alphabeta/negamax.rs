@@ -1,149 +1,458 @@
-//! Fail-soft alpha-beta in negamax form (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
+//! Principal variation search in negamax form.
+//!
+//! The search is fail-soft alpha-beta (Knuth and Moore, "An analysis of alpha-beta pruning", 1975): after the first move
+//! of a node, it only tests with a null window whether another move is better (Marsland and Campbell, "Parallel search
+//! of strongly ordered game trees", 1982). The transposition table ends searches early and orders the moves.
+//!
+//! With [`Pruning::Heuristic`], the search also uses methods that may miss a move:
+//! - Null-move pruning: if the side to move is ahead even after skipping its turn, the node is not searched further.
+//! - Late-move reductions: quiet moves far back in the order are first searched to a smaller depth. Near the horizon,
+//!   the last ones are not searched at all.
+//! - Points in pass-alive areas, and eyes of the side to move, are not played. A pass is searched only after a pass or
+//!   once half of the board is occupied.
 
-use super::move_ordering::MoveOrdering;
-use super::static_eval::static_eval;
+use super::line::Line;
+use super::move_ordering::{Candidate, MoveOrdering};
+use super::options::Pruning;
+use super::quiescence::Quiescence;
+use super::static_eval::StaticEval;
+use super::table::{Bound, Entry, position_key};
+use super::value::{INFINITY, NO_RESULT, Window};
 use crate::game::point::Move;
+use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::random::splitmix64;
 use crate::search::restriction::{self, Constraint};
+use crate::tactics::eye::is_eye;
+use crate::tactics::transposition_table::TranspositionTable;
 
-/// Upper bound on any evaluation, in 1/16 points.
-pub const INFINITY: i32 = i32::MAX / 2;
 /// Number of nodes between two calls of `should_stop`.
-const STOP_CHECK_INTERVAL: u64 = 256;
+const STOP_CHECK_INTERVAL: u64 = 64;
+/// Minimum depth for null-move pruning.
+const NULL_MOVE_MIN_DEPTH: u32 = 2;
+/// Depth by which the search after a null move is reduced, in addition to the null move itself.
+const NULL_MOVE_REDUCTION: u32 = 1;
+/// Minimum depth at which a node without a table move is first searched to a smaller depth.
+const PRESEARCH_MIN_DEPTH: u32 = 3;
+/// Difference between the depths of the two searches of such a node.
+const PRESEARCH_REDUCTION: u32 = 2;
+/// Number of quiet moves searched at a depth of 1, 2, … plies. There is no limit at larger depths.
+const MAX_QUIET_MOVES: [usize; 3] = [12, 20, 40];
+/// Minimum indices of the moves whose depth is reduced by 1, 2, … plies.
+const REDUCTION_INDICES: [usize; 3] = [3, 10, 30];
 
-/// Alpha-beta search of one root position.
+/// Everything that the search needs to know about its task.
+pub struct NegamaxContext<'a> {
+    pub eval: &'a StaticEval,
+    /// Transposition table, if there is one.
+    pub table: Option<&'a TranspositionTable<Entry>>,
+    pub pruning: Pruning,
+    /// Constraints on moves below the root.
+    pub constraints: &'a [Constraint],
+    /// Called regularly with the number of nodes searched since the last call. The search stops if it returns true.
+    pub should_stop: &'a dyn Fn(NodeCounts) -> bool,
+}
+
+/// Numbers of nodes and cutoffs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeCounts {
+    /// Nodes of the main search.
+    pub main: u64,
+    /// Nodes of the quiescence search.
+    pub quiescence: u64,
+    /// Nodes of the main search at which a move caused a cutoff.
+    pub cutoffs: u64,
+    /// Those of them at which the first move did.
+    pub first_move_cutoffs: u64,
+}
+
+impl NodeCounts {
+    /// Number of all nodes.
+    pub const fn total(&self) -> u64 {
+        self.main + self.quiescence
+    }
+}
+
+/// Search of a single thread below one position.
 pub struct Negamax<'a> {
-    /// Positions of the current line, indexed by ply. The first one is the root.
-    positions: Vec<Position>,
+    context: NegamaxContext<'a>,
+    line: Line,
     /// Best line found from each ply on, indexed by ply.
     pvs: Vec<Vec<Move>>,
+    /// For each ply, a hash of the positions before it. Used only without pruning.
+    histories: Vec<u64>,
     ordering: MoveOrdering,
-    /// Constraints on moves below the root.
-    constraints: &'a [Constraint],
-    nodes: u64,
+    quiescence: Quiescence<'a>,
+    /// Counts that have not been passed to `should_stop` yet.
+    counts: NodeCounts,
+    /// Number of nodes that have been passed to `should_stop`.
+    reported_nodes: u64,
+    /// Points that are not searched.
+    excluded: PointSet,
     /// Whether the search may stop before it is complete. Set to false for the first depth, which must always be
     /// completed.
     pub can_stop: bool,
-    should_stop: &'a dyn Fn(u64) -> bool,
-}
-
-/// Search window. A value below `alpha` is irrelevant because the side to move has a better option elsewhere. A value
-/// above `beta` is irrelevant because the opponent has one.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: i32,
-    beta: i32,
 }
 
 impl<'a> Negamax<'a> {
-    /// Creates a search of `root` that respects `constraints` on the moves below the root. The search regularly calls
-    /// `should_stop` with the number of nodes searched so far, and stops once this function returns true.
-    pub fn new(
-        root: &Position,
-        constraints: &'a [Constraint],
-        should_stop: &'a dyn Fn(u64) -> bool,
-    ) -> Self {
-        Self {
-            positions: vec![root.clone()],
-            pvs: vec![Vec::new()],
-            ordering: MoveOrdering::new(root.size().area()),
-            constraints,
-            nodes: 0,
-            can_stop: true,
-            should_stop,
-        }
-    }
-
-    /// Returns the number of nodes searched.
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
-    /// Returns the legal moves at `ply` of the current line, most promising first. Below the root, moves that a
-    /// constraint forbids are excluded.
-    pub fn moves(&self, ply: usize) -> Vec<Move> {
-        let position = &self.positions[ply];
-        let mut moves = self.ordering.moves(position, ply);
-        if ply > 0 && !self.constraints.is_empty() {
-            let color = position.to_move();
-            moves.retain(|&mv| restriction::is_allowed(self.constraints, color, mv, ply as u32));
-        }
-        moves
-    }
-
-    /// Searches `mv` to `depth` plies, including the move, and returns its value for the side to move at the root. The
-    /// value is exact if it is above `lower_bound`, and otherwise an upper bound. Returns `None` if the search was
-    /// stopped.
-    pub fn value_of_move(&mut self, mv: Move, depth: u32, lower_bound: i32) -> Option<i32> {
-        self.make_move(0, mv);
-        let window = Window {
-            alpha: -INFINITY,
-            beta: -lower_bound,
+    /// Creates a search of `root`.
+    pub fn new(root: &Position, context: NegamaxContext<'a>) -> Self {
+        let excluded = match context.pruning {
+            Pruning::Exact => PointSet::EMPTY,
+            Pruning::Heuristic => context.eval.useless_points(root),
         };
-        self.search(1, depth - 1, window).map(|value| -value)
+        Self {
+            line: Line::new(root),
+            pvs: vec![Vec::new()],
+            histories: vec![0],
+            ordering: MoveOrdering::default(),
+            quiescence: Quiescence::new(context.eval),
+            counts: NodeCounts::default(),
+            reported_nodes: 0,
+            excluded,
+            can_stop: true,
+            context,
+        }
     }
 
-    /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was last
-    /// passed to [`value_of_move`](Self::value_of_move).
+    /// Returns the number of nodes searched so far.
+    pub const fn nodes(&self) -> u64 {
+        self.reported_nodes + self.counts.total() + self.quiescence.nodes
+    }
+
+    /// Reports the nodes searched since the last report. Returns true if the search should stop.
+    pub fn report_nodes(&mut self) -> bool {
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.quiescence = std::mem::take(&mut self.quiescence.nodes);
+        self.reported_nodes += counts.total();
+        (self.context.should_stop)(counts)
+    }
+
+    /// Returns the legal moves at the root, most promising first.
+    pub fn root_moves(&self) -> Vec<Move> {
+        let root = self.line.position(0);
+        let mut candidates = self.ordering.plays(root, 0, &root.board().empty());
+        self.ordering.insert_pass(root, 0, &mut candidates);
+        candidates
+            .into_iter()
+            .map(|candidate| candidate.mv)
+            .collect()
+    }
+
+    /// Searches the root move with the given index in the order of the moves to `depth` plies, including the move, and
+    /// returns its value for the side to move at the root. The value is exact if it is inside the window, and otherwise
+    /// a bound. Returns `None` if the search was stopped.
+    ///
+    /// Moves after the first are expected to have a value of at most `window.alpha`.
+    pub fn value_of_root_move(
+        &mut self,
+        (index, mv): (usize, Move),
+        depth: u32,
+        window: Window,
+    ) -> Option<i32> {
+        self.start_node(0);
+        self.key(0);
+        // Equally good moves are worth knowing, so no move is pruned at the root.
+        let reduction = match self.context.pruning {
+            Pruning::Exact => 0,
+            Pruning::Heuristic => reduction(index, depth),
+        };
+        self.search_move(0, mv, depth, reduction, window, index == 0)
+    }
+
+    /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was
+    /// evaluated last.
     pub fn pv(&self, mv: Move) -> Vec<Move> {
         [&[mv], self.pvs[1].as_slice()].concat()
     }
 
-    /// Searches the position at `ply` to `depth` further plies, and returns its value for the side to move there. The
-    /// value is exact if it is inside the window, and otherwise a bound. Returns `None` if the search was stopped.
-    fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
-        self.nodes += 1;
-        if self.can_stop
-            && self.nodes.is_multiple_of(STOP_CHECK_INTERVAL)
-            && (self.should_stop)(self.nodes)
-        {
-            return None;
+    /// Prepares the entries of `ply` and the next ply.
+    fn start_node(&mut self, ply: usize) {
+        if self.pvs.len() < ply + 2 {
+            self.pvs.resize(ply + 2, Vec::new());
+            self.histories.resize(ply + 2, 0);
         }
         self.pvs[ply].clear();
-        let position = &self.positions[ply];
-        let moves = match depth {
-            0 => Vec::new(),
-            _ if position.ended() => Vec::new(),
-            _ => self.moves(ply),
-        };
-        if moves.is_empty() {
-            return Some(position.to_move().to_perspective(static_eval(position)));
-        }
-        let mut best = -INFINITY;
-        for mv in moves {
-            self.make_move(ply, mv);
-            let child_window = Window {
-                alpha: -window.beta,
-                beta: -window.alpha.max(best),
-            };
-            let value = -self.search(ply + 1, depth - 1, child_window)?;
-            if value <= best {
-                continue;
-            }
-            best = value;
-            let child_pv = std::mem::take(&mut self.pvs[ply + 1]);
-            self.pvs[ply].clear();
-            self.pvs[ply].push(mv);
-            self.pvs[ply].extend(&child_pv);
-            self.pvs[ply + 1] = child_pv;
-            if best >= window.beta {
-                self.ordering
-                    .record_cutoff(&self.positions[ply], ply, depth, mv);
-                break;
-            }
-        }
-        Some(best)
     }
 
-    /// Plays a legal move in the position at `ply` and stores the result as the next position of the line.
-    fn make_move(&mut self, ply: usize, mv: Move) {
-        if self.positions.len() == ply + 1 {
-            self.positions.push(self.positions[ply].clone());
-            self.pvs.push(Vec::new());
+    /// Searches the position at `ply` to `depth` further plies, and returns its value for the side to move there. The
+    /// value is exact if it is inside the window, and otherwise a bound. Returns `None` if the search was stopped.
+    /// `after_null_move` is true if the opponent has skipped its turn.
+    fn search(
+        &mut self,
+        ply: usize,
+        depth: u32,
+        window: Window,
+        after_null_move: bool,
+    ) -> Option<i32> {
+        self.counts.main += 1;
+        if self.counts.main >= STOP_CHECK_INTERVAL && self.report_nodes() && self.can_stop {
+            return None;
         }
-        let (before, after) = self.positions.split_at_mut(ply + 1);
-        after[0].clone_from(&before[ply]);
-        let color = after[0].to_move();
-        after[0].play_unchecked(color, mv);
+        self.start_node(ply);
+        if self.line.position(ply).ended() {
+            return Some(self.static_value(ply));
+        }
+        if self.line.is_repetition(ply) {
+            return Some(NO_RESULT);
+        }
+        if depth == 0 {
+            return Some(self.quiescence.search(&mut self.line, ply, window));
+        }
+        let key = self.key(ply);
+        let entry = self.context.table.and_then(|table| table.get(key));
+        if let Some(value) = entry.and_then(|entry| self.table_cutoff(&entry, depth, window)) {
+            return Some(value);
+        }
+        if !after_null_move && self.can_skip_turn(ply, depth, window) {
+            let value = self.value_of_null_move(ply, depth, window.beta)?;
+            if value >= window.beta {
+                return Some(value);
+            }
+        }
+        let mut table_move = entry.and_then(|entry| entry.best_move);
+        if table_move.is_none()
+            && self.context.pruning == Pruning::Heuristic
+            && depth >= PRESEARCH_MIN_DEPTH
+        {
+            // A shallow search finds a good first move (internal iterative deepening).
+            self.search(ply, depth - PRESEARCH_REDUCTION, window, true)?;
+            let entry = self.context.table.and_then(|table| table.get(key));
+            table_move = entry.and_then(|entry| entry.best_move);
+        }
+        let (value, best_move) = self.search_moves(ply, depth, window, table_move)?;
+        self.store(key, depth, window, (value, best_move.or(table_move)));
+        Some(value)
     }
+
+    /// Returns the static evaluation for the side to move.
+    fn static_value(&self, ply: usize) -> i32 {
+        let position = self.line.position(ply);
+        position
+            .to_move()
+            .to_perspective(self.context.eval.evaluate(position))
+    }
+
+    /// Returns the table key of the position at `ply`; see [`table`](super::table).
+    fn key(&mut self, ply: usize) -> u64 {
+        let key = position_key(self.line.position(ply));
+        if self.context.pruning == Pruning::Exact {
+            let history = self.histories[ply];
+            self.histories[ply + 1] = history.wrapping_add(splitmix64(key));
+            return key ^ history;
+        }
+        if self.context.constraints.is_empty() {
+            return key;
+        }
+        // The constraints depend on the ply.
+        key ^ splitmix64(ply as u64)
+    }
+
+    /// Returns the value of the entry if it replaces the search. Nodes with an open window are always searched, so that
+    /// their principal variation is complete.
+    fn table_cutoff(&self, entry: &Entry, depth: u32, window: Window) -> Option<i32> {
+        let is_deep_enough = match self.context.pruning {
+            Pruning::Exact => entry.depth == depth,
+            Pruning::Heuristic => entry.depth >= depth,
+        };
+        if !is_deep_enough || window.is_open() {
+            return None;
+        }
+        entry.cutoff(window)
+    }
+
+    fn can_skip_turn(&self, ply: usize, depth: u32, window: Window) -> bool {
+        self.context.pruning == Pruning::Heuristic
+            && depth >= NULL_MOVE_MIN_DEPTH
+            && !window.is_open()
+            && self.context.constraints.is_empty()
+            && self.static_value(ply) >= window.beta
+    }
+
+    /// Searches the position at `ply` with the opponent to move. The result is a lower bound on the value of the
+    /// position, because a turn is almost never harmful.
+    fn value_of_null_move(&mut self, ply: usize, depth: u32, beta: i32) -> Option<i32> {
+        self.line.skip_turn(ply);
+        let depth = (depth - 1).saturating_sub(NULL_MOVE_REDUCTION);
+        let window = Window::null(beta - 1).flipped();
+        self.search(ply + 1, depth, window, true)
+            .map(|value| -value)
+    }
+
+    /// Searches the moves of the position at `ply`. Returns its value and, unless all moves failed low, the best move.
+    fn search_moves(
+        &mut self,
+        ply: usize,
+        depth: u32,
+        window: Window,
+        table_move: Option<Move>,
+    ) -> Option<(i32, Option<Move>)> {
+        let mut best = -INFINITY;
+        let mut best_move = None;
+        let mut quiet_moves = Vec::new();
+        let max_quiet_moves = self.max_quiet_moves(depth, window);
+        let mut index = 0;
+        let mut first = table_move.filter(|&mv| self.is_legal(ply, mv));
+        let mut remaining = Vec::new().into_iter();
+        let mut has_generated = false;
+        loop {
+            // The other moves are generated only if the table move does not cause a cutoff.
+            if first.is_none() && !has_generated {
+                has_generated = true;
+                remaining = self.moves(ply, table_move).into_iter();
+            }
+            let (mv, is_quiet) = match first.take() {
+                Some(mv) => (mv, false),
+                None => match remaining.next() {
+                    Some(candidate) => (candidate.mv, !candidate.is_tactical),
+                    None => break,
+                },
+            };
+            if is_quiet && quiet_moves.len() >= max_quiet_moves {
+                continue;
+            }
+            let reduction = match self.context.pruning {
+                Pruning::Heuristic if is_quiet => reduction(index, depth),
+                _ => 0,
+            };
+            let move_window = window.with_alpha(best);
+            let value = self.search_move(ply, mv, depth, reduction, move_window, index == 0)?;
+            if value > best {
+                best = value;
+                if value > window.alpha {
+                    best_move = Some(mv);
+                    self.extend_pv(ply, mv);
+                }
+            }
+            if best >= window.beta {
+                self.counts.cutoffs += 1;
+                self.counts.first_move_cutoffs += u64::from(index == 0);
+                self.ordering
+                    .record_cutoff(&self.line, ply, depth, mv, &quiet_moves);
+                break;
+            }
+            if is_quiet {
+                quiet_moves.push(mv);
+            }
+            index += 1;
+        }
+        if best == -INFINITY {
+            // Constraints forbid all moves.
+            best = self.quiescence.search(&mut self.line, ply, window);
+        }
+        Some((best, best_move))
+    }
+
+    /// Searches one move of the position at `ply`. Unless it is the first move, searches it with a null window at
+    /// `window.alpha` first, to a depth reduced by `reduction`.
+    fn search_move(
+        &mut self,
+        ply: usize,
+        mv: Move,
+        depth: u32,
+        reduction: u32,
+        window: Window,
+        is_first: bool,
+    ) -> Option<i32> {
+        self.line.play(ply, mv);
+        let mut search = |depth: u32, window: Window| {
+            let value = self.search(ply + 1, depth, window.flipped(), false);
+            value.map(|value| -value)
+        };
+        let full_depth = depth - 1;
+        if is_first {
+            return search(full_depth, window);
+        }
+        let test = Window::null(window.alpha);
+        let mut value = search(full_depth - reduction.min(full_depth), test)?;
+        if reduction > 0 && value > window.alpha {
+            value = search(full_depth, test)?;
+        }
+        if value > window.alpha && window.is_open() {
+            value = search(full_depth, window)?;
+        }
+        Some(value)
+    }
+
+    fn max_quiet_moves(&self, depth: u32, window: Window) -> usize {
+        if self.context.pruning == Pruning::Exact || window.is_open() {
+            return usize::MAX;
+        }
+        let limit = MAX_QUIET_MOVES.get(depth as usize - 1);
+        limit.copied().unwrap_or(usize::MAX)
+    }
+
+    /// Makes the principal variation at `ply` start with `mv`, followed by that of the next ply.
+    fn extend_pv(&mut self, ply: usize, mv: Move) {
+        let (before, after) = self.pvs.split_at_mut(ply + 1);
+        before[ply].clear();
+        before[ply].push(mv);
+        before[ply].extend(&after[0]);
+    }
+
+    fn is_legal(&self, ply: usize, mv: Move) -> bool {
+        let position = self.line.position(ply);
+        mv.point().is_none_or(|point| position.check_legal(point).is_ok()) && self.is_allowed(ply, mv)
+    }
+
+    fn is_allowed(&self, ply: usize, mv: Move) -> bool {
+        let color = self.line.position(ply).to_move();
+        restriction::is_allowed(self.context.constraints, color, mv, ply as u32)
+    }
+
+    /// Returns the moves to search at `ply` except for `table_move`, most promising first.
+    fn moves(&self, ply: usize, table_move: Option<Move>) -> Vec<Candidate> {
+        let position = self.line.position(ply);
+        let board = position.board();
+        let is_heuristic = self.context.pruning == Pruning::Heuristic;
+        let mut points = board.empty() - self.excluded;
+        if is_heuristic {
+            let color = position.to_move();
+            let eyes = points.iter().filter(|&point| is_eye(board, color, point));
+            points -= eyes.collect();
+        }
+        if let Some(Move::Play(point)) = table_move {
+            points.remove(point);
+        }
+        let mut candidates = self.ordering.plays(position, ply, &points);
+        let is_early =
+            2 * board.occupied().len() < board.size().area() && !position.last_move_was_pass();
+        let skips_pass = is_heuristic && is_early && !candidates.is_empty();
+        if table_move != Some(Move::Pass) && !skips_pass {
+            self.ordering.insert_pass(position, ply, &mut candidates);
+        }
+        if !self.context.constraints.is_empty() {
+            candidates.retain(|candidate| self.is_allowed(ply, candidate.mv));
+        }
+        candidates
+    }
+
+    fn store(&self, key: u64, depth: u32, window: Window, (value, best_move): (i32, Option<Move>)) {
+        let Some(table) = self.context.table else {
+            return;
+        };
+        let bound = if value >= window.beta {
+            Bound::Lower
+        } else if value <= window.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        let entry = Entry {
+            value,
+            bound,
+            depth,
+            best_move,
+        };
+        table.store(key, entry);
+    }
+}
+
+/// Returns the number of plies by which the search of the quiet move with the given index is reduced.
+fn reduction(index: usize, depth: u32) -> u32 {
+    let reduction = REDUCTION_INDICES
+        .iter()
+        .filter(|&&min_index| index >= min_index)
+        .count();
+    (reduction as u32).min(depth.saturating_sub(1) / 2 + u32::from(depth > 1))
 }

@@ -1,79 +1,198 @@
-//! Static evaluation from stones, liberties and an influence-based territory estimate.
+//! Static evaluation: territory by influence, weak groups, liberties, and opening terms.
+//!
+//! Every empty point belongs to the colour with the nearest stones, measured through empty points. Distant points count
+//! less while the board is empty, because they are not territory yet. The stones and points of a colour that are
+//! connected form a [group](groups); groups with little room for eyes are partly counted as captured. [Opening
+//! terms](opening) for the lines of the stones fade as the board fills. Areas that were pass-alive at the root of the
+//! search are counted exactly, including the dead stones in them.
+//!
+//! The evaluation assumes that the side to move plays elsewhere and loses its largest chain in atari; the [quiescence
+//! search](super::quiescence) finds out whether it can do better.
 
+mod groups;
+mod opening;
+
+use crate::game::benson::{PassAlive, pass_alive};
+use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
+use groups::group_risk;
+use opening::OpeningTerms;
 
-/// Evaluation units per point.
-pub const UNITS_PER_POINT: i32 = 16;
+use super::value::UNITS_PER_POINT;
 
-/// Penalty per stone of a chain with 0, 1, 2 or 3 liberties. Chains that can be captured immediately are removed
-/// instead.
+/// Penalty per stone of a chain with 0, 1, 2 or 3 liberties.
 const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 /// Bonus per liberty of a chain.
 const LIBERTY_BONUS: i32 = 1;
+/// Reduction, on an empty board, of the weight of points at a distance of 1, 2, … from the nearest stones. The last
+/// number applies to all larger distances.
+const DISTANCE_REDUCTION: [i32; 5] = [4, 10, 13, 15, 16];
 
-/// Returns Black's lead in 1/16 points, including komi. A finished game is counted with all stones alive, and
-/// is a draw if it has no result.
-///
-/// Otherwise, chains in atari are removed if the opponent is to move, and every empty point belongs to the colour
-/// with the nearest stones, measured through empty points. Points at equal distance are neutral. Liberties add a small
-/// bonus to each chain, and chains with few liberties get a penalty.
-pub fn static_eval(position: &Position) -> i32 {
-    if position.has_no_result() {
-        return 0;
-    }
-    if position.ended() {
-        return count(position, &PointSet::EMPTY).score.half_points() * UNITS_PER_POINT / 2;
-    }
-    let board = position.board();
-    let mut shape_bonus = 0;
-    let mut captured: ByColor<PointSet> = ByColor::default();
-    for chain in board.chains() {
-        let liberties = chain.liberties.len();
-        if liberties == 1 && chain.color != position.to_move() {
-            captured[chain.color] |= chain.stones;
-            continue;
-        }
-        let penalty =
-            LIBERTY_PENALTY.get(liberties).copied().unwrap_or(0) * chain.stones.len() as i32;
-        let bonus = LIBERTY_BONUS * liberties as i32 - penalty;
-        shape_bonus += chain.color.to_perspective(bonus);
-    }
-    let stones = ByColor::from_fn(|color| *board.stones(color) - captured[color]);
-    let controlled = influence(board.area(), stones);
-    let points = |color: Color| -> i32 {
-        let area = controlled[color].len() as i32;
-        match position.rules().scoring {
-            Scoring::Area => area,
-            Scoring::Territory => {
-                let other = color.opposite();
-                let prisoners = position.prisoners(other) + captured[other].len() as u32;
-                area - stones[color].len() as i32 + prisoners as i32
-            }
-        }
-    };
-    let lead =
-        2 * (points(Color::Black) - points(Color::White)) - position.white_bonus_half_points();
-    lead * UNITS_PER_POINT / 2 + shape_bonus
+/// Evaluation function for the positions of one search.
+pub struct StaticEval {
+    /// Pass-alive areas of the root.
+    settled: ByColor<PassAlive>,
+    opening: OpeningTerms,
 }
 
-/// Returns the stones of each colour plus the empty points that are nearer to these stones than to those of the other
-/// colour.
-fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
-    let mut controlled = stones;
-    let mut unclaimed = *area - stones[Color::Black] - stones[Color::White];
+/// Stones on the board, without those counted as captured.
+struct Stones {
+    living: ByColor<PointSet>,
+    captured: ByColor<PointSet>,
+}
+
+impl StaticEval {
+    /// Creates the evaluation function for a search of `root`.
+    pub fn new(root: &Position) -> Self {
+        let settled = |color| pass_alive(root.board(), color, root.rules().suicide);
+        Self {
+            settled: ByColor::from_fn(settled),
+            opening: OpeningTerms::new(root.size()),
+        }
+    }
+
+    /// Returns the points at which moves are useless: the settled territory of either colour, except for regions in
+    /// which its owner must still capture dead stones.
+    pub fn useless_points(&self, root: &Position) -> PointSet {
+        let mut useless = PointSet::EMPTY;
+        for color in Color::BOTH {
+            let opposing = root.board().stones(color.opposite());
+            let is_done = |region: &PointSet| {
+                root.rules().removes_dead_stones() || !region.intersects(opposing)
+            };
+            let regions = self.settled[color].territory.components().filter(is_done);
+            useless = regions.fold(useless, |all, region| all | region);
+        }
+        useless
+    }
+
+    /// Returns Black's lead in 1/16 points, including komi. A finished game is counted exactly, and is a draw if it has no
+    /// result.
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        if position.has_no_result() {
+            return 0;
+        }
+        if position.ended() {
+            return final_score(position);
+        }
+        let board = position.board();
+        let settled = self.settled_areas(board);
+        let (stones, shape) = count_stones(position, &settled);
+        let openness = openness(board);
+        let owned = ByColor::from_fn(|color| stones.living[color] | settled[color]);
+        let (controlled, influence) = influence(board.area(), owned, openness);
+        let points = |color: Color| -> i32 {
+            let other = color.opposite();
+            let counted = match position.rules().scoring {
+                Scoring::Area => owned[color].len() as i32,
+                Scoring::Territory => {
+                    let prisoners =
+                        position.prisoners(other) as usize + stones.captured[other].len();
+                    (prisoners + (owned[color] - stones.living[color]).len()) as i32
+                }
+            };
+            counted * UNITS_PER_POINT + influence[color]
+        };
+        let lead = points(Color::Black) - points(Color::White);
+        let bonus = position.white_bonus_half_points() * UNITS_PER_POINT / 2;
+        let risk = group_risk(position, &stones.living, &controlled, &settled);
+        lead - bonus + shape - risk + self.opening.evaluate(board, openness)
+    }
+
+    /// Returns the settled area of each colour, or the empty set if its pass-alive stones have been captured because
+    /// their owner filled an eye.
+    fn settled_areas(&self, board: &Board) -> ByColor<PointSet> {
+        ByColor::from_fn(|color| {
+            let settled = &self.settled[color];
+            if settled.stones.is_subset(board.stones(color)) {
+                settled.area()
+            } else {
+                PointSet::EMPTY
+            }
+        })
+    }
+}
+
+/// Counts a finished game. If the rules remove dead stones, the stones inside the opponent's pass-alive territory are
+/// dead.
+fn final_score(position: &Position) -> i32 {
+    let (board, rules) = (position.board(), position.rules());
+    let mut dead = PointSet::EMPTY;
+    if rules.removes_dead_stones() {
+        for color in Color::BOTH {
+            let territory = pass_alive(board, color, rules.suicide).territory;
+            dead |= territory & *board.stones(color.opposite());
+        }
+    }
+    count(position, &dead).score.half_points() * UNITS_PER_POINT / 2
+}
+
+/// Separates living and captured stones. Also returns the bonuses and penalties of the unsettled chains for their
+/// liberties, from Black's perspective.
+fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i32) {
+    let (board, to_move) = (position.board(), position.to_move());
+    let mut captured = ByColor::from_fn(|color| *board.stones(color) & settled[color.opposite()]);
+    let mut shape = 0;
+    let mut lost = PointSet::EMPTY;
+    let mut lost_shape = 0;
+    for chain in board.chains() {
+        let is_settled = chain.stones.intersects(&settled[chain.color]);
+        if is_settled || chain.stones.intersects(&captured[chain.color]) {
+            continue;
+        }
+        let (stones, liberties) = (chain.stones.len(), chain.liberties.len());
+        let penalty = LIBERTY_PENALTY
+            .get(liberties)
+            .map_or(0, |penalty| penalty * stones as i32);
+        let bonus = chain
+            .color
+            .to_perspective(LIBERTY_BONUS * liberties as i32 - penalty);
+        shape += bonus;
+        if liberties == 1 && chain.color == to_move && stones > lost.len() {
+            (lost, lost_shape) = (chain.stones, bonus);
+        }
+    }
+    captured[to_move] |= lost;
+    let living = ByColor::from_fn(|color| *board.stones(color) - captured[color]);
+    (Stones { living, captured }, shape - lost_shape)
+}
+
+/// Returns how empty the board is: 16 if it has no stones, and 0 if at least half of the points are occupied.
+fn openness(board: &Board) -> i32 {
+    let area = board.size().area() as i32;
+    let occupied = board.occupied().len() as i32;
+    (16 * (area - 2 * occupied) / area).max(0)
+}
+
+/// Extends the points owned by each colour to the empty points that are nearer to them than to those of the other
+/// colour. Returns all points controlled by each colour, and the sum of the weights of the added points.
+fn influence(
+    area: &PointSet,
+    owned: ByColor<PointSet>,
+    openness: i32,
+) -> (ByColor<PointSet>, ByColor<i32>) {
+    let mut controlled = owned;
+    let mut unclaimed = *area - owned[Color::Black] - owned[Color::White];
+    let mut sums = ByColor::default();
+    let mut distance = 0;
     loop {
         let reachable = |color: Color| controlled[color].neighbours(area) & unclaimed;
         let (black, white) = (reachable(Color::Black), reachable(Color::White));
         if (black | white).is_empty() {
-            return controlled;
+            return (controlled, sums);
         }
-        controlled[Color::Black] |= black - white;
-        controlled[Color::White] |= white - black;
+        let reduction = DISTANCE_REDUCTION[distance.min(DISTANCE_REDUCTION.len() - 1)];
+        let weight = UNITS_PER_POINT - reduction * openness / 16;
+        for (color, added) in [(Color::Black, black - white), (Color::White, white - black)] {
+            controlled[color] |= added;
+            sums[color] += weight * added.len() as i32;
+        }
         unclaimed -= black | white;
+        distance += 1;
     }
 }
 
@@ -81,75 +200,108 @@ fn influence(area: &PointSet, stones: ByColor<PointSet>) -> ByColor<PointSet> {
 mod tests {
     use super::*;
     use crate::game::diagram;
-    use crate::game::point::Move;
+    use crate::game::point::{BoardSize, Move};
     use crate::game::rules::{Komi, Rules};
 
-    fn evaluate(text: &str, to_move: Color, rules: &str) -> i32 {
+    fn position(text: &str, to_move: Color, rules: &str) -> Position {
         let rules = Rules::named(rules).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(1));
-        static_eval(&Position::from_board(
-            diagram::parse(text).unwrap(),
-            to_move,
-            rules,
-        ))
+        Position::from_board(diagram::parse(text).unwrap(), to_move, rules)
+    }
+
+    fn evaluate(text: &str, to_move: Color) -> i32 {
+        let position = position(text, to_move, "chinese");
+        StaticEval::new(&position).evaluate(&position)
+    }
+
+    fn after_move(vertex: &str) -> i32 {
+        let mut position = Position::new(BoardSize::STANDARD, Rules::named("chinese").unwrap());
+        let eval = StaticEval::new(&position);
+        let mv = position.size().parse_move(vertex).unwrap();
+        position.play(Color::Black, mv).unwrap();
+        eval.evaluate(&position)
     }
 
     #[test]
-    fn influence_follows_nearest_stones() {
-        // Each side is nearer to two columns of four points. Each chain has eight liberties.
-        let wall = "
-            . X . . O .
-            . X . . O .
-            . X . . O .
-            . X . . O .";
-        assert_eq!(
-            evaluate(wall, Color::Black, "chinese"),
-            -UNITS_PER_POINT / 2
-        );
-        // Black is nearer to 14 points and White to 8. Two points are equally near to both. The chains have eight and
-        // four liberties.
-        let wider = "
-            . X . . . .
-            . X . . . O
-            . X . . . O
-            . X . . . .";
-        let expected = 6 * UNITS_PER_POINT - UNITS_PER_POINT / 2 + 8 - 4;
-        assert_eq!(evaluate(wider, Color::Black, "chinese"), expected);
+    fn settled_board_is_counted_exactly() {
+        // Both sides have two eyes. The white stone at A3 is dead.
+        let settled = "
+            . X . X O . O
+            X X X X O O O
+            O X X O O . O";
+        for rules in ["chinese", "japanese"] {
+            let position = position(settled, Color::Black, rules);
+            let dead = PointSet::single(position.size().parse_vertex("A1").unwrap());
+            let lead = count(&position, &dead).score.half_points();
+            let expected = lead * UNITS_PER_POINT / 2;
+            assert_eq!(StaticEval::new(&position).evaluate(&position), expected);
+        }
     }
 
     #[test]
-    fn capturable_chain_counts_as_captured() {
-        let atari = "
-            . X O . .
-            . . X . .
-            . . . . .";
-        // White to move may save the stone, so its status is unclear.
-        let to_escape = evaluate(atari, Color::White, "chinese");
-        let to_capture = evaluate(atari, Color::Black, "chinese");
-        assert!(
-            to_capture > to_escape + UNITS_PER_POINT,
-            "{to_capture} {to_escape}"
-        );
-        // All fifteen points belong to Black. Its two stones have two and three liberties.
-        assert_eq!(
-            to_capture,
-            15 * UNITS_PER_POINT - UNITS_PER_POINT / 2 + (2 - 3) + (3 - 1)
-        );
-    }
-
-    #[test]
-    fn ended_game_is_scored() {
-        let finished = "
+    fn ended_game_is_counted() {
+        let mut position = position(
+            "
             . X O .
             X X O .
-            . X O O";
-        let mut position = Position::from_board(
-            diagram::parse(finished).unwrap(),
+            . X O O",
             Color::Black,
-            Rules::default().with_komi(Komi::from_half_points(3)),
+            "chinese",
         );
-        position.play_unchecked(Color::Black, Move::Pass);
-        position.play_unchecked(Color::White, Move::Pass);
-        assert_eq!(static_eval(&position), -3 * UNITS_PER_POINT / 2);
+        let eval = StaticEval::new(&position);
+        position.play(Color::Black, Move::Pass).unwrap();
+        position.play(Color::White, Move::Pass).unwrap();
+        assert_eq!(
+            eval.evaluate(&position),
+            2 * UNITS_PER_POINT - UNITS_PER_POINT / 2
+        );
+    }
+
+    #[test]
+    fn side_to_move_loses_chain_in_atari() {
+        let atari = "
+            . . . . . . .
+            . . O O O . .
+            . O X X X . .
+            . . O O O . .
+            . . . . . . .";
+        let to_lose = evaluate(atari, Color::Black);
+        let to_escape = evaluate(atari, Color::White);
+        assert!(
+            to_escape - to_lose > 4 * UNITS_PER_POINT,
+            "{to_escape} {to_lose}"
+        );
+    }
+
+    #[test]
+    fn group_without_eyes_is_weak() {
+        // The white group on the left has one eye, the one on the right has plenty of room.
+        let wall = "
+            O X . . . . . . .
+            . O X . . . . . .
+            O O X . . . . . .
+            X X X . . . . . .
+            . . . . . . . . .
+            . . . . . . . . .
+            . . . . . . . . .";
+        let room = "
+            . . O X . . . . .
+            . . O X . . . . .
+            . . O X . . . . .
+            . O . X . . . . .
+            . . . . . . . . .
+            . . . . . . . . .
+            . . . . . . . . .";
+        let per_stone = |text| -evaluate(text, Color::Black) / UNITS_PER_POINT;
+        assert!(per_stone(room) - per_stone(wall) > 10);
+    }
+
+    #[test]
+    fn corners_and_third_line_are_best_openings() {
+        let ranking = ["D4", "D10", "K10", "D2", "D1"].map(after_move);
+        assert!(
+            ranking.is_sorted_by(|better, worse| better > worse),
+            "{ranking:?}"
+        );
     }
 }

@@ -1,12 +1,17 @@
-//! Alpha-beta compared with plain minimax, which searches every line.
+//! Alpha-beta compared with minimax, which searches every line, and the properties of its results.
 
 use honinbo::eval::uniform::UniformEvaluator;
 use honinbo::game::color::Color;
+use honinbo::game::diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::random::Rng;
-use honinbo::search::alphabeta::static_eval::{UNITS_PER_POINT, static_eval};
+use honinbo::search::alphabeta::line::Line;
+use honinbo::search::alphabeta::options::{AlphaBetaOptions, Pruning};
+use honinbo::search::alphabeta::quiescence::Quiescence;
+use honinbo::search::alphabeta::static_eval::StaticEval;
+use honinbo::search::alphabeta::value::{UNITS_PER_POINT, Window};
 use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Algorithm, SearchParams};
 use honinbo::search::report::Report;
@@ -19,12 +24,17 @@ use std::time::Duration;
 use crate::search::after;
 
 fn search(root: &Position, depth: Option<u32>, seed: u64) -> Search {
+    let algorithm = Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(depth));
+    search_with(root, algorithm, 1, seed)
+}
+
+fn search_with(root: &Position, algorithm: Algorithm, threads: usize, seed: u64) -> Search {
     let params = SearchParams {
-        algorithm: Algorithm::AlphaBeta { depth },
+        algorithm,
         ..SearchParams::default()
     };
     let setup = SearchConfig {
-        threads: 1,
+        threads,
         batch_size: 1,
         tree_bytes: 1 << 20,
         seed,
@@ -51,26 +61,6 @@ fn points(value: i32) -> f64 {
     f64::from(value) / f64::from(UNITS_PER_POINT)
 }
 
-/// Returns the minimax value for the side to move if White may play only moves for which `allows_white` returns true.
-/// `nodes` counts the positions.
-fn minimax(
-    position: &Position,
-    depth: u32,
-    nodes: &mut u64,
-    allows_white: fn(Move) -> bool,
-) -> i32 {
-    *nodes += 1;
-    if depth == 0 || position.ended() {
-        return position.to_move().to_perspective(static_eval(position));
-    }
-    let mut moves = moves(position);
-    moves.retain(|&mv| position.to_move() == Color::Black || allows_white(mv));
-    let values = moves
-        .into_iter()
-        .map(|mv| -minimax(&after(position, &[mv]), depth - 1, nodes, allows_white));
-    values.max().expect("a pass is always legal")
-}
-
 /// Returns a position after `played` random moves.
 fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Position {
     let size = BoardSize::new(size.0, size.1).expect("a size");
@@ -84,48 +74,103 @@ fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Po
     position
 }
 
-#[test]
-fn alpha_beta_matches_minimax_with_fewer_nodes() {
-    let mut rng = Rng::new(8);
-    let (mut minimax_nodes, mut alpha_beta_nodes) = (0, 0);
-    for (size, depth, count) in [
-        ((2, 2), 6, 10),
-        ((3, 3), 4, 10),
-        ((4, 3), 4, 6),
-        ((5, 5), 3, 6),
-        ((7, 7), 3, 2),
-    ] {
-        for (index, rules) in ["tromp-taylor", "japanese", "chinese"]
-            .iter()
-            .cycle()
-            .take(count)
-            .enumerate()
-        {
-            let root = random(size, rules, index * 2, &mut rng);
-            let mut nodes = 0;
-            let mut value_of = |mv| -minimax(&after(&root, &[mv]), depth - 1, &mut nodes, |_| true);
-            let moves = moves(&root).into_iter();
-            let values: Vec<(i32, Move)> = moves.map(|mv| (value_of(mv), mv)).collect();
-            let best = values.iter().map(|(value, _)| *value).max();
-            let best = best.expect("a pass");
-            let equal = values.iter().filter(|(value, _)| *value == best);
-            let equal = names(&root, equal.map(|(_, mv)| *mv));
-            let report = read(&root, depth, Restriction::none());
-            let reported = names(&root, report.moves.iter().map(|found| found.mv));
-            assert_eq!(report.values.score_lead, points(best));
-            assert_eq!(reported, equal, "{size:?} {rules} {index}");
-            minimax_nodes += nodes;
-            alpha_beta_nodes += u64::from(report.visits);
+/// Ways to run the alpha-beta search that must not change its results.
+const EXACT_VARIANTS: [(bool, usize); 3] = [(false, 1), (true, 1), (true, 2)];
+
+fn exact(depth: u32, uses_table: bool) -> Algorithm {
+    Algorithm::AlphaBeta(AlphaBetaOptions {
+        depth: Some(depth),
+        pruning: Pruning::Exact,
+        uses_table,
+    })
+}
+
+fn run(root: &Position, algorithm: Algorithm, threads: usize) -> Report {
+    let mut search = search_with(root, algorithm, threads, 1);
+    let report = search.run(SearchLimits::default(), Restriction::none());
+    report.expect("nothing that can fail")
+}
+
+/// Asserts that alpha-beta without pruning finds the value and the best moves of minimax. Returns the numbers of nodes
+/// of minimax and of alpha-beta without a table, without quiescence search.
+fn assert_matches_minimax(root: &Position, depth: u32) -> (u64, u64) {
+    let minimax = run(root, Algorithm::Minimax { depth }, 1);
+    let best = minimax.values.score_lead;
+    let equal = minimax
+        .moves
+        .iter()
+        .filter(|mv| mv.values.score_lead == best);
+    let equal = names(root, equal.map(|report| report.mv));
+    let nodes = |report: &Report| report.depth_stats.expect("a search to a depth").main_nodes;
+    let mut alpha_beta_nodes = 0;
+    for (uses_table, threads) in EXACT_VARIANTS {
+        let report = run(root, exact(depth, uses_table), threads);
+        let context = format!(
+            "depth {depth}, table {uses_table}, {threads} threads:\n{}",
+            diagram::to_diagram(root.board())
+        );
+        assert_eq!(report.values.score_lead, best, "{context}");
+        let reported = names(root, report.moves.iter().map(|report| report.mv));
+        assert_eq!(reported, equal, "{context}");
+        if !uses_table {
+            alpha_beta_nodes = nodes(&report);
         }
     }
-    println!(
-        "minimax {minimax_nodes} nodes, alpha-beta {alpha_beta_nodes} including earlier depths"
-    );
-    // Larger boards save far more. Here, all equally good moves are distinguished from the others as well.
+    (nodes(&minimax), alpha_beta_nodes)
+}
+
+const RULES: [&str; 4] = ["tromp-taylor", "japanese", "chinese", "aga"];
+
+#[test]
+fn exact_search_matches_minimax() {
+    let mut rng = Rng::new(8);
+    let (mut minimax_nodes, mut alpha_beta_nodes) = (0, 0);
+    for (size, max_depth, count) in [
+        ((2, 2), 4, 12),
+        ((3, 2), 4, 8),
+        ((3, 3), 4, 6),
+        ((4, 3), 3, 6),
+        ((4, 4), 3, 4),
+        ((5, 5), 2, 4),
+        ((7, 7), 2, 4),
+    ] {
+        for (index, rules) in RULES.iter().cycle().take(count).enumerate() {
+            let root = random(size, rules, index * 3, &mut rng);
+            for depth in 1..=max_depth {
+                let (minimax, alpha_beta) = assert_matches_minimax(&root, depth);
+                minimax_nodes += minimax;
+                alpha_beta_nodes += alpha_beta;
+            }
+        }
+    }
+    // Larger boards save far more. Here, all equally good moves are distinguished from the others as well, and the
+    // smaller depths are counted.
     assert!(
-        6 * alpha_beta_nodes < minimax_nodes,
-        "{alpha_beta_nodes} of {minimax_nodes}"
+        3 * alpha_beta_nodes < minimax_nodes,
+        "minimax {minimax_nodes} nodes, alpha-beta {alpha_beta_nodes}"
     );
+}
+
+/// The larger comparison of `scripts/release-tests`: depths 1 to 4 on boards up to 4x4, and depth 3 on 200 positions of
+/// 7x7. The environment variable `HONINBO_LONG_TESTS` enables it.
+#[test]
+fn exact_search_matches_minimax_on_larger_boards() {
+    if std::env::var_os("HONINBO_LONG_TESTS").is_none() {
+        return;
+    }
+    let mut rng = Rng::new(9);
+    for size in [(2, 2), (3, 2), (3, 3), (4, 3), (4, 4)] {
+        for (index, rules) in RULES.iter().cycle().take(12).enumerate() {
+            let root = random(size, rules, index * 2, &mut rng);
+            for depth in 1..=4 {
+                assert_matches_minimax(&root, depth);
+            }
+        }
+    }
+    for (index, rules) in RULES.iter().cycle().take(200).enumerate() {
+        let root = random((7, 7), rules, index % 50, &mut rng);
+        assert_matches_minimax(&root, 3);
+    }
 }
 
 #[test]
@@ -133,13 +178,91 @@ fn principal_variation_leads_to_value() {
     let mut rng = Rng::new(9);
     for played in 0..12 {
         let root = random((5, 4), "chinese", played, &mut rng);
-        let report = read(&root, 3, Restriction::none());
+        let eval = StaticEval::new(&root);
+        let report = run(&root, exact(3, true), 1);
         for found in &report.moves {
             let end = after(&root, &found.pv);
-            let worth = root.to_move().to_perspective(static_eval(&end));
-            assert_eq!(found.values.score_lead, points(worth));
+            let mut line = Line::new(&end);
+            let value = Quiescence::new(&eval).search(&mut line, 0, Window::FULL);
+            let value = end.to_move().to_perspective(value);
+            let value = root.to_move().to_perspective(value);
+            assert_eq!(found.values.score_lead, points(value));
             assert_eq!(found.pv[0], found.mv);
         }
+    }
+}
+
+#[test]
+fn first_move_causes_most_cutoffs() {
+    let mut rng = Rng::new(10);
+    for played in [10, 20, 30] {
+        let root = random((9, 9), "chinese", played, &mut rng);
+        let report = read(&root, 3, Restriction::none());
+        let share = report
+            .depth_stats
+            .expect("a search to a depth")
+            .first_move_cutoffs;
+        assert!(share > 0.5, "{played} moves: {share}");
+    }
+}
+
+#[test]
+fn heuristics_search_fewer_nodes() {
+    let mut rng = Rng::new(11);
+    let root = random((9, 9), "chinese", 20, &mut rng);
+    let nodes = |algorithm| {
+        let report = run(&root, algorithm, 1);
+        report.depth_stats.expect("a search to a depth").main_nodes
+    };
+    let heuristic = nodes(Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(Some(3))));
+    let exact = nodes(exact(3, true));
+    assert!(3 * heuristic < exact, "{heuristic} of {exact}");
+}
+
+#[test]
+fn quiescence_search_resolves_captures() {
+    // E5 captures White's three stones or connects them.
+    let text = "
+        . . . . . O .
+        . X X X . O .
+        X O O O . O .
+        . X X X . O .
+        . . . . . O .
+        . . . . . O .
+        . . . . . O .";
+    let board = diagram::parse(text).expect("a diagram");
+    let root = Position::from_board(board, Color::Black, Rules::default());
+    let report = read(&root, 1, Restriction::none());
+    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
+    let to_escape = Position::from_board(root.board().clone(), Color::White, Rules::default());
+    let report = read(&to_escape, 1, Restriction::none());
+    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
+}
+
+#[test]
+fn line_recognises_repetitions() {
+    // In this triple ko, six captures restore the position.
+    let text = "
+        . X O . . X O . . X O .
+        X O . O X . X O X O . O
+        . X O . . X O . . X O .
+        . . . . . . . . . . . .";
+    let cycle = "C3 F3 L3 B3 G3 K3";
+    for (moves, rules, repetition) in [
+        (cycle.to_owned(), "chinese", Some(6)),
+        (format!("pass pass {cycle}"), "chinese", Some(8)),
+        (cycle.to_owned(), "aga", None),
+    ] {
+        let rules = Rules::named(rules).expect("named rules");
+        let board = diagram::parse(text).expect("a diagram");
+        let root = Position::from_board(board, Color::Black, rules);
+        let mut line = Line::new(&root);
+        for (ply, vertex) in moves.split(' ').enumerate() {
+            assert!(!line.is_repetition(ply), "{moves} {ply}");
+            line.play(ply, root.size().parse_move(vertex).expect("a move"));
+        }
+        let last = moves.split(' ').count();
+        assert_eq!(line.is_repetition(last), repetition == Some(last));
     }
 }
 
@@ -180,8 +303,7 @@ fn restrictions_and_limits_are_respected() {
     let report = search(&root, None, 1)
         .run(limits, Restriction::none())
         .expect("no failure");
-    assert_eq!(report.visits, 362);
-    assert!(!report.moves.is_empty());
+    assert!(report.visits >= 362 && !report.moves.is_empty());
 }
 
 #[test]
@@ -199,29 +321,34 @@ fn constraints_apply_below_root() {
         if root.ended() {
             continue;
         }
-        let report = read(
-            &root,
-            3,
-            Restriction::from_constraints(&constraints, Color::Black),
-        );
-        for reported in &report.moves {
+        let restriction = Restriction::from_constraints(&constraints, Color::Black);
+        let run = |algorithm| {
+            let mut search = search_with(&root, algorithm, 1, 1);
+            let report = search.run(SearchLimits::default(), restriction.clone());
+            report.expect("nothing that can fail")
+        };
+        let reports = [exact(3, true), Algorithm::Minimax { depth: 3 }].map(run);
+        for reported in reports.iter().flat_map(|report| &report.moves) {
             let mut replies = reported.pv.iter().skip(1).step_by(2);
             assert!(replies.all(|&mv| mv == Move::Pass));
         }
-        let value = minimax(&root, 3, &mut 0, |mv| mv == Move::Pass);
-        assert_eq!(report.values.score_lead, points(value), "{played}");
+        assert_eq!(reports[0].values, reports[1].values, "{played}");
     }
 }
 
 #[test]
 fn visit_limit_ends_search_without_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
-    for (visits, depths) in [(1, 1), (100_000, 2)] {
+    for (visits, min_depth) in [(1, 1), (100_000, 3)] {
         let mut search = search(&root, None, 1);
         let report = search.run(SearchLimits::visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
         // Depth 1 searches all 362 moves and is always completed.
         assert!(report.visits >= 362);
-        assert_eq!(report.moves[0].pv.len(), depths, "{visits}");
+        let depth = report.depth_stats.expect("a search to a depth").depth;
+        assert!(
+            depth >= min_depth && (visits > 1 || depth == 1),
+            "{visits}: {depth}"
+        );
     }
 }

@@ -219,6 +219,22 @@ fn failing_log_and_stderr_keep_session() {
 }
 
 #[test]
+fn seed_is_random_unless_set() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sent = folder.path().join("sent");
+    fs::write(&sent, "get_random_seed\n").expect("a file");
+    let seed = |options: &[&str]| {
+        let mut program = honinbo(&["gtp", "--evaluator", "uniform", "--memory", "64"]);
+        program
+            .args(options)
+            .stdin(fs::File::open(&sent).expect("the file"));
+        run(&mut program).printed()
+    };
+    assert_eq!(seed(&["--seed", "7"]), "= 7\n\n");
+    assert_ne!(seed(&[]), seed(&[]));
+}
+
+#[test]
 fn folders_and_devices_are_not_loaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().to_str().expect("text").to_owned();

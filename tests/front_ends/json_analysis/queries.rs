@@ -147,7 +147,7 @@ fn root_moves_can_be_restricted() {
 #[test]
 fn no_allowed_move_gives_no_results() {
     let mut setup = setup(Arc::new(HashEvaluator), 1);
-    setup.settings.params.algorithm = Algorithm::AlphaBeta { depth: Some(1) };
+    setup.settings.params.algorithm = Algorithm::Minimax { depth: 1 };
     let none = json!({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]});
     let responses = responses_with(setup, query(none).to_string());
     let expected = json!({"id": "q", "isDuringSearch": false, "noResults": true, "turnNumber": 0});
