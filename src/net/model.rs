@@ -8,6 +8,7 @@
 mod kernels;
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -16,6 +17,7 @@ use super::candle::device::Backend;
 use super::candle::network::CandleNetwork;
 use super::cpu::calibration::ActivationRanges;
 use super::cpu::executor::CpuExecutor;
+use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
 use super::error::NetError;
 pub use super::input::NetInput;
@@ -42,19 +44,33 @@ pub struct Network {
     cpu: Option<Arc<CpuExecutor>>,
     /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
     /// network. `None` if no value can be too large.
-    in_f32: Option<InF32>,
+    in_f32: Option<LazyNetwork>,
+    /// Number of positions evaluated by `in_f32`.
+    saturated_positions: AtomicU64,
 }
 
-/// A network in 32-bit floats that is compiled on first use.
-struct InF32 {
-    network: LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>,
-    /// Number of positions evaluated by `network`.
-    positions: AtomicU64,
+/// A network in 32-bit floats on the CPU that is built on first use.
+pub struct LazyNetwork(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>);
+
+impl LazyNetwork {
+    /// Creates a lazy network from a checked description, which is kept until the network is built.
+    pub fn new(desc: NetDesc, isa: Isa) -> Self {
+        let build = move || Box::new(Network::with_isa(&desc, isa));
+        Self(LazyLock::new(Box::new(build)))
+    }
 }
 
-impl fmt::Debug for InF32 {
+impl Deref for LazyNetwork {
+    type Target = Network;
+
+    fn deref(&self) -> &Network {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LazyNetwork {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("InF32").field(&self.positions).finish()
+        out.debug_tuple("LazyNetwork").finish_non_exhaustive()
     }
 }
 
@@ -105,6 +121,7 @@ impl Network {
             modules,
             cpu,
             in_f32: None,
+            saturated_positions: AtomicU64::new(0),
         }
     }
 
@@ -164,6 +181,14 @@ impl Network {
         self.modules.batch_hint(threads)
     }
 
+    /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards with `width` columns and
+    /// `height` rows, compared with direct convolution ([`NetDesc::multiply_adds`]).
+    #[must_use]
+    pub fn saved_multiply_adds(&self, width: usize, height: usize) -> usize {
+        let cpu = self.cpu.as_ref();
+        cpu.map_or(0, |cpu| cpu.saved_multiply_adds((height, width)))
+    }
+
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
     /// Returns `None` if the modules consist of candle's operations.
@@ -184,8 +209,8 @@ impl Network {
         let each = |index: usize, answer: &Answer| {
             match &self.in_f32 {
                 Some(in_f32) if answer.saturated => {
-                    in_f32.positions.fetch_add(1, Ordering::Relaxed);
-                    outputs.append(&mut in_f32.network.evaluate(&input.position(index))?);
+                    self.saturated_positions.fetch_add(1, Ordering::Relaxed);
+                    outputs.append(&mut in_f32.evaluate(&input.position(index))?);
                 }
                 _ => outputs.push(self.read_out(answer, input, index)?),
             }
@@ -199,8 +224,7 @@ impl Network {
     /// for 16-bit integers.
     #[must_use]
     pub fn saturated_positions(&self) -> u64 {
-        let in_f32 = self.in_f32.as_ref();
-        in_f32.map_or(0, |in_f32| in_f32.positions.load(Ordering::Relaxed))
+        self.saturated_positions.load(Ordering::Relaxed)
     }
 
     /// Measures the calibration ranges that [`i16`](Self::i16) needs: the largest absolute values of the

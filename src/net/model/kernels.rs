@@ -1,9 +1,8 @@
 //! Construction of networks that run on the CPU with this engine's kernels.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use super::{InF32, Network};
+use super::{LazyNetwork, Network};
 use crate::net::candle::network::CandleNetwork;
 use crate::net::cpu::calibration::ActivationRanges;
 use crate::net::cpu::executor::CpuExecutor;
@@ -53,11 +52,7 @@ impl Network {
         let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
         let mut network = Self::on_cpu(desc, executor);
         if network.dtype == DType::I16 && Self::needs_ranges(desc) {
-            let desc = desc.clone();
-            network.in_f32 = Some(InF32 {
-                network: LazyLock::new(Box::new(move || Box::new(Self::with_isa(&desc, isa)))),
-                positions: AtomicU64::new(0),
-            });
+            network.in_f32 = Some(LazyNetwork::new(desc.clone(), isa));
         }
         Ok(network)
     }
