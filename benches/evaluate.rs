@@ -26,10 +26,10 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
         let position = Position::new(size, Rules::default());
         for batch in BATCHES {
             let requests = vec![Request::new(&position); batch];
-            let mut answers = vec![Evaluation::default(); batch];
+            let mut evaluations = vec![Evaluation::default(); batch];
             group.throughput(Throughput::Elements(batch as u64));
             group.bench_function(format!("{size} by {batch}"), |bencher| {
-                bencher.iter(|| evaluator.evaluate(&requests, &mut answers));
+                bencher.iter(|| evaluator.evaluate(&requests, &mut evaluations));
             });
         }
     }
@@ -37,18 +37,18 @@ fn measure(criterion: &mut Criterion, name: &str, evaluator: &dyn Evaluator) {
 
 fn evaluations(criterion: &mut Criterion) {
     for file in networks::files() {
-        let desc = formats::read(&file).expect("a valid network");
-        let kernels = Network::new(&desc).expect("an instruction set of this processor");
+        let spec = formats::read(&file).expect("a valid network");
+        let kernels = Network::new(&spec).expect("an instruction set of this processor");
         for (executor, network) in [
             ("kernels", kernels),
             (
                 "candle",
-                Network::with_backend(&desc, &Backend::default()).unwrap(),
+                Network::with_backend(&spec, &Backend::default()).unwrap(),
             ),
         ] {
             let evaluator = NetworkEvaluator::new(network, Profile::default());
             let evaluator = evaluator.expect("a network with known inputs");
-            measure(criterion, &format!("{} {executor}", desc.name), &evaluator);
+            measure(criterion, &format!("{} {executor}", spec.name), &evaluator);
         }
     }
     measure(criterion, "rollout", &RolloutEvaluator::default());

@@ -30,11 +30,11 @@ fn loading(criterion: &mut Criterion) {
         group.sample_size(20);
         group.bench_function("load", |bencher| bencher.iter(|| read(&file)));
         let position = Position::new(BoardSize::STANDARD, Rules::default());
-        let mut answer = [Evaluation::default()];
+        let mut evaluation = [Evaluation::default()];
         group.bench_function("first evaluation", |bencher| {
             bencher.iter_batched_ref(
                 || read(&file),
-                |net| net.evaluate(&[Request::new(&position)], &mut answer),
+                |net| net.evaluate(&[Request::new(&position)], &mut evaluation),
                 BatchSize::PerIteration,
             );
         });

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use honinbo::eval::playout::Playout;
+use honinbo::eval::random_playout::RandomPlayout;
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
@@ -16,7 +16,7 @@ fn playouts(criterion: &mut Criterion) {
         let size = BoardSize::new(side, side).expect("a valid size");
         let position = Position::new(size, Rules::default());
         let mut rng = Rng::new(1);
-        let mut playout = Playout::default();
+        let mut playout = RandomPlayout::default();
         group.bench_function(size.to_string(), |bencher| {
             bencher.iter(|| playout.run(black_box(&position), &mut rng));
         });

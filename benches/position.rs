@@ -32,7 +32,7 @@ fn positions(criterion: &mut Criterion) {
             bencher.iter(|| black_box(&position).legal_points());
         });
         group.bench_function("hash", |bencher| {
-            bencher.iter(|| black_box(&position).situation_hash());
+            bencher.iter(|| black_box(&position).state_hash());
         });
         let mut copy = position.clone();
         let legal: Vec<Point> = position.legal_points().iter().collect();

@@ -27,8 +27,8 @@
 //! | [`mod@bench`] | speed benchmarks, and a signature of search results |
 //!
 //! Good places to start reading: [`game::pointset`], [`game::board`] and [`game::position`] for the rules; [`eval`] and
-//! [`search::playout`] for the search; [`gtp::session`], [`gtp::table`] and [`engine::genmove`] for the path from a
-//! line of input to a move.
+//! [`search::playout`] for the search; [`gtp::session`], [`gtp::command_table`] and [`engine::genmove`] for the path
+//! from a line of input to a move.
 
 pub mod bench;
 pub mod clock;

@@ -149,8 +149,8 @@ fn real_networks_agree_with_katago() {
 
 /// Opens a network that consists of candle's operations.
 fn open_in_candle(file: &Path, dtype: DType) -> Box<dyn Evaluator> {
-    let desc = formats::read(file).expect("a valid network");
-    let network = Network::with_backend(&desc, &backend(dtype)).expect("a working device");
+    let spec = formats::read(file).expect("a valid network");
+    let network = Network::with_backend(&spec, &backend(dtype)).expect("a working device");
     let evaluator = NetworkEvaluator::new(network, Profile::default());
     Box::new(evaluator.expect("known inputs"))
 }

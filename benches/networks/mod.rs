@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 /// File of the built-in network.
-const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
+const BUILT_IN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/default.safetensors");
 
 /// Returns the files of the networks to be measured.
 pub fn files() -> Vec<PathBuf> {
-    let mut files = vec![PathBuf::from(DEFAULT)];
+    let mut files = vec![PathBuf::from(BUILT_IN)];
     if let Some(folder) = std::env::var_os("HONINBO_GOLDEN") {
         let entries = Path::new(&folder).join("models").read_dir();
         let others = entries

@@ -6,7 +6,7 @@ use crate::net::spec::blocks::{
 };
 use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use crate::net::spec::{Inputs, KataReadout, NetDesc, Readout, Stem, TrunkNorm};
+use crate::net::spec::{Inputs, KataReadout, NetSpec, Readout, Stem, TrunkNorm};
 use crate::random::Rng;
 
 /// Network architecture. All architectures use KataGo's input planes.
@@ -122,7 +122,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Creates a network of the named architecture with random weights. The weights are the same in each call. Returns
 /// `None` if the name is unknown.
-pub fn network(name: &str) -> Option<NetDesc> {
+pub fn network(name: &str) -> Option<NetSpec> {
     let named = |architecture: &&Architecture| architecture.name == name;
     let Architecture {
         stem_side,
@@ -137,7 +137,7 @@ pub fn network(name: &str) -> Option<NetDesc> {
         version: 7,
         suicide_areas: false,
     };
-    Some(NetDesc {
+    Some(NetSpec {
         name: format!("{name} with random weights"),
         note: None,
         ranges: None,
@@ -338,7 +338,7 @@ impl RandomLayers {
 
     fn policy(&mut self, channels: usize, heads: Heads) -> PolicyHead {
         let (inner, act) = (heads.policy, heads.act);
-        let (kinds, has_hidden) = match heads.version {
+        let (policies, has_hidden) = match heads.version {
             ..15 => (1, false),
             _ => (2, true),
         };
@@ -350,15 +350,15 @@ impl RandomLayers {
             pool_linear: self.linear(3 * inner, inner),
             norm: affine_norm(inner),
             act,
-            out: self.conv(1, inner, kinds),
+            out: self.conv(1, inner, policies),
             pass: Some(match has_hidden {
                 false => PassHead {
                     hidden: None,
-                    out: self.linear(3 * inner, kinds),
+                    out: self.linear(3 * inner, policies),
                 },
                 true => PassHead {
                     hidden: Some((biased(self.linear(3 * inner, inner)), act)),
-                    out: self.linear(inner, kinds),
+                    out: self.linear(inner, policies),
                 },
             }),
         }))
@@ -451,8 +451,11 @@ mod tests {
             }
         };
         for name in names() {
-            let mut desc = network(name).expect("a shape").checked().expect("sound");
-            let (total, trunk) = (desc.multiply_adds(361) as u64, trunk(name));
+            let mut spec = network(name)
+                .expect("an architecture")
+                .checked()
+                .expect("sound");
+            let (total, trunk) = (spec.multiply_adds(361) as u64, trunk(name));
             assert!(
                 total > trunk && total < trunk * 6 / 5,
                 "{name}: {total} against {trunk}"

@@ -106,7 +106,7 @@ pub fn measure(
         visits: report.visits.into(),
         evaluations: counting.evaluations.load(Ordering::Relaxed),
         collisions: report.collisions,
-        nodes: search.tree().len(),
+        nodes: search.tree().node_count(),
         signature: signature(search.tree()),
     })
 }
@@ -131,7 +131,7 @@ pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
 fn signature(tree: &Tree) -> u64 {
     let mut hasher = StableHasher::default();
     // A single thread numbers the nodes in the order of their creation.
-    for id in 0..tree.len() as u32 {
+    for id in 0..tree.node_count() as u32 {
         let node = tree.node(id);
         node.visits().hash(&mut hasher);
         node.sums().hash(&mut hasher);

@@ -169,7 +169,7 @@ fn setup(
         Some(other) => bail!("--analysis-threads must be between 1 and {MAX_WORKERS}, not {other}"),
     };
     let engine_settings = options.settings()?;
-    let stack = options.evaluators_for(
+    let stack = options.evaluator_stack_for(
         workers * katago_settings.threads,
         options.calibration_mode()?,
     )?;

@@ -28,7 +28,7 @@ use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats;
 use honinbo::net::model::Network;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::search::default_batch_size;
 use indicatif::ProgressBar;
 
@@ -42,7 +42,7 @@ const NET_VISITS: u64 = 800;
 /// Largest batch size to measure on the CPU, in positions per call.
 const MAX_CPU_BATCH_SIZE: usize = 8;
 /// Largest batch size to measure on a GPU, as a multiple of the preferred batch size.
-const MAX_BATCH_HINTS: usize = 4;
+const MAX_GPU_BATCH_FACTOR: usize = 4;
 /// Duration of each measurement of the evaluation speed.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 /// Maximum duration of one request. Batches that would take longer are not measured.
@@ -51,7 +51,7 @@ const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
 const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
 /// Minimum number of visits per position with which all positions are searched. If a network is too slow for this
 /// number, fewer positions are searched.
-const FULL_VISITS: u64 = 16;
+const MIN_VISITS_FOR_ALL_POSITIONS: u64 = 16;
 /// Minimum default number of visits per position, even if a single search then exceeds [`MAX_SEARCH_TIME`].
 const MIN_VISITS: u64 = 2;
 
@@ -79,7 +79,7 @@ pub struct Args {
     /// Board size for measuring a network
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
     size: u16,
-    /// Visits per position [default: 2000, or up to 800 when a network is measured, fewer if it is slow]
+    /// Visits per position [default: 2000; with a network, 800, or fewer if the network is slow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Maximum number of threads when a network is measured [default: one per core]
@@ -135,10 +135,10 @@ fn bench_hashed(visits: u64) -> anyhow::Result<()> {
 }
 
 fn bench_network(args: &Args) -> anyhow::Result<()> {
-    let mut desc = read_network(args)?;
+    let mut spec = read_network(args)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
-    let multiply_adds = desc.multiply_adds(size.area()) as f64;
-    let network = Arc::new(build(args, args.precision, desc)?);
+    let multiply_adds = spec.multiply_adds(size.area()) as f64;
+    let network = Arc::new(build(args, args.precision, spec)?);
     // With the default precision, 32-bit floats are measured too, for comparison.
     let compares_floats = args.precision == Precision::Auto
         && network.network().dtype() != DType::F32
@@ -154,7 +154,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     table.print_line(format_args!(
         "net {} on {size} ({}): {:.1} million multiply-adds per position{}",
         network.network().name(),
-        network.network().instructions(),
+        network.network().isa_name(),
         multiply_adds / 1e6,
         match performed < multiply_adds {
             true => format!(", {:.1} million with Winograd's algorithm", performed / 1e6),
@@ -186,7 +186,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Builds the network to measure, and calibrates it if necessary.
-fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<NetworkEvaluator> {
+fn build(args: &Args, precision: Precision, spec: NetSpec) -> anyhow::Result<NetworkEvaluator> {
     let device_config = DeviceConfig {
         device: args.device,
         precision,
@@ -195,10 +195,10 @@ fn build(args: &Args, precision: Precision, desc: NetDesc) -> anyhow::Result<Net
     let loaded = match args.shape {
         // The ranges are not stored, because a network with random weights is not used again.
         Some(_) if args.device.is_cpu() => {
-            let built = BuiltNetwork::new(desc, precision, Isa::chosen()?, None)?;
+            let built = BuiltNetwork::new(spec, precision, Isa::from_env_or_best()?, None)?;
             LoadedNetwork::from_built(built, profile)?
         }
-        _ => LoadedNetwork::from_desc(desc, profile, device_config)?,
+        _ => LoadedNetwork::from_spec(spec, profile, device_config)?,
     };
     Ok(loaded.calibrated(&CalibrationProgress::new()))
 }
@@ -219,7 +219,7 @@ fn positions(size: BoardSize) -> Vec<Position> {
 }
 
 /// Reads the network selected by the options.
-fn read_network(args: &Args) -> anyhow::Result<NetDesc> {
+fn read_network(args: &Args) -> anyhow::Result<NetSpec> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
         (_, Some(path)) => formats::read(path).context("--weights"),
@@ -282,7 +282,7 @@ impl Plan {
 fn batch_sizes(thread_speed: f64, batch_hint: usize) -> Vec<usize> {
     let max = match batch_hint {
         0 | 1 => MAX_CPU_BATCH_SIZE,
-        batch_hint => MAX_BATCH_HINTS * batch_hint,
+        batch_hint => MAX_GPU_BATCH_FACTOR * batch_hint,
     };
     let max_in_time = (thread_speed * MAX_REQUEST_TIME.as_secs_f64()) as usize;
     let max = max.min(max_in_time.max(1));
@@ -305,7 +305,9 @@ impl SearchPlan {
     /// searches take at most [`MAX_SEARCH_TIME`] in total, unless a single search with [`MIN_VISITS`] takes longer.
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
-        let positions = positions.min((visits / FULL_VISITS) as usize).max(1);
+        let positions = positions
+            .min((visits / MIN_VISITS_FOR_ALL_POSITIONS) as usize)
+            .max(1);
         Self {
             positions,
             visits: (visits / positions as u64).clamp(MIN_VISITS, NET_VISITS),

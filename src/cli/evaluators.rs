@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::level::Level;
-use honinbo::eval::calibration::observer::Observer;
+use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
@@ -70,13 +70,13 @@ impl Options {
     }
 
     /// Builds the evaluator for a single search, with a cache and random symmetries.
-    pub fn evaluators(&self, mode: CalibrationMode) -> anyhow::Result<EvaluatorStack> {
-        self.evaluators_for(1, mode)
+    pub fn evaluator_stack(&self, mode: CalibrationMode) -> anyhow::Result<EvaluatorStack> {
+        self.evaluator_stack_for(1, mode)
     }
 
     /// Builds the evaluator for `searches` concurrent searches, with a cache and random symmetries. If there are more
     /// searches than threads, positions are evaluated in batches.
-    pub fn evaluators_for(
+    pub fn evaluator_stack_for(
         &self,
         searches: usize,
         mode: CalibrationMode,
@@ -114,7 +114,7 @@ impl Options {
         mode: CalibrationMode,
     ) -> anyhow::Result<EvaluatorStack> {
         let (profile, device_config) = (self.profile_setting()?, self.device_config());
-        let observer: Arc<dyn Observer> = match mode {
+        let observer: Arc<dyn CalibrationObserver> = match mode {
             CalibrationMode::Silent => Arc::new(()),
             _ => Arc::new(CalibrationProgress::new()),
         };
@@ -140,7 +140,7 @@ impl Options {
     fn check_profile(&self, evaluator: &NetworkEvaluator) -> anyhow::Result<()> {
         let network = evaluator.network();
         ensure!(
-            self.profile.is_none() || network.is_profiled(),
+            self.profile.is_none() || network.takes_profile(),
             "--profile needs a human-style network; {} is not one",
             network.name()
         );

@@ -33,7 +33,7 @@ const fn should_greet(
 pub fn run(options: Options, has_command: bool) -> anyhow::Result<()> {
     let options = options.with_config_file()?;
     let settings = options.settings()?;
-    let stack = options.evaluators(options.calibration_mode()?)?;
+    let stack = options.evaluator_stack(options.calibration_mode()?)?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
         raw: options.raw_evaluator(&stack)?,

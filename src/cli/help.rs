@@ -9,7 +9,7 @@ use clap::Command;
 use clap_complete::Shell;
 use honinbo::engine::level::LEVELS;
 use honinbo::game::rules::Rules;
-use honinbo::gtp::table::commands;
+use honinbo::gtp::command_table::commands;
 use honinbo::io::plural::counted;
 use honinbo::search::params::SearchParams;
 
@@ -23,7 +23,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ),
     (
         "HONINBO_CALIBRATION",
-        "if `wait`, a new network is calibrated before the first command is answered, not in the background",
+        "if `wait`, a new network is calibrated before the response to the first command instead of in the background",
     ),
     (
         "HONINBO_TOKEN",

@@ -14,7 +14,7 @@ use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::learn::game_files::GameIter;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
-use honinbo::learn::labels::position_source::SourceSettings;
+use honinbo::learn::labels::position_sampling::SamplingSettings;
 use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
 
@@ -28,7 +28,7 @@ use super::values::parse_fraction;
 
 /// Maximum number of batches that are sent to a teacher process at a time. With two, the process can receive one batch
 /// while it evaluates the other.
-const BATCHES_IN_PROGRESS: usize = 2;
+const MAX_TEACHER_BATCHES: usize = 2;
 
 #[derive(clap::Args)]
 #[command(
@@ -56,8 +56,8 @@ pub struct Args {
     /// Network file of the teacher, which labels the positions
     #[arg(long, value_name = "FILE")]
     teacher: Option<PathBuf>,
-    /// Program that labels the positions instead of --teacher, for example "python3 scripts/serve_teacher.py NET" on a
-    /// GPU
+    /// Command to run as the teacher instead of the network given by --teacher, for example
+    /// "python3 scripts/serve_teacher.py NET" to use a GPU
     #[arg(long, value_name = "COMMAND", conflicts_with = "teacher")]
     teacher_command: Option<String>,
     /// Positions per batch sent to --teacher-command
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.teacher.is_none() && args.teacher_command.is_none() && args.import.is_empty() {
         ensure!(
             args.store.is_dir(),
-            "{} does not exist; start a store there with --teacher FILE",
+            "the label store {} does not exist; create it with --teacher FILE",
             args.store.display()
         );
         return print(format_summary(&read_summary(&args.store)?));
@@ -145,16 +145,16 @@ fn label_positions(
     teacher: &dyn Evaluator,
     store: &mut LabelStore,
 ) -> anyhow::Result<()> {
-    let settings = SourceSettings {
+    let settings = SamplingSettings {
         selfplay: args.played.settings()?,
         recorded_fraction: args.recorded,
         sampling_interval: usize::from(args.every),
         branch_fraction: args.branches,
         setup_fraction: args.set_ups,
     };
-    let player = args.played.evaluators(1)?;
+    let player = args.played.evaluator_stack(1)?;
     let labeller = Labeller {
-        source: &settings,
+        sampling: &settings,
         player: &player,
         teacher,
         max_labels: args.labels.unwrap_or(u64::MAX),
@@ -184,7 +184,7 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             let command_line =
                 split_command_line(command).context("--teacher-command: unclosed quote")?;
             let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
-            let batcher = Batcher::new(process, usize::from(args.batch), BATCHES_IN_PROGRESS);
+            let batcher = Batcher::new(process, usize::from(args.batch), MAX_TEACHER_BATCHES);
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {

@@ -38,7 +38,7 @@ const DEFAULT_RESULTS_NAME: &str = "match";
 
 /// Plays the match or tournament and prints the result table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let entrants = entrants(args)?;
+    let programs = programs(args)?;
     let referee = args
         .referee
         .as_deref()
@@ -46,8 +46,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         .transpose()?;
     let template = options::build_config(args)?;
     create_folders(args)?;
-    let pairings = pairings(entrants.len());
-    let matches = MatchRunner {
+    let pairings = pairings(programs.len());
+    let matches = PairingRunner {
         args,
         referee,
         is_single_pairing: pairings.len() == 1,
@@ -55,12 +55,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         interrupted: stop_on_signals()?,
     };
     if !matches.is_single_pairing {
-        matches.check_programs(&template, &entrants, &pairings)?;
+        matches.check_programs(&template, &programs, &pairings)?;
     }
-    let letter_and_label = |entrant: &Entrant| (entrant.letter, entrant.label.clone());
-    let mut standings = Standings::new(entrants.iter().map(letter_and_label).collect());
+    let letter_and_label = |program: &Program| (program.letter, program.label.clone());
+    let mut standings = Standings::new(programs.iter().map(letter_and_label).collect());
     for (index, pairing) in pairings.into_iter().enumerate() {
-        let sides = pairing.map(|index| &entrants[index]);
+        let sides = pairing.map(|index| &programs[index]);
         let config = pairing_config(&template, sides);
         let (summary, mut result) = match matches.play(&config, sides) {
             Ok(finished) => finished,
@@ -133,28 +133,28 @@ fn path_error(option: &str, path: &Path, error: &io::Error) -> io::Error {
 }
 
 /// A program in the match or tournament.
-struct Entrant {
+struct Program {
     letter: char,
     /// Command-line argument that specifies the program, as typed by the user.
     label: String,
     command_line: CommandLine,
 }
 
-fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
+fn programs(args: &Args) -> anyhow::Result<Vec<Program>> {
     let labels: Vec<&String> = [&args.a, &args.b].into_iter().chain(&args.others).collect();
     let count = labels.len();
     ensure!(
         count <= MAX_PROGRAMS,
         "a tournament can have at most {MAX_PROGRAMS} programs, not {count}"
     );
-    let entrants = ('A'..='Z').zip(labels).map(|(letter, label)| {
-        Ok(Entrant {
+    let programs = ('A'..='Z').zip(labels).map(|(letter, label)| {
+        Ok(Program {
             letter,
             label: label.clone(),
             command_line: parse_command_line(label)?,
         })
     });
-    entrants.collect()
+    programs.collect()
 }
 
 /// Returns all pairs `[i, j]` with `i < j < count`, in lexicographic order.
@@ -164,18 +164,18 @@ fn pairings(count: usize) -> Vec<[usize; 2]> {
         .collect()
 }
 
-fn pairing_config(template: &MatchConfig, sides: [&Entrant; 2]) -> MatchConfig {
+fn pairing_config(template: &MatchConfig, sides: [&Program; 2]) -> MatchConfig {
     let is_honinbo = |side: &Side| sides[*side as usize].command_line.is_honinbo;
     MatchConfig {
         trusted_side: Side::BOTH.into_iter().find(is_honinbo),
-        letters: sides.map(|entrant| entrant.letter),
-        labels: sides.map(|entrant| entrant.label.clone()),
+        letters: sides.map(|program| program.letter),
+        labels: sides.map(|program| program.label.clone()),
         ..template.clone()
     }
 }
 
 /// State shared by all pairings.
-struct MatchRunner<'a> {
+struct PairingRunner<'a> {
     args: &'a Args,
     referee: Option<CommandLine>,
     /// True for a match, false for a tournament.
@@ -185,14 +185,14 @@ struct MatchRunner<'a> {
     interrupted: Arc<AtomicBool>,
 }
 
-impl MatchRunner<'_> {
+impl PairingRunner<'_> {
     /// Returns a function that starts a player of the pairing or the referee.
-    fn launch(
+    fn launcher(
         &self,
-        sides: [&Entrant; 2],
+        sides: [&Program; 2],
     ) -> impl Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> {
         move |role| {
-            let program = match (role, &self.referee) {
+            let command_line = match (role, &self.referee) {
                 (Role::Player(side), _) => &sides[side as usize].command_line,
                 (Role::Referee, Some(referee)) => referee,
                 (Role::Referee, None) => {
@@ -202,7 +202,7 @@ impl MatchRunner<'_> {
                     });
                 }
             };
-            EngineProcess::start(&program.args, &self.interrupted)
+            EngineProcess::start(&command_line.args, &self.interrupted)
                 .map(|program| Box::new(program) as Box<dyn GtpEngine>)
         }
     }
@@ -212,31 +212,31 @@ impl MatchRunner<'_> {
     fn check_programs(
         &self,
         template: &MatchConfig,
-        entrants: &[Entrant],
+        programs: &[Program],
         pairings: &[[usize; 2]],
     ) -> anyhow::Result<()> {
         let mut identities: Vec<EngineIdentity> = Vec::new();
-        for other in &entrants[1..] {
-            let sides = [&entrants[0], other];
-            let running = pairing_config(template, sides).prepare(&self.launch(sides))?;
+        for other in &programs[1..] {
+            let sides = [&programs[0], other];
+            let running = pairing_config(template, sides).prepare(&self.launcher(sides))?;
             let known_count = identities.len().min(1);
             identities.extend_from_slice(&running.identities()[known_count..]);
         }
         for pairing in pairings {
-            let config = pairing_config(template, pairing.map(|index| &entrants[index]));
-            self.results(&config, &pairing.map(|index| identities[index].clone()))?;
+            let config = pairing_config(template, pairing.map(|index| &programs[index]));
+            self.open_results(&config, &pairing.map(|index| identities[index].clone()))?;
         }
         Ok(())
     }
 
     /// Opens the results file of a pairing, if results are saved. If the match is new, also checks that the folder for
     /// SGF files contains no games of this pairing.
-    fn results(
+    fn open_results(
         &self,
         config: &MatchConfig,
         identities: &[EngineIdentity; 2],
     ) -> anyhow::Result<Option<ResultsFile>> {
-        let results = match self.prefix(config) {
+        let results = match self.results_prefix(config) {
             Some(prefix) => {
                 let referee = self.args.referee.as_deref();
                 let results = ResultsFile::open(&prefix, config, identities, referee);
@@ -256,12 +256,12 @@ impl MatchRunner<'_> {
     fn play(
         &self,
         config: &MatchConfig,
-        sides: [&Entrant; 2],
+        sides: [&Program; 2],
     ) -> anyhow::Result<(MatchSummary, anyhow::Result<()>)> {
-        let launch = self.launch(sides);
-        let running = config.prepare(&launch)?;
-        let mut results = self.results(config, running.identities())?;
-        let prefix = self.prefix(config);
+        let launcher = self.launcher(sides);
+        let running = config.prepare(&launcher)?;
+        let mut results = self.open_results(config, running.identities())?;
+        let prefix = self.results_prefix(config);
         let saved_games = results.as_ref().map(ResultsFile::games).unwrap_or_default();
         self.progress.start_pairing(config, saved_games.len());
         let mut on_game = |finished: &FinishedGame<'_>| {
@@ -279,7 +279,7 @@ impl MatchRunner<'_> {
         let (summary, result) = config.resume(
             running,
             &saved_games,
-            &launch,
+            &launcher,
             &mut on_game,
             &self.interrupted,
         );
@@ -292,7 +292,7 @@ impl MatchRunner<'_> {
     }
 
     /// Returns the path prefix of the pairing's result files, or `None` if results are not saved.
-    fn prefix(&self, config: &MatchConfig) -> Option<PathBuf> {
+    fn results_prefix(&self, config: &MatchConfig) -> Option<PathBuf> {
         let results = self.args.results.as_ref()?;
         let mut path = OsString::from(results);
         if files::ends_in_separator(results) {

@@ -85,7 +85,7 @@ enum Command {
 
 /// Parses the command line and runs the command.
 pub fn run() -> anyhow::Result<()> {
-    let args = katago::double_long_dashes(std::env::args_os());
+    let args = katago::expand_single_dashes(std::env::args_os());
     let mut matches = allow_negative_numbers(Cli::command()).get_matches_from(args);
     let cli = Cli::from_arg_matches_mut(&mut matches);
     let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());

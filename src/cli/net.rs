@@ -20,7 +20,7 @@ use honinbo::net::model::Network;
 use honinbo::net::precision::Precision;
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
-use honinbo::net::spec::{Inputs, NetDesc, Readout};
+use honinbo::net::spec::{Inputs, NetSpec, Readout};
 
 use super::device::DeviceArgs;
 use super::process::print;
@@ -96,17 +96,17 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     files::ensure_not_input("TO", &args.to, &args.file)?;
     let file = || args.file.display().to_string();
-    let mut desc = formats::read(&args.file)?;
-    if Network::needs_ranges(&desc) {
+    let mut spec = formats::read(&args.file)?;
+    if Network::needs_ranges(&spec) {
         let observer = progress::CalibrationProgress::new();
-        let ranges =
-            calibration::measure_ranges(&desc, Isa::chosen()?, &observer).with_context(file)?;
-        desc.ranges = Some(ranges.values().to_vec());
+        let ranges = calibration::measure_ranges(&spec, Isa::from_env_or_best()?, &observer)
+            .with_context(file)?;
+        spec.ranges = Some(ranges.values().to_vec());
     }
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Format::detect(&mut stream)? == Format::Honinbo && !args.half {
         let bytes = read_bytes(stream)?;
-        match &desc.ranges {
+        match &spec.ranges {
             Some(ranges) => with_ranges(&bytes, ranges),
             None => Ok(bytes),
         }
@@ -115,7 +115,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
             true => FilePrecision::F16,
             false => FilePrecision::F32,
         };
-        v2::to_bytes(desc, precision)
+        v2::to_bytes(spec, precision)
     };
     let bytes = bytes.with_context(file)?;
     file::write_atomic(&args.to, &bytes).with_context(|| args.to.display().to_string())?;
@@ -171,17 +171,17 @@ fn accuracy_table(accuracy: &Accuracy) -> String {
     ])
 }
 
-fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
-    let isa = Isa::chosen()?;
+fn describe_network(spec: &mut NetSpec) -> anyhow::Result<String> {
+    let isa = Isa::from_env_or_best()?;
     let area = BoardSize::STANDARD.area();
-    let inputs = desc.inputs;
+    let inputs = spec.inputs;
     let mut rows = vec![
-        ("name", desc.name.clone()),
-        ("kind", describe_kind(desc)),
-        ("parameters", desc.parameters().to_string()),
+        ("name", spec.name.clone()),
+        ("kind", describe_kind(spec)),
+        ("parameters", spec.parameter_count().to_string()),
         (
             "multiply-adds",
-            format!("{} on 19x19", desc.multiply_adds(area)),
+            format!("{} on 19x19", spec.multiply_adds(area)),
         ),
         (
             "input",
@@ -191,21 +191,21 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
             "trunk",
             format!(
                 "{} channels, {}",
-                desc.channels(),
-                describe_blocks(&desc.blocks)
+                spec.channels(),
+                describe_blocks(&spec.blocks)
             ),
         ),
-        ("policy head", describe_policy_head(&desc.policy)),
-        ("value head", describe_value_head(&desc.value)),
+        ("policy head", describe_policy_head(&spec.policy)),
+        ("value head", describe_value_head(&spec.value)),
         (
             "number format",
             format!("{} ({})", Precision::default().dtype(isa), isa.name()),
         ),
     ];
-    let ranges = desc.ranges.iter();
+    let ranges = spec.ranges.iter();
     rows.extend(ranges.map(|ranges| ("ranges", format!("{} for 16-bit integers", ranges.len()))));
     rows.extend(
-        desc.note
+        spec.note
             .iter()
             .map(|note| ("training", summarise_note(note))),
     );
@@ -213,13 +213,13 @@ fn describe_network(desc: &mut NetDesc) -> anyhow::Result<String> {
 }
 
 /// Describes the origin and version of a network.
-fn describe_kind(desc: &NetDesc) -> String {
-    let profile_note = if desc.stem.profile.is_some() {
+fn describe_kind(spec: &NetSpec) -> String {
+    let profile_note = if spec.stem.profile.is_some() {
         ", human-style"
     } else {
         ""
     };
-    match (desc.readout, desc.inputs) {
+    match (spec.readout, spec.inputs) {
         (Readout::Honinbo, _) => "Honinbo".to_owned(),
         (Readout::KataGo(readout), Inputs::KataGo { version, .. }) => {
             format!(

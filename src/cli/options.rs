@@ -254,7 +254,7 @@ impl Options {
             level: self.level_setting()?,
             visits: self.visits,
             time: (self.time.map(|time| checked_seconds(MIN_SECONDS, time))).transpose()?,
-            resign: self.resign,
+            resign_percent: self.resign,
             lag: self.lag.unwrap_or(EngineSettings::default().lag),
             seed: self.seed.unwrap_or(0),
             tree_mib: (self.memory_mib()? - self.cache_mib()?) as usize,
@@ -266,7 +266,7 @@ impl Options {
         }
         if self.search == Some(SearchKind::Alphabeta) && !settings.level.is_full() {
             bail!(
-                "--level cannot be combined with --search alphabeta; use --depth to make it weaker"
+                "--level cannot be combined with --search alphabeta; use --depth to weaken the search"
             );
         }
         if settings.ponder && self.search == Some(SearchKind::Alphabeta) {
@@ -277,7 +277,7 @@ impl Options {
             bail!("--ponder needs --level 10, not {level}");
         }
         for (option, value, max) in [
-            ("--resign", settings.resign.unwrap_or(0.0), 100.0),
+            ("--resign", settings.resign_percent.unwrap_or(0.0), 100.0),
             ("--lag", settings.lag, 60.0),
         ] {
             if !(0.0..=max).contains(&value) {
@@ -309,7 +309,7 @@ impl Options {
             (Some(SearchKind::Alphabeta), Some(other)) => {
                 bail!("--depth must be between 1 and {MAX_DEPTH}, not {other}")
             }
-            (_, None) => Ok(Algorithm::Tree),
+            (_, None) => Ok(Algorithm::Mcts),
             (_, Some(_)) => bail!("--depth needs --search alphabeta"),
         }
     }
@@ -400,7 +400,7 @@ impl Options {
             name: self.name.clone().unwrap_or(defaults.name),
             version: self.version_string.clone().unwrap_or(defaults.version),
             model: self.model_name(),
-            uses_human_sl_profile: stack.uses_human_sl_profile,
+            takes_profile: stack.takes_profile,
         }
     }
 

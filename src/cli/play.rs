@@ -9,10 +9,10 @@ use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE, UNICODE_COLORED};
 use honinbo::terminal::files::{self, LoadedGame};
+use honinbo::terminal::full_screen_mode;
 use honinbo::terminal::game::Game;
+use honinbo::terminal::human_colors::HumanColors;
 use honinbo::terminal::line_mode;
-use honinbo::terminal::players::Players;
-use honinbo::terminal::screen;
 
 use super::evaluators::CalibrationMode;
 use super::options::unsupported::{
@@ -45,8 +45,8 @@ pub struct Args {
     /// Your colour: black, white, both or none [default: black, or the side to move of a loaded game]
     ///
     /// With `both`, the engine only moves on request. With `none`, it plays against itself.
-    #[arg(long, value_name = "COLOR", value_parser = parse_players)]
-    color: Option<Players>,
+    #[arg(long, value_name = "COLOR", value_parser = parse_human_colors)]
+    color: Option<HumanColors>,
     /// Number of handicap stones for Black
     #[arg(long, value_name = "STONES", conflicts_with_all = ["game", "resume"])]
     handicap: Option<usize>,
@@ -58,8 +58,8 @@ pub struct Args {
     no_color: bool,
 }
 
-fn parse_players(text: &str) -> Result<Players, String> {
-    Players::parse(text).ok_or_else(|| "must be black, white, both or none".to_owned())
+fn parse_human_colors(text: &str) -> Result<HumanColors, String> {
+    HumanColors::parse(text).ok_or_else(|| "must be black, white, both or none".to_owned())
 }
 
 /// Plays until the user quits.
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let style = terminal_style(args);
     if has_screen {
-        screen::run(&mut game, style, messages)?;
+        full_screen_mode::run(&mut game, style, messages)?;
     } else {
         line_mode::run(
             &mut game,
@@ -132,7 +132,7 @@ fn load_game(
     };
     args.options.reject_unsupported(&[BOARD_OPTIONS])?;
     let mut loaded = files::load(path, options.game_rules()?)?;
-    loaded.players = args.color.or(loaded.players);
+    loaded.human_colors = args.color.or(loaded.human_colors);
     loaded.level = loaded.level.filter(|_| options.level.is_none());
     Ok(Some(loaded))
 }
@@ -166,7 +166,7 @@ fn engine(
     mode: CalibrationMode,
     loaded: Option<&LoadedGame>,
 ) -> anyhow::Result<Engine> {
-    let stack = options.evaluators(mode)?;
+    let stack = options.evaluator_stack(mode)?;
     let evaluators = Evaluators::new(Arc::clone(&stack.evaluator), Arc::clone(&stack.base));
     // A loaded game sets the board size.
     let size = match loaded {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use honinbo::eval::EvalError;
-use honinbo::eval::calibration::observer::Observer;
+use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::game::color::Color;
 use honinbo::io::plural::counted;
 use honinbo::io::stderr;
@@ -218,7 +218,7 @@ impl CalibrationProgress {
     }
 }
 
-impl Observer for CalibrationProgress {
+impl CalibrationObserver for CalibrationProgress {
     fn on_position(&self, done: usize, total: usize) {
         let now = Instant::now();
         let mut next_report = self.next_report.lock();
@@ -226,7 +226,7 @@ impl Observer for CalibrationProgress {
             *next_report = now + CALIBRATION_REPORT_INTERVAL;
             self.has_reported.store(true, Ordering::Relaxed);
             stderr::eprint_line(format_args!(
-                "honinbo: calibrating the network for 16-bit integers (only before its first use): {} %",
+                "honinbo: calibrating the network for 16-bit integers (only before its first use): {}%",
                 100 * done / total
             ));
         }

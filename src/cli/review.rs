@@ -72,7 +72,7 @@ pub struct Args {
 fn grades_help() -> String {
     let [_, mistakes @ ..] = &GRADES;
     let bounds = mistakes.iter().map(|entry| {
-        let (points, winrate) = (entry.points, 100.0 * entry.winrate);
+        let (points, winrate) = (entry.min_points_lost, 100.0 * entry.min_winrate_lost);
         format!(
             "{} (at least {points} points or {winrate}% win rate)",
             entry.name
@@ -113,7 +113,9 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     };
     if let Some(stopped) = review.main_line.error() {
         let file = context();
-        stderr::eprint_line(format_args!("honinbo: {file}: reviewed up to {stopped}"));
+        stderr::eprint_line(format_args!(
+            "honinbo: {file}: reviewed only the moves before the first error: {stopped}"
+        ));
     }
     let print_result = print(&text);
     if let Some(paths) = &paths {
@@ -144,7 +146,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
         tree_bytes: engine_settings.tree_mib << 20,
         seed: engine_settings.seed,
     };
-    let evaluator = options.evaluators(CalibrationMode::Wait)?.evaluator;
+    let evaluator = options.evaluator_stack(CalibrationMode::Wait)?.evaluator;
     let positions = line.len() as u64 + 1;
     let bar = progress::bar(positions, "{wide_bar} {pos}/{len} positions, {eta} left");
     let review = Review::new(line, &evaluator, &settings, &|_| bar.inc(1))?;

@@ -10,7 +10,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::GameFileError;
 use honinbo::learn::game::TrainingGame;
-use honinbo::learn::labels::game::LabelEntry;
+use honinbo::learn::labels::labelled_game::LabelEntry;
 use honinbo::learn::labels::store;
 use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
@@ -26,7 +26,7 @@ const MAX_CONCURRENT_GAMES: usize = 64;
 /// Target for the total number of samples from the games processed concurrently. All these samples are held in memory.
 const MAX_PENDING_SAMPLES: usize = 4096;
 /// Interval between the entry numbers of a store that are held out for validation.
-const VALIDATION_INTERVAL: u64 = 50;
+const HELD_OUT_INTERVAL: u64 = 50;
 /// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
 /// Index of the random stream for the selection of games.
@@ -106,7 +106,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     if let Some(store) = &args.store {
-        return stream_labels(args, store, grid);
+        return write_labelled_samples(args, store, grid);
     }
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut games = games(args, grid, &mut order_rng)?.peekable();
@@ -142,7 +142,7 @@ fn write_samples<G: Send>(
         encoding: settings.encoding,
         grid,
         batch_size: args.batch as usize,
-        has_details: args.store.is_some(),
+        has_auxiliary_targets: args.store.is_some(),
     };
     let out = BufWriter::with_capacity(1 << 20, io::stdout());
     let mut writer = BatchWriter::new(out, format, args.pool, order_rng)?;
@@ -171,7 +171,7 @@ fn write_samples<G: Send>(
 }
 
 /// Writes the labelled positions of a store, reading its shards in random order.
-fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
+fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<()> {
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
     let mut shards = store::shard_files(store)?;
     order_rng.shuffle(&mut shards);
@@ -208,7 +208,7 @@ fn stream_labels(args: &Args, store: &Path, grid: BoardSize) -> anyhow::Result<(
 /// Returns true if an entry belongs to the validation set. The result depends only on the entry number, so the same
 /// entries are held out in every run.
 const fn is_held_out(entry: &LabelEntry) -> bool {
-    entry.origin.number.is_multiple_of(VALIDATION_INTERVAL)
+    entry.origin.number.is_multiple_of(HELD_OUT_INTERVAL)
 }
 
 fn fits(size: BoardSize, grid: BoardSize) -> bool {

@@ -26,7 +26,7 @@ use super::values::{komi_from_points, parse_fraction};
 
 /// Default number of concurrent games on a GPU, as a multiple of the preferred batch size. With a factor of two, half
 /// of the games continue while the GPU evaluates positions of the other half.
-const BATCHES_IN_PROGRESS: usize = 2;
+const GPU_GAMES_PER_BATCH_SIZE: usize = 2;
 /// Number of games in a run without `--games`.
 const UNLIMITED_GAMES: u64 = u64::MAX;
 
@@ -112,7 +112,10 @@ impl GameArgs {
     pub fn parallel_games(&self, evaluator: &dyn Evaluator) -> usize {
         let default = || match evaluator.batch_hint(1) {
             0 | 1 => self.threads.count(),
-            batch_hint => self.threads.count().max(BATCHES_IN_PROGRESS * batch_hint),
+            batch_hint => self
+                .threads
+                .count()
+                .max(GPU_GAMES_PER_BATCH_SIZE * batch_hint),
         };
         self.parallel.map_or_else(default, usize::from)
     }
@@ -141,7 +144,7 @@ impl GameArgs {
                 forced_playouts: 0.0,
             },
             resign_percent: 0.0,
-            play_out_fraction: 0.0,
+            no_resign_fraction: 0.0,
             seed: self.seed,
             player_name: String::new(),
         })
@@ -149,7 +152,7 @@ impl GameArgs {
 
     /// Builds the evaluator that plays the games. It evaluates up to `batch_size` positions together (more on a GPU),
     /// each under one random symmetry.
-    pub fn evaluators(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
+    pub fn evaluator_stack(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
         let (file, threads) = (self.weights.as_deref(), self.threads.count());
         let network = load_network(
             file,
@@ -181,7 +184,7 @@ fn check_range(option: &str, value: f64, max: f64) -> anyhow::Result<()> {
 /// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let stack = args.common.evaluators(args.common.batch_size())?;
+    let stack = args.common.evaluator_stack(args.common.batch_size())?;
     let limits = SelfplayLimits {
         max_games: args.games.unwrap_or(UNLIMITED_GAMES),
         parallel_games: args.common.parallel_games(&*stack.evaluator),
@@ -220,7 +223,7 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
             forced_playouts: args.forced,
         },
         resign_percent: args.resign,
-        play_out_fraction: args.play_out,
+        no_resign_fraction: args.play_out,
         player_name: file.map_or("Honinbo".into(), |file| file.to_string_lossy().into_owned()),
         ..args.common.settings()?
     })

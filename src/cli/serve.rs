@@ -130,7 +130,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
             args.silence
         );
     }
-    let stack = options.evaluators_for(searches, calibration_mode)?;
+    let stack = options.evaluator_stack_for(searches, calibration_mode)?;
     let default = || default_batch_size(&*stack.evaluator, searches * settings.threads);
     settings.batch_size = settings.batch_size.or_else(|| Some(default()));
     Ok(ServerConfig {

@@ -19,7 +19,7 @@ pub fn parse_fraction<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<
 /// Returns the value parser of `--precision`, which includes a description of each value for the help.
 pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
     let possible_value =
-        |precision: Precision| PossibleValue::new(precision.name()).help(precision.meaning());
+        |precision: Precision| PossibleValue::new(precision.name()).help(precision.description());
     PossibleValuesParser::new(Precision::ALL.map(possible_value))
         .try_map(|name| name.parse::<Precision>())
 }

@@ -136,25 +136,25 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) 
 }
 
 /// Returns the target and the limit, in seconds, for a move if `main` seconds must last for the rest of the game. Each
-/// move also costs `lag` seconds in addition to its thinking time.
-fn absolute_budget(main: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
+/// move also costs `delay` seconds in addition to its thinking time.
+fn absolute_budget(main: f64, delay: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON);
-    let usable = (main - lag * shares.lag_moves as f64).max(0.0);
-    let min_target = (main - lag).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
+    let usable = (main - delay * shares.lag_moves as f64).max(0.0);
+    let min_target = (main - delay).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
     let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(usable * MAX_CLOCK_SHARE);
     (target, limit.max(target))
 }
 
 fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgress) -> (f64, f64) {
-    let lag = clock.lag() + clock.lateness();
-    // The increment first pays for lag, then for thinking. If the increment is smaller than the lag, main time pays the
-    // difference.
-    let net_increment = (increment - lag).max(0.0);
-    let (target, limit) = absolute_budget(main, (lag - increment).max(0.0), progress);
+    let delay = clock.lag() + clock.lateness();
+    // The increment first pays for the delay, then for thinking. If the increment is smaller than the delay, main time
+    // pays the difference.
+    let net_increment = (increment - delay).max(0.0);
+    let (target, limit) = absolute_budget(main, (delay - increment).max(0.0), progress);
     // The increment is added after the move, so the whole move must fit into the time on the clock.
     let usable = main - safety_margin(main, clock);
-    let max_time = ((main - lag) * MAX_FISCHER_SHARE).min(usable).max(0.0);
+    let max_time = ((main - delay) * MAX_FISCHER_SHARE).min(usable).max(0.0);
     (
         (net_increment + target).min(max_time),
         (net_increment + limit).min(max_time),
@@ -162,20 +162,20 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgre
 }
 
 /// Returns the target and the limit, in seconds, for a move with `main` seconds of main time left, if the overtime that
-/// follows allows `rate` seconds per move, of which `lag` seconds are kept in reserve.
+/// follows allows `rate` seconds per move, of which `reserve` seconds are kept back.
 ///
-/// The target is never below `rate` minus `lag`: main time saved by a faster move would only replace overtime of a
+/// The target is never below `rate` minus `reserve`: main time saved by a faster move would only replace overtime of a
 /// later move. A move may continue from main time into the first period.
-fn pre_overtime_budget(main: f64, rate: f64, lag: f64, progress: GameProgress) -> (f64, f64) {
+fn pre_overtime_budget(main: f64, rate: f64, reserve: f64, progress: GameProgress) -> (f64, f64) {
     let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_HORIZON);
-    let max_time = main + rate - lag;
-    let target = (main * shares.next_share).max(rate - lag).min(max_time);
+    let max_time = main + rate - reserve;
+    let target = (main * shares.next_share).max(rate - reserve).min(max_time);
     let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_CLOCK_SHARE);
     (target, limit.max(target).min(max_time))
 }
 
-fn stones_budget(seconds: f64, stones: u32, lag: f64) -> (f64, f64) {
-    let usable = (seconds - lag * f64::from(stones)).max(0.0);
+fn stones_budget(seconds: f64, stones: u32, delay: f64) -> (f64, f64) {
+    let usable = (seconds - delay * f64::from(stones)).max(0.0);
     let target = usable / f64::from(stones);
     (
         target,

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 
 /// Maximum time accepted from a client, in seconds: about three hundred years. KataGo's clients may send 2^31 seconds.
 pub const MAX_SECONDS: f64 = 1e10;
 
 /// Names of the time systems accepted by [`TimeControl::from_kata`].
-pub const SYSTEMS: [&str; 6] = [
+pub const TIME_SYSTEMS: [&str; 6] = [
     "none",
     "absolute",
     "byoyomi",
@@ -60,7 +60,7 @@ pub enum Overtime {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TimeControlError {
     /// Wrong number of arguments.
-    #[error("time settings need {expected}, not {found} arguments")]
+    #[error("wrong number of arguments: expected {expected}, found {found}")]
     ArgumentCount {
         /// Names of the required arguments.
         expected: &'static str,
@@ -140,7 +140,7 @@ impl TimeControl {
     /// # Errors
     /// Returns an error if the arguments have a different form or a value is out of range.
     pub fn from_kgs(arguments: &[&str]) -> Result<Self, TimeControlError> {
-        Self::parse(arguments, &SYSTEMS[..4])
+        Self::parse(arguments, &TIME_SYSTEMS[..4])
     }
 
     /// Parses the arguments of `kata-time_settings`: those of [`from_kgs`](Self::from_kgs), `fischer MAIN INCREMENT`,
@@ -149,7 +149,7 @@ impl TimeControl {
     /// # Errors
     /// Returns an error if the arguments have a different form or a value is out of range.
     pub fn from_kata(arguments: &[&str]) -> Result<Self, TimeControlError> {
-        Self::parse(arguments, &SYSTEMS)
+        Self::parse(arguments, &TIME_SYSTEMS)
     }
 
     fn parse(arguments: &[&str], systems: &[&str]) -> Result<Self, TimeControlError> {
@@ -163,7 +163,7 @@ impl TimeControl {
         if !systems.contains(&system.as_str()) {
             return Err(TimeControlError::System {
                 expected: systems.join(", "),
-                found: truncated(name),
+                found: excerpt(name),
             });
         }
         match system.as_str() {
@@ -241,7 +241,7 @@ fn parse_periods(
     );
     let count = count.parse().map_err(|_| TimeControlError::Integer {
         name: count_name,
-        found: truncated(count),
+        found: excerpt(count),
     })?;
     Ok((main, period, count))
 }
@@ -277,7 +277,7 @@ fn parse_seconds(text: &str, name: &'static str) -> Result<f64, TimeControlError
         Ok(value) if (0.0..=MAX_SECONDS).contains(&value) => Ok(value),
         _ => Err(TimeControlError::Seconds {
             name,
-            found: truncated(text),
+            found: excerpt(text),
         }),
     }
 }
@@ -356,7 +356,7 @@ mod tests {
         for (result, text) in [
             (
                 gtp("1 2"),
-                "time settings need main time, period and stones, not 2 arguments",
+                "wrong number of arguments: expected main time, period and stones, found 2",
             ),
             (
                 gtp("x 2 3"),
@@ -376,7 +376,7 @@ mod tests {
             ),
             (
                 kata(""),
-                "time settings need a time system, not 0 arguments",
+                "wrong number of arguments: expected a time system, found 0",
             ),
         ] {
             assert_eq!(result.unwrap_err().to_string(), text);

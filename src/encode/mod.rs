@@ -101,7 +101,7 @@ impl Encoder {
             "length of the global vector"
         );
         let features = if encoding == Encoding::CLASSIC {
-            PositionFeatures::basic(position)
+            PositionFeatures::classic(position)
         } else {
             PositionFeatures::full(position, &mut self.ladders)
         };

@@ -25,7 +25,7 @@ pub struct PositionFeatures<'a> {
 
 impl<'a> PositionFeatures<'a> {
     /// Computes the features for the classic planes and leaves the other features empty.
-    pub fn basic(position: &'a Position) -> Self {
+    pub fn classic(position: &'a Position) -> Self {
         let mut by_liberties: ByColor<[PointSet; 3]> = ByColor::default();
         for chain in position.board().chains() {
             if let liberties @ 1..=3 = chain.liberties.len() {
@@ -45,7 +45,7 @@ impl<'a> PositionFeatures<'a> {
 
     /// Computes all features.
     pub fn full(position: &'a Position, reader: &mut LadderReader) -> Self {
-        let mut features = Self::basic(position);
+        let mut features = Self::classic(position);
         let board = position.board();
         let own = features.own;
         // A basic ko can restrict only the side to move: a ko ban on the opponent has expired when the opponent moves.

@@ -53,12 +53,12 @@ const MAX_PASS_LOSS_POINTS: f64 = 0.4;
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
 /// Maximum difference between two estimates of the lead, in points, that neutral points can explain. A larger
 /// difference means that stones are at stake.
-const UNCERTAIN_POINTS: f64 = 5.0;
+const MAX_NEUTRAL_POINT_LOSS: f64 = 5.0;
 /// Maximum difference between two win rates that neutral points can explain.
-const UNCERTAIN_WINRATE: f64 = 0.25;
+const MAX_NEUTRAL_WINRATE_LOSS: f64 = 0.25;
 /// Minimum absolute ownership (0 to 1) of a point with a clear expected owner. On a finished board, the point must be
 /// counted for that owner.
-const COUNTED_OWNERSHIP: f32 = 0.5;
+const CLEAR_OWNERSHIP: f32 = 0.5;
 /// Maximum loss of expected lead, in points, at which filling an unsettled point is considered safe. Estimates of
 /// equally good moves may differ by this much.
 const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
@@ -140,7 +140,8 @@ pub fn has_disputed_stones(
             .to_move()
             .to_perspective(final_count.score.points()),
     );
-    position.rules().scoring == Scoring::Area && lead + UNCERTAIN_POINTS < search_values.score_lead
+    position.rules().scoring == Scoring::Area
+        && lead + MAX_NEUTRAL_POINT_LOSS < search_values.score_lead
 }
 
 /// Returns the legal moves to unsettled points that `sensible_moves` allows. Under area scoring, where an unnecessary
@@ -190,7 +191,11 @@ pub fn must_capture_dead(position: &Position, dead: &PointSet) -> bool {
 
 /// Returns true if every point with a clear expected owner is counted for that owner in `final_count`. This is not the
 /// case while a border between territories is still open.
-pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &CountResult) -> bool {
+pub fn expected_owners_are_counted(
+    position: &Position,
+    ownership: &Ownership,
+    final_count: &CountResult,
+) -> bool {
     let size = position.size();
     let is_counted = |point: Point| {
         let black = ownership.black(size.index(point));
@@ -199,7 +204,7 @@ pub fn is_finished(position: &Position, ownership: &Ownership, final_count: &Cou
         } else {
             Color::White
         };
-        black.abs() < COUNTED_OWNERSHIP || final_count.owned[owner].contains(point)
+        black.abs() < CLEAR_OWNERSHIP || final_count.owned[owner].contains(point)
     };
     position.board().area().iter().all(is_counted)
 }
@@ -212,12 +217,12 @@ pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
 /// Returns true if `pass` loses no stones compared with `best`. The tolerance is much larger than in [`is_free_pass`],
 /// because on a finished board the estimates for worthless moves vary widely.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
-    loses_at_most(best, pass, UNCERTAIN_POINTS, UNCERTAIN_WINRATE)
+    loses_at_most(best, pass, MAX_NEUTRAL_POINT_LOSS, MAX_NEUTRAL_WINRATE_LOSS)
 }
 
 /// Returns true if `filling`, a move to an unsettled point, loses nothing elsewhere compared with `best`. The move
 /// itself gains a point under area scoring.
-pub fn is_safe_filling(best: &MoveReport, filling: &MoveReport) -> bool {
+pub fn loses_little(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,
         filling,

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::dead_stones::{capturing_moves, dead_stones};
 use super::decision;
+use super::final_status::worst_count_after_pass;
+use super::genmove_request::PendingMove;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
-use super::pending_move::PendingMove;
-use super::score::worst_count_after_pass;
 use super::urgent_move::urgent_move;
 use crate::eval::EvalError;
 use crate::game::color::Color;
@@ -155,7 +155,7 @@ impl<'a> Endgame<'a> {
         }
         let is_finished = position.rules().scoring == Scoring::Territory
             && self.is_finished(position, search_move, &ownership, &dead)?;
-        let Some(best) = self.best_report(search_move)? else {
+        let Some(best) = self.reference_report(search_move)? else {
             return Ok(search_move);
         };
         let best = &best;
@@ -184,7 +184,7 @@ impl<'a> Endgame<'a> {
         let continues = self.engine.search.evaluator().predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
             && find_move(self.report, non_pass_move)
-                .is_some_and(|report| decision::is_safe_filling(best, report));
+                .is_some_and(|report| decision::loses_little(best, report));
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
 
@@ -210,9 +210,9 @@ impl<'a> Endgame<'a> {
         position: &Position,
         search_move: Move,
     ) -> Result<Move, QueryError> {
-        self.remaining_time()?;
-        let ownership = Ownership::common(&*self.engine.base, position)?;
-        let Some(best) = self.best_report(search_move)? else {
+        self.start_query()?;
+        let ownership = Ownership::estimate_with_common_seed(&*self.engine.base, position)?;
+        let Some(best) = self.reference_report(search_move)? else {
             return Ok(search_move);
         };
         let dead = dead_stones(position, &ownership, self.deadline);
@@ -221,7 +221,7 @@ impl<'a> Endgame<'a> {
             let capture_report = self.query(captures)?;
             let capture = capture_report.moves.first();
             let capture = capture.filter(|capture| {
-                search_move == Move::Pass || decision::is_safe_filling(&best, capture)
+                search_move == Move::Pass || decision::loses_little(&best, capture)
             });
             return Ok(capture.map_or(search_move, |capture| capture.mv));
         }
@@ -240,10 +240,10 @@ impl<'a> Endgame<'a> {
         position: &Position,
         sensible_moves: &Restriction,
     ) -> Result<Assessment, QueryError> {
-        self.remaining_time()?;
+        self.start_query()?;
         let ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
-            None => Ownership::common(&*self.engine.base, position)?,
+            None => Ownership::estimate_with_common_seed(&*self.engine.base, position)?,
         };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
@@ -293,7 +293,7 @@ impl<'a> Endgame<'a> {
             return Ok(None);
         }
         let first = self.query(unsettled)?.moves.into_iter().next();
-        Ok(first.filter(|report| decision::is_safe_filling(best, report)))
+        Ok(first.filter(|report| decision::loses_little(best, report)))
     }
 
     /// Returns true if `search_move` is a pass, or if a pass is about as good as `best`. If `is_finished` is true, a
@@ -323,7 +323,7 @@ impl<'a> Endgame<'a> {
         ownership: &Ownership,
         best: &MoveReport,
     ) -> Result<Option<Move>, QueryError> {
-        self.remaining_time()?;
+        self.start_query()?;
         let query_deadline =
             (self.budget.target_time()).map(|time| Instant::now() + time.mul_f64(QUERY_SHARE));
         let deadline = [query_deadline, self.deadline].into_iter().flatten().min();
@@ -351,7 +351,9 @@ impl<'a> Endgame<'a> {
                 .iter()
                 .any(|&color| current_count.owned[color].contains(point))
         });
-        if !gains_nothing || !decision::is_finished(position, ownership, &current_count) {
+        if !gains_nothing
+            || !decision::expected_owners_are_counted(position, ownership, &current_count)
+        {
             return Ok(false);
         }
         let lead = |final_count: &CountResult| {
@@ -366,7 +368,7 @@ impl<'a> Endgame<'a> {
     /// level, this is `search_move`; otherwise, it is the search's best move. If a lower level gave that move only a
     /// few visits, searches the move further, so that weak levels also recognise the end of the game. Returns `None` if
     /// the move has no result.
-    fn best_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
+    fn reference_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.engine.settings.level.is_full() {
             return Ok(find_move(self.report, search_move).cloned());
         }
@@ -384,7 +386,7 @@ impl<'a> Endgame<'a> {
     /// Continues the search for a short time with the root restricted to `moves`. Omits moves without visits from the
     /// report.
     fn query(&mut self, moves: Vec<Move>) -> Result<Report, QueryError> {
-        let remaining = self.remaining_time()?;
+        let remaining = self.start_query()?;
         let visits = u64::from(self.report.visits);
         let extra_visits = ((visits as f64 * QUERY_SHARE) as u64).max(MIN_QUERY_VISITS);
         let query_time = (self.budget.target_time()).map(|time| time.mul_f64(QUERY_SHARE));
@@ -408,7 +410,7 @@ impl<'a> Endgame<'a> {
         if let Some(count) = self.worst_count {
             return Ok(count);
         }
-        self.remaining_time()?;
+        self.start_query()?;
         let count = worst_count_after_pass(&*self.engine.base, position, self.deadline)?;
         Ok(*self.worst_count.insert(count))
     }
@@ -416,7 +418,7 @@ impl<'a> Endgame<'a> {
     /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if
     /// the remaining time is at most the duration of the previous query or at most the estimated minimum duration of a
     /// query.
-    fn remaining_time(&mut self) -> Result<Option<Duration>, QueryError> {
+    fn start_query(&mut self) -> Result<Option<Duration>, QueryError> {
         let now = Instant::now();
         let last_duration = self.last_query.replace(now).map(|previous| now - previous);
         let remaining = self

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::decision::{self, Decision};
 use super::endgame::Endgame;
+use super::genmove_request::PendingMove;
+pub use super::genmove_request::{GenmoveOptions, GenmoveResult, LastDecision};
 use super::move_budget::{MoveBudget, QUERY_SHARE};
-use super::pending_move::PendingMove;
-pub use super::pending_move::{GenmoveOptions, GenmoveResult, LastMove};
 use super::resign::should_resign;
 use crate::clock::budget::GameProgress;
 use crate::eval::EvalError;
@@ -126,7 +126,7 @@ impl Engine {
         let values = report.values;
         let decision = self.decide(&pending, &report)?;
         if pending.options.play {
-            self.game_state.last_move = Some(LastMove {
+            self.game_state.last_decision = Some(LastDecision {
                 color: pending.color,
                 moves_before: self.record.moves().len(),
                 decision,
@@ -153,7 +153,7 @@ impl Engine {
         let position = self.search.root().clone();
         let candidates = self.search.candidates(&pending.restriction);
         let mut rng = Rng::stream(self.settings.seed, u64::from(position.move_number()));
-        let Some(best) = root::sample_move(&self.search.params, &candidates, &mut rng)
+        let Some(best) = root::choose_move(&self.search.params, &candidates, &mut rng)
             .map(|candidate| candidate.mv)
         else {
             // The restriction allows no legal move.
@@ -198,8 +198,8 @@ impl Engine {
     }
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
-        let is_lost =
-            100.0 * winrate < (self.settings.resign).unwrap_or(self.settings.level.resign);
+        let is_lost = 100.0 * winrate
+            < (self.settings.resign_percent).unwrap_or(self.settings.level.resign_percent);
         let lost_turns = self
             .lost_turn_counter
             .count_turn(&self.record, color, is_lost);
@@ -350,14 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn undone_resignation_clears_last_move() {
+    fn undone_resignation_clears_last_decision() {
         let mut engine = pondering_engine();
-        let last_move = engine.game_state.last_move.as_mut().unwrap();
-        (last_move.color, last_move.decision) = (Color::White, Decision::Resign);
+        let last_decision = engine.game_state.last_decision.as_mut().unwrap();
+        (last_decision.color, last_decision.decision) = (Color::White, Decision::Resign);
         engine.resign(Color::White);
-        assert!(engine.last_move().is_some());
+        assert!(engine.last_decision().is_some());
         assert!(engine.take_back_resignation());
-        assert!(engine.last_move().is_none());
+        assert!(engine.last_decision().is_none());
     }
 
     #[test]

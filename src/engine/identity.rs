@@ -8,7 +8,7 @@ pub struct Identity {
     /// Name of the network.
     pub model: String,
     /// True for KataGo's human-style networks, which imitate a player profile such as `rank_5k`.
-    pub uses_human_sl_profile: bool,
+    pub takes_profile: bool,
 }
 
 impl Default for Identity {
@@ -17,7 +17,7 @@ impl Default for Identity {
             name: "Honinbo".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             model: "default".to_owned(),
-            uses_human_sl_profile: false,
+            takes_profile: false,
         }
     }
 }

@@ -30,11 +30,11 @@ pub struct Level {
     /// Maximum loss of a candidate move compared with the best move, in points.
     pub max_loss: f64,
     /// Win rate in percent below which the engine considers resigning. The settings may override it.
-    pub resign: f64,
+    pub resign_percent: f64,
 }
 
 macro_rules! levels {
-    ($($number:literal $name:literal $visits:expr, $temperature:literal, $min_share:literal, $max_loss:literal, $resign:literal;)*) => {
+    ($($number:literal $name:literal $visits:expr, $temperature:literal, $min_share:literal, $max_loss:literal, $resign_percent:literal;)*) => {
         /// All levels, weakest first.
         pub static LEVELS: [Level; 10] = [$(Level {
             number: $number,
@@ -43,13 +43,13 @@ macro_rules! levels {
             temperature: $temperature,
             min_share: $min_share,
             max_loss: $max_loss,
-            resign: $resign,
+            resign_percent: $resign_percent,
         },)*];
     };
 }
 
 levels! {
-    //                visits,    temperature, min_share, max_loss, resign
+    //                visits,    temperature, min_share, max_loss, resign_percent
     1  "beginner"     Some(1),   2.0,  0.0005, 100.0, 0.0;
     2  "novice"       Some(1),   1.4,  0.001,  100.0, 0.0;
     3  "learner"      Some(1),   1.0,  0.002,  100.0, 0.0;
@@ -138,7 +138,7 @@ fn level_candidate(tree: &Tree, to_move: Color, edge: &Edge) -> LevelCandidate {
     LevelCandidate {
         mv: edge.mv(),
         share: edge.prior() + child.map_or(0.0, |child| child.visits() as f32),
-        lead: child.map(|child| to_move.to_perspective(child.mean().score)),
+        lead: child.map(|child| to_move.to_perspective(child.mean().lead)),
     }
 }
 

@@ -4,20 +4,20 @@
 //!
 //! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`]: weaker playing strengths.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
-//! - [`ownership`], [`dead_stones`], [`score`]: expected owners of the points, dead stones, and the final count.
+//! - [`ownership`], [`dead_stones`], [`final_status`]: expected owners of the points, dead stones, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
 pub mod dead_stones;
 pub mod decision;
 mod endgame;
+pub mod final_status;
 pub mod genmove;
+mod genmove_request;
 pub mod identity;
 pub mod level;
 mod move_budget;
 pub mod ownership;
-mod pending_move;
 pub mod resign;
-pub mod score;
 pub mod setting_change;
 pub mod settings;
 mod setup;
@@ -43,10 +43,10 @@ use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, ThreadPoolError};
 use decision::Decision;
+use final_status::{FinalStatus, final_dead_stones};
+use genmove_request::{LastDecision, PendingMove};
 use ownership::{COMMON_SEED, Ownership};
-use pending_move::{LastMove, PendingMove};
 use resign::LostTurnCounter;
-use score::{FinalStatus, final_dead_stones};
 use settings::EngineSettings;
 
 /// Evaluators used by an engine.
@@ -98,7 +98,7 @@ pub struct Engine {
 /// State of the current game that is not part of its record.
 #[derive(Default)]
 struct GameState {
-    last_move: Option<LastMove>,
+    last_decision: Option<LastDecision>,
     /// Prevents pondering until the engine has played its next move.
     pondering_disabled: bool,
     /// Result that each side's last search expected, from -1 (loss) to 1 (win for that side).
@@ -229,12 +229,12 @@ impl Engine {
         self.stop_search();
         self.lost_turn_counter = LostTurnCounter::default();
         let GameState {
-            last_move,
+            last_decision,
             pondering_disabled,
             ..
         } = std::mem::take(&mut self.game_state);
         self.game_state = GameState {
-            last_move,
+            last_decision,
             pondering_disabled,
             ..GameState::default()
         };
@@ -246,10 +246,14 @@ impl Engine {
     /// Discards the engine's last decision if it has been undone.
     fn discard_undone_decision(&mut self) {
         let record = &self.record;
-        self.game_state.last_move =
-            (self.game_state.last_move.take()).filter(|last_move| match last_move.decision {
-                Decision::Resign => record.resigned() == Some(last_move.color),
-                Decision::Play(_) | Decision::Pass => last_move.moves_before < record.moves().len(),
+        self.game_state.last_decision =
+            (self.game_state.last_decision.take()).filter(|last_decision| {
+                match last_decision.decision {
+                    Decision::Resign => record.resigned() == Some(last_decision.color),
+                    Decision::Play(_) | Decision::Pass => {
+                        last_decision.moves_before < record.moves().len()
+                    }
+                }
             });
     }
 
@@ -306,10 +310,14 @@ impl Engine {
             ..
         } = &self.settings;
         let moves = self.record.moves().len();
-        let moved_last = self.game_state.last_move.as_ref().is_some_and(|last_move| {
-            last_move.decision.mv().is_some() && last_move.moves_before + 1 == moves
-        });
-        let keeps_tree = params.algorithm == Algorithm::Tree && level.is_full();
+        let moved_last = self
+            .game_state
+            .last_decision
+            .as_ref()
+            .is_some_and(|last_decision| {
+                last_decision.decision.mv().is_some() && last_decision.moves_before + 1 == moves
+            });
+        let keeps_tree = params.algorithm == Algorithm::Mcts && level.is_full();
         if *ponder
             && keeps_tree
             && !self.game_state.pondering_disabled
@@ -342,8 +350,8 @@ impl Engine {
 
     /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
     /// chosen a move or that move was undone.
-    pub const fn last_move(&self) -> Option<&LastMove> {
-        self.game_state.last_move.as_ref()
+    pub const fn last_decision(&self) -> Option<&LastDecision> {
+        self.game_state.last_decision.as_ref()
     }
 
     /// Returns a snapshot of the results of the current or last search.
@@ -383,7 +391,7 @@ impl Engine {
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
     pub fn ownership(&self) -> Result<Ownership, EvalError> {
-        Ownership::common(&*self.base, self.position())
+        Ownership::estimate_with_common_seed(&*self.base, self.position())
     }
 
     /// Returns the status that every point would have if the game were counted now.

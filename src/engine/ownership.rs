@@ -1,7 +1,7 @@
 //! Estimates the owner of every point. An estimate combines random playouts with the ownership that the evaluator
 //! predicts. The prediction is averaged over all symmetries, or over the positions that a search has evaluated.
 
-use crate::eval::playout::Playout;
+use crate::eval::random_playout::RandomPlayout;
 use crate::eval::symmetry::evaluate_average;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
@@ -38,7 +38,7 @@ impl Ownership {
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
-    pub fn evaluate(
+    pub fn estimate(
         base: &dyn Evaluator,
         position: &Position,
         seed: u64,
@@ -61,8 +61,11 @@ impl Ownership {
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
-    pub(super) fn common(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
-        Self::evaluate(base, position, COMMON_SEED)
+    pub(super) fn estimate_with_common_seed(
+        base: &dyn Evaluator,
+        position: &Position,
+    ) -> Result<Self, EvalError> {
+        Self::estimate(base, position, COMMON_SEED)
     }
 
     /// Creates the ownership from the report of a search of `position`. Returns `None` if the search did not collect
@@ -118,7 +121,7 @@ impl Ownership {
 /// Returns the ownership of each point in row-major order, averaged over random playouts, from Black's perspective.
 fn playout_ownership(position: &Position, seed: u64) -> Vec<f32> {
     let size = position.size();
-    let mut playout = Playout::default();
+    let mut playout = RandomPlayout::default();
     let mut rng = Rng::stream(seed, position.board().hash());
     let mut sums = vec![0.0; size.area()];
     for _ in 0..NUM_PLAYOUTS {

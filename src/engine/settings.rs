@@ -36,7 +36,7 @@ pub struct EngineSettings {
     pub time: Option<Duration>,
     /// Resignation threshold: the engine resigns after three consecutive turns with a win rate below this percentage. 0
     /// disables resignation; `None` uses the level's threshold.
-    pub resign: Option<f64>,
+    pub resign_percent: Option<f64>,
     pub seed: u64,
     /// Maximum size of the search tree in MiB.
     pub tree_mib: usize,
@@ -62,7 +62,7 @@ impl Default for EngineSettings {
             level: Level::full(),
             visits: None,
             time: None,
-            resign: None,
+            resign_percent: None,
             seed: 0,
             tree_mib: 1024,
             lag: 0.05,
@@ -79,7 +79,7 @@ impl EngineSettings {
     /// neither. The level's limit applies to the tree search only; alpha-beta is weakened through its depth.
     pub fn move_visits(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
-            Algorithm::Tree => self.level.visits,
+            Algorithm::Mcts => self.level.visits,
             Algorithm::AlphaBeta { .. } => None,
         };
         [self.visits, level_visits].into_iter().flatten().min()

@@ -60,7 +60,7 @@ impl UrgencySolver<'_> {
         self.solve(chain, opponent_goal)?;
         let mv = self.solve(chain, own_goal)?;
         let point = mv.point()?;
-        self.position.legal(point).is_ok().then_some(mv)
+        self.position.check_legal(point).is_ok().then_some(mv)
     }
 
     /// Returns the first move of a line that achieves `goal` without having to win a ko. The side that pursues the goal
@@ -72,7 +72,7 @@ impl UrgencySolver<'_> {
             return None;
         }
         let limits = LifeLimits {
-            nodes: MAX_NODES.min(self.remaining_nodes),
+            nodes_per_proof: MAX_NODES.min(self.remaining_nodes),
             time,
             table_mib: TABLE_MIB,
             ..LifeLimits::default()

@@ -4,7 +4,7 @@
 //! [`TOP_MOVES`](super::TOP_MOVES) highest priors are stored.
 //!
 //! The key is computed from the symmetry, the
-//! [`situation_hash`](crate::game::position::Position::situation_hash), the points forbidden by ko and, under territory
+//! [`state_hash`](crate::game::position::Position::state_hash), the points forbidden by ko and, under territory
 //! scoring, the difference in prisoners. The move history is not part of the key. Many networks also look at recent
 //! moves; for them, a hit may return the evaluation for another move order. For an evaluator whose results depend only
 //! on the key, a search produces the same tree with and without a cache.
@@ -150,7 +150,7 @@ fn key(request: &Request<'_>) -> u64 {
     let parts = [request.symmetry.number(), prisoner_difference as usize]
         .into_iter()
         .chain(ko_points);
-    parts.fold(position.situation_hash(), |key, number| {
+    parts.fold(position.state_hash(), |key, number| {
         splitmix64(key ^ number as u64)
     })
 }

@@ -6,7 +6,7 @@ use crate::io::stderr;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
 use crate::net::model::{LazyNetwork, NetInput, NetOutput};
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats.
 ///
@@ -20,9 +20,9 @@ pub struct CpuFallback {
 }
 
 impl CpuFallback {
-    pub fn new(desc: NetDesc, isa: Isa) -> Self {
+    pub fn new(spec: NetSpec, isa: Isa) -> Self {
         Self {
-            network: LazyNetwork::new(desc, isa),
+            network: LazyNetwork::new(spec, isa),
             has_failed: AtomicBool::new(false),
         }
     }
@@ -47,7 +47,7 @@ impl CpuFallback {
                         ));
                     }
                 }
-                Err(NetError::Output(_)) => {}
+                Err(NetError::NonFiniteOutput(_)) => {}
                 result => return result,
             }
         }
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn evaluations_continue_on_the_cpu() {
-        let desc = embedded::description().unwrap();
-        let isa = Isa::chosen().unwrap();
-        let cpu = Network::with_isa(&desc, isa);
-        let fallback = CpuFallback::new(desc, isa);
+        let spec = embedded::description().unwrap();
+        let isa = Isa::from_env_or_best().unwrap();
+        let cpu = Network::with_isa(&spec, isa);
+        let fallback = CpuFallback::new(spec, isa);
         let format = InputFormat::for_network(&cpu, Profile::default()).unwrap();
         let size = BoardSize::new(9, 9).unwrap();
         let position = Position::new(size, Rules::default());
@@ -84,7 +84,7 @@ mod tests {
 
         let marked = vec![NetOutput::default()];
         let working = |_: &NetInput<'_>| Ok(marked.clone());
-        let overflowing = |_: &NetInput<'_>| Err(NetError::Output("policy"));
+        let overflowing = |_: &NetInput<'_>| Err(NetError::NonFiniteOutput("policy"));
         let broken = |_: &NetInput<'_>| {
             // Selecting from an empty list of number types fails with a Candle error.
             let error = Backend::select(Backend::default().device, &[]).unwrap_err();

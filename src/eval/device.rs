@@ -10,7 +10,7 @@ use crate::net::candle::device::{Backend, DeviceChoice};
 use crate::net::cpu::isa::Isa;
 use crate::net::model::{NetOutput, Network};
 use crate::net::precision::Precision;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// Maximum accepted difference between the values (from -1 to 1) that a GPU and the CPU compute for the same position.
 /// The rounding of 16-bit floats causes a difference of about a tenth of this maximum.
@@ -36,21 +36,21 @@ impl DeviceConfig {
 
 /// Builds a network on a device. Returns `None` if the network is to run on the CPU with this engine's kernels.
 ///
-/// A GPU is accepted only if it computes about the same value for a test position as the CPU (see [`check_against`]).
-/// If the values disagree or the network cannot be built, [`DeviceChoice::Auto`] falls back to the CPU and reports this
-/// on standard error.
+/// A GPU is accepted only if it computes about the same value for a test position as the CPU (see
+/// [`check_agrees_with_cpu`]). If the values disagree or the network cannot be built, [`DeviceChoice::Auto`] falls back
+/// to the CPU and reports this on standard error.
 ///
 /// # Errors
 /// Returns an error if `device` is not [`DeviceChoice::Auto`] and cannot be used.
 pub fn build_on_device(
-    desc: &NetDesc,
+    spec: &NetSpec,
     device: DeviceChoice,
     isa: Isa,
 ) -> Result<Option<Network>, EvalError> {
     let Some(backend) = device.open()? else {
         return Ok(None);
     };
-    match build_checked(desc, &backend, isa) {
+    match build_checked(spec, &backend, isa) {
         Ok(network) => Ok(Some(network)),
         Err(error) if device == DeviceChoice::Auto => {
             stderr::eprint_line(format_args!("honinbo: using the CPU: {error}"));
@@ -60,25 +60,25 @@ pub fn build_on_device(
     }
 }
 
-fn build_checked(desc: &NetDesc, backend: &Backend, isa: Isa) -> Result<Network, EvalError> {
-    let network = Network::with_backend(desc, backend)?;
+fn build_checked(spec: &NetSpec, backend: &Backend, isa: Isa) -> Result<Network, EvalError> {
+    let network = Network::with_backend(spec, backend)?;
     if !backend.device.is_cpu() {
-        check_against(&network, &Network::with_isa(desc, isa))?;
+        check_agrees_with_cpu(&network, &Network::with_isa(spec, isa))?;
     }
     Ok(network)
 }
 
-/// Checks that two instances of the same network, `network` on a GPU and `expected` on the CPU, compute similar values
+/// Checks that two instances of the same network, `network` on a GPU and `cpu` on the CPU, compute similar values
 /// for a test position. Returns `Ok` without a check if the network does not support the board size of any embedded
 /// position.
 ///
 /// # Errors
 /// Returns [`EvalError::Device`] if the values differ too much, or another error if the position cannot be evaluated.
-pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalError> {
+pub fn check_agrees_with_cpu(network: &Network, cpu: &Network) -> Result<(), EvalError> {
     let positions = positions::calibration_positions().into_iter();
     let Some(position) = positions.into_iter().find(|position| {
         let size = position.size();
-        network.plays_on(size.width(), size.height())
+        network.supports_board(size.width(), size.height())
     }) else {
         return Ok(());
     };
@@ -88,12 +88,12 @@ pub fn check_against(network: &Network, expected: &Network) -> Result<(), EvalEr
     let input = input.as_net_input(position.size(), 0.0);
     let value = |network: &Network| -> Result<f32, EvalError> {
         let outputs: Vec<NetOutput> = network.evaluate(&input)?;
-        Ok(outputs[0].judgement.value)
+        Ok(outputs[0].value_estimate.value)
     };
-    let (found, expected) = (value(network)?, value(expected)?);
-    if (found - expected).abs() > MAX_VALUE_DIFFERENCE {
+    let (found, cpu) = (value(network)?, value(cpu)?);
+    if (found - cpu).abs() > MAX_VALUE_DIFFERENCE {
         return Err(EvalError::Device(format!(
-            "the GPU computes {found} for a position that the CPU evaluates as {expected}: update the GPU driver, or \
+            "the GPU computes {found} for a position that the CPU evaluates as {cpu}: update the GPU driver, or \
              use --device cpu"
         )));
     }

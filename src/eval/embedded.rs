@@ -6,14 +6,14 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::EvalError;
-use super::calibration::observer::Observer;
+use super::calibration::observer::CalibrationObserver;
 use super::device::DeviceConfig;
 use super::network::{LoadedNetwork, NetworkEvaluator};
 use crate::encode::katago::profile::Profile;
 use crate::net::cpu::isa::Isa;
 use crate::net::formats;
 use crate::net::precision::DType;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// File of the default network; `weights/README.md` describes its training.
 const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
@@ -22,7 +22,7 @@ const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors")
 ///
 /// # Errors
 /// Returns an error if the embedded file is not a valid network.
-pub fn description() -> Result<NetDesc, EvalError> {
+pub fn description() -> Result<NetSpec, EvalError> {
     Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
 }
 
@@ -40,7 +40,7 @@ pub fn network(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, Eva
     if !device_config.device.is_cpu() {
         return build();
     }
-    let dtype = device_config.precision.dtype(Isa::chosen()?);
+    let dtype = device_config.precision.dtype(Isa::from_env_or_best()?);
     NETWORKS[dtype as usize].get_or_try_init(build).cloned()
 }
 
@@ -53,7 +53,7 @@ pub fn network_or_default(
     file: Option<&Path>,
     profile: Profile,
     device_config: DeviceConfig,
-    observer: &dyn Observer,
+    observer: &dyn CalibrationObserver,
 ) -> Result<Arc<NetworkEvaluator>, EvalError> {
     match file {
         None => network(device_config),

@@ -8,7 +8,7 @@ use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::random::splitmix64;
 
 /// Evaluator that derives non-uniform priors of the legal moves, a value, a lead of up to 32 points and an ownership
-/// map from [`situation_hash`](crate::game::position::Position::situation_hash).
+/// map from [`state_hash`](crate::game::position::Position::state_hash).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HashEvaluator;
 
@@ -33,7 +33,7 @@ impl Evaluator for HashEvaluator {
         assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         for (request, evaluation) in requests.iter().zip(evaluations) {
             let size = request.position.size();
-            let hash = request.position.situation_hash();
+            let hash = request.position.state_hash();
             let hash_word = |index: u64| splitmix64(hash ^ splitmix64(index));
             // Cubing uniform numbers concentrates the priors on a few moves, as in the policy of a network.
             let weight = |index: usize| {

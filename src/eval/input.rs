@@ -64,7 +64,7 @@ impl InputFormat {
         };
         Ok(Self {
             planes,
-            profile: network.is_profiled().then_some(profile),
+            profile: network.takes_profile().then_some(profile),
         })
     }
 

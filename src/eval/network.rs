@@ -7,9 +7,9 @@
 
 use std::path::Path;
 
-use super::calibration::build::{BuiltNetwork, Calibration};
+use super::calibration::build::{BuiltNetwork, PendingCalibration};
 use super::calibration::cache_file;
-use super::calibration::observer::Observer;
+use super::calibration::observer::CalibrationObserver;
 use super::cpu_fallback::CpuFallback;
 use super::device::{DeviceConfig, build_on_device};
 use super::input::{InputBatch, InputFormat};
@@ -23,7 +23,7 @@ use crate::net::candle::device::DeviceChoice;
 use crate::net::cpu::isa::Isa;
 use crate::net::formats;
 use crate::net::model::{NetOutput, Network};
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Prior of a pass if the network has no pass output. If no other move is legal, the prior is 1 instead.
@@ -47,13 +47,13 @@ pub struct LoadedNetwork {
     pub evaluator: NetworkEvaluator,
     /// Pending calibration, which is necessary to run the network in 16-bit integers. Until it has been performed, the
     /// network runs in 32-bit floats. `None` if no calibration is necessary.
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<PendingCalibration>,
 }
 
 impl LoadedNetwork {
     /// Loads a network file of any supported format.
     ///
-    /// Activation ranges for 16-bit integers are taken from the file or from the user's cache folder, where an earlier
+    /// Calibration ranges for 16-bit integers are taken from the file or from the user's cache folder, where an earlier
     /// calibration may have stored them.
     ///
     /// # Errors
@@ -64,24 +64,24 @@ impl LoadedNetwork {
         profile: Profile,
         device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
-        Self::from_desc(formats::read(path)?, profile, device_config)
+        Self::from_spec(formats::read(path)?, profile, device_config)
     }
 
     /// Builds a network from a validated description. Otherwise like [`read`](Self::read).
-    pub fn from_desc(
-        desc: NetDesc,
+    pub fn from_spec(
+        spec: NetSpec,
         profile: Profile,
         device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
         let DeviceConfig { device, precision } = device_config;
-        let isa = Isa::chosen()?;
-        let Some(network) = build_on_device(&desc, device, isa)? else {
-            let built = BuiltNetwork::new(desc, precision, isa, cache_file::folder())?;
+        let isa = Isa::from_env_or_best()?;
+        let Some(network) = build_on_device(&spec, device, isa)? else {
+            let built = BuiltNetwork::new(spec, precision, isa, cache_file::folder())?;
             return Self::from_built(built, profile);
         };
         let mut loaded = Self::from_built(network.into(), profile)?;
         if device != DeviceChoice::Candle {
-            loaded.evaluator.fallback = Some(CpuFallback::new(desc, isa));
+            loaded.evaluator.fallback = Some(CpuFallback::new(spec, isa));
         }
         Ok(loaded)
     }
@@ -99,7 +99,7 @@ impl LoadedNetwork {
 
     /// Returns the evaluator, after calibrating its network if necessary. Uses all threads of the current rayon pool.
     /// If the calibration fails, the network runs in 32-bit floats.
-    pub fn calibrated(self, observer: &dyn Observer) -> NetworkEvaluator {
+    pub fn calibrated(self, observer: &dyn CalibrationObserver) -> NetworkEvaluator {
         let Self {
             evaluator,
             calibration,
@@ -137,8 +137,8 @@ impl NetworkEvaluator {
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
     pub(super) fn from_bytes(bytes: &[u8], device_config: DeviceConfig) -> Result<Self, EvalError> {
-        let desc = formats::honinbo::from_bytes(bytes)?;
-        Ok(LoadedNetwork::from_desc(desc, Profile::default(), device_config)?.calibrated(&()))
+        let spec = formats::honinbo::from_bytes(bytes)?;
+        Ok(LoadedNetwork::from_spec(spec, Profile::default(), device_config)?.calibrated(&()))
     }
 
     pub fn network(&self) -> &Network {
@@ -146,11 +146,11 @@ impl NetworkEvaluator {
     }
 
     /// Performs the pending calibration of this evaluator's network, which runs in 32-bit floats. Returns an evaluator
-    /// that runs the network in 16-bit integers, or `None` if the calibration fails; see [`Calibration::run`].
+    /// that runs the network in 16-bit integers, or `None` if the calibration fails; see [`PendingCalibration::run`].
     pub(super) fn calibrated(
         &self,
-        calibration: Calibration,
-        observer: &dyn Observer,
+        calibration: PendingCalibration,
+        observer: &dyn CalibrationObserver,
     ) -> Option<Self> {
         Some(Self {
             network: calibration.run(&self.network, observer)?,
@@ -199,7 +199,7 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn supports_size(&self, size: BoardSize) -> bool {
-        self.network.plays_on(size.width(), size.height())
+        self.network.supports_board(size.width(), size.height())
     }
 
     fn batch_hint(&self, threads: usize) -> usize {
@@ -273,7 +273,7 @@ pub(crate) fn write_evaluation(
         }
         evaluation.policy[area] = PASS_PRIOR;
     }
-    let output_values = &output.judgement;
+    let output_values = &output.value_estimate;
     evaluation.value = output_values.value.clamp(-1.0, 1.0);
     evaluation.no_result = output_values.no_result;
     evaluation.score_lead =

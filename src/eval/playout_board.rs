@@ -13,11 +13,11 @@ use crate::game::pointset::PointSet;
 
 /// Number of cells in the tables, which contain the points and a border on all sides. A power of two, so that
 /// `& MASK` replaces bounds checks.
-const CELLS: usize = 512;
-const MASK: usize = CELLS - 1;
+const NUM_CELLS: usize = 512;
+const MASK: usize = NUM_CELLS - 1;
 /// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
-const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < CELLS);
+const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < NUM_CELLS);
 
 /// Content of an empty cell. A cell with a stone contains the index of its colour (0 or 1).
 const EMPTY: u8 = 2;
@@ -27,9 +27,9 @@ const OFF_BOARD: u8 = 3;
 ///
 /// The lower bits count the neighbours of colour `c`, in the four bits from `4 * c`. A cell off the board counts for
 /// both colours, so that a count of four means that all neighbours on the board have that colour.
-const EMPTY_NEIGHBOUR: u16 = 1 << 8;
+const EMPTY_COUNT_UNIT: u16 = 1 << 8;
 
-const fn color_neighbour(color: usize) -> u16 {
+const fn color_count_unit(color: usize) -> u16 {
     1 << (4 * color)
 }
 
@@ -38,7 +38,7 @@ pub(super) type Cell = u16;
 
 /// A table with one entry per cell.
 #[derive(Clone, Copy, Debug)]
-struct Table<T>([T; CELLS]);
+struct Table<T>([T; NUM_CELLS]);
 
 impl<T: Copy> Table<T> {
     #[inline]
@@ -58,14 +58,14 @@ pub(super) struct PlayoutBoard {
     size: BoardSize,
     content: Table<u8>,
     /// For each cell, the packed numbers of empty neighbours and of neighbours of each colour; see
-    /// [`EMPTY_NEIGHBOUR`].
+    /// [`EMPTY_COUNT_UNIT`].
     neighbour_counts: Table<u16>,
     /// For each stone, the representative stone of its chain.
     representative: Table<Cell>,
     /// For each stone, the next stone in the ring of its chain.
     next: Table<Cell>,
     /// Number of pseudo-liberties of each chain, stored at the representative stone.
-    liberties: Table<u16>,
+    pseudo_liberties: Table<u16>,
     /// Number of stones of each chain, stored at the representative stone.
     stones: Table<u16>,
     /// The empty points, in the first `empty_count` entries.
@@ -99,13 +99,13 @@ impl PlayoutBoard {
     pub(super) fn new(size: BoardSize) -> Self {
         let mut board = Self {
             size,
-            content: Table([OFF_BOARD; CELLS]),
-            neighbour_counts: Table([0; CELLS]),
-            representative: Table([0; CELLS]),
-            next: Table([0; CELLS]),
-            liberties: Table([0; CELLS]),
-            stones: Table([0; CELLS]),
-            empty: Table([0; CELLS]),
+            content: Table([OFF_BOARD; NUM_CELLS]),
+            neighbour_counts: Table([0; NUM_CELLS]),
+            representative: Table([0; NUM_CELLS]),
+            next: Table([0; NUM_CELLS]),
+            pseudo_liberties: Table([0; NUM_CELLS]),
+            stones: Table([0; NUM_CELLS]),
+            empty: Table([0; NUM_CELLS]),
             empty_count: 0,
         };
         for point in size.points() {
@@ -113,8 +113,8 @@ impl PlayoutBoard {
         }
         for point in size.points() {
             let counts = neighbours(cell_of(point)).map(|cell| match board.content.at(cell) {
-                EMPTY => EMPTY_NEIGHBOUR,
-                _ => color_neighbour(0) + color_neighbour(1),
+                EMPTY => EMPTY_COUNT_UNIT,
+                _ => color_count_unit(0) + color_count_unit(1),
             });
             *board.neighbour_counts.at_mut(cell_of(point)) = counts.iter().sum();
             board.add_empty(cell_of(point));
@@ -157,7 +157,7 @@ impl PlayoutBoard {
     pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<Cell>) -> bool {
         let cell = self.empty.at(index as Cell);
         let counts = self.neighbour_counts.at(cell);
-        if counts >= EMPTY_NEIGHBOUR {
+        if counts >= EMPTY_COUNT_UNIT {
             return true;
         }
         let color = color as usize;
@@ -184,19 +184,23 @@ impl PlayoutBoard {
         // Each chain loses one pseudo-liberty per stone adjacent to the point. Cells off the board have the
         // representative 0, which is not a stone; its counter is meaningless.
         for neighbour in adjacent {
-            let liberties = self.liberties.at_mut(self.representative.at(neighbour));
-            *liberties = liberties.wrapping_sub(1);
+            let count = self
+                .pseudo_liberties
+                .at_mut(self.representative.at(neighbour));
+            *count = count.wrapping_sub(1);
         }
         let mut has_liberty = false;
         for neighbour in adjacent {
-            let is_captured = self.liberties.at(self.representative.at(neighbour)) == 0;
+            let is_captured = self.pseudo_liberties.at(self.representative.at(neighbour)) == 0;
             let content = usize::from(self.content.at(neighbour));
             has_liberty |=
                 (content == color && !is_captured) || (content == 1 - color && is_captured);
         }
         for neighbour in adjacent {
-            let liberties = self.liberties.at_mut(self.representative.at(neighbour));
-            *liberties = liberties.wrapping_add(1);
+            let count = self
+                .pseudo_liberties
+                .at_mut(self.representative.at(neighbour));
+            *count = count.wrapping_add(1);
         }
         has_liberty
     }
@@ -214,7 +218,7 @@ impl PlayoutBoard {
         let empty_before = self.empty_count;
         for neighbour in neighbours(cell) {
             if usize::from(self.content.at(neighbour)) == other
-                && self.liberties.at(self.representative.at(neighbour)) == 0
+                && self.pseudo_liberties.at(self.representative.at(neighbour)) == 0
             {
                 self.remove_chain(other, self.representative.at(neighbour));
             }
@@ -229,17 +233,17 @@ impl PlayoutBoard {
         *self.content.at_mut(cell) = color as u8;
         *self.representative.at_mut(cell) = cell;
         *self.next.at_mut(cell) = cell;
-        *self.liberties.at_mut(cell) = self.neighbour_counts.at(cell) / EMPTY_NEIGHBOUR;
+        *self.pseudo_liberties.at_mut(cell) = self.neighbour_counts.at(cell) / EMPTY_COUNT_UNIT;
         *self.stones.at_mut(cell) = 1;
         for neighbour in neighbours(cell) {
             let counts = self.neighbour_counts.at_mut(neighbour);
             *counts = counts
-                .wrapping_add(color_neighbour(color))
-                .wrapping_sub(EMPTY_NEIGHBOUR);
+                .wrapping_add(color_count_unit(color))
+                .wrapping_sub(EMPTY_COUNT_UNIT);
             let content = self.content.at(neighbour);
             if content < EMPTY {
                 let representative = self.representative.at(neighbour);
-                *self.liberties.at_mut(representative) -= 1;
+                *self.pseudo_liberties.at_mut(representative) -= 1;
                 if usize::from(content) == color && representative != self.representative.at(cell) {
                     self.merge_chains(representative, self.representative.at(cell));
                 }
@@ -254,7 +258,7 @@ impl PlayoutBoard {
         } else {
             (b, a)
         };
-        *self.liberties.at_mut(to) += self.liberties.at(from);
+        *self.pseudo_liberties.at_mut(to) += self.pseudo_liberties.at(from);
         *self.stones.at_mut(to) += self.stones.at(from);
         let mut stone = from;
         loop {
@@ -279,10 +283,12 @@ impl PlayoutBoard {
             for neighbour in neighbours(stone) {
                 let counts = self.neighbour_counts.at_mut(neighbour);
                 *counts = counts
-                    .wrapping_sub(color_neighbour(color))
-                    .wrapping_add(EMPTY_NEIGHBOUR);
+                    .wrapping_sub(color_count_unit(color))
+                    .wrapping_add(EMPTY_COUNT_UNIT);
                 if usize::from(self.content.at(neighbour)) == 1 - color {
-                    *self.liberties.at_mut(self.representative.at(neighbour)) += 1;
+                    *self
+                        .pseudo_liberties
+                        .at_mut(self.representative.at(neighbour)) += 1;
                 }
             }
             stone = self.next.at(stone);
@@ -319,7 +325,7 @@ mod tests {
                 Point::from_number(usize::from(playout_board.empty.at(index as Cell)) - FIRST_CELL);
             assert!(board.is_empty_at(point));
             let eye = is_eye(board, color, point);
-            let expected = position.legal(point).is_ok() && !eye;
+            let expected = position.check_legal(point).is_ok() && !eye;
             assert_eq!(
                 playout_board.is_playable(color, index, ko),
                 expected,

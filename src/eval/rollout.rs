@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::playout::Playout;
+use super::random_playout::RandomPlayout;
 use super::{EvalError, Evaluation, Evaluator, Request, tactical_priors};
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
@@ -47,7 +47,7 @@ pub struct RolloutEvaluator {
 
 #[derive(Debug, Default)]
 struct Scratch {
-    playout: Playout,
+    playout: RandomPlayout,
     /// For each point, the number of playouts in which Black owned the point, minus the number of playouts in which
     /// White did. Updated only if ownership is requested.
     owners: Vec<i32>,
@@ -84,7 +84,7 @@ impl RolloutEvaluator {
         let own = position.to_move();
         tactical_priors::write_priors(position, evaluation);
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        let seed = self.settings.seed ^ splitmix64(position.situation_hash());
+        let seed = self.settings.seed ^ splitmix64(position.state_hash());
         let mut rng = Rng::stream(seed, call);
         scratch.owners.clear();
         scratch.owners.resize(position.size().area(), 0);

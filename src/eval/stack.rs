@@ -83,7 +83,7 @@ pub struct EvaluatorStack {
     /// The cache, if enabled. `None` if the base can be replaced.
     pub cache: Option<Arc<Cache<SharedEvaluator>>>,
     /// True if the base is a human-style network, which takes a player profile.
-    pub uses_human_sl_profile: bool,
+    pub takes_profile: bool,
 }
 
 impl EvaluatorStack {
@@ -92,10 +92,10 @@ impl EvaluatorStack {
     pub fn new(base: BaseEvaluator, settings: StackSettings) -> Self {
         match base {
             BaseEvaluator::Network(network) => {
-                let uses_human_sl_profile = network.network().is_profiled();
+                let takes_profile = network.network().takes_profile();
                 let settings = settings.for_batch_hint(network.batch_hint(1));
                 Self {
-                    uses_human_sl_profile,
+                    takes_profile,
                     ..Self::wrap(network, settings)
                 }
             }
@@ -107,27 +107,27 @@ impl EvaluatorStack {
                     evaluator: Arc::clone(&base),
                     base,
                     cache: None,
-                    uses_human_sl_profile: false,
+                    takes_profile: false,
                 }
             }
         }
     }
 
     /// Like [`new`](Self::new), but also returns a handle with which the base can be replaced while the program runs.
-    pub fn swappable(base: BaseEvaluator, settings: StackSettings) -> (Self, BaseSwap) {
+    pub fn swappable(base: BaseEvaluator, settings: StackSettings) -> (Self, BaseReplacer) {
         let stack = Self::new(base, settings);
-        let swap = BaseSwap {
+        let replacer = BaseReplacer {
             evaluator: Arc::new(SwappableEvaluator::new(stack.evaluator)),
             base: Arc::new(SwappableEvaluator::new(stack.base)),
             settings,
         };
         let stack = Self {
-            evaluator: Arc::<SwappableEvaluator>::clone(&swap.evaluator),
-            base: Arc::<SwappableEvaluator>::clone(&swap.base),
+            evaluator: Arc::<SwappableEvaluator>::clone(&replacer.evaluator),
+            base: Arc::<SwappableEvaluator>::clone(&replacer.base),
             cache: None,
-            uses_human_sl_profile: stack.uses_human_sl_profile,
+            takes_profile: stack.takes_profile,
         };
-        (stack, swap)
+        (stack, replacer)
     }
 
     fn wrap(base: SharedEvaluator, settings: StackSettings) -> Self {
@@ -149,19 +149,19 @@ impl EvaluatorStack {
             evaluator,
             base,
             cache,
-            uses_human_sl_profile: false,
+            takes_profile: false,
         }
     }
 }
 
 /// Handle for replacing the base of a stack.
-pub struct BaseSwap {
+pub struct BaseReplacer {
     evaluator: Arc<SwappableEvaluator>,
     base: Arc<SwappableEvaluator>,
     settings: StackSettings,
 }
 
-impl BaseSwap {
+impl BaseReplacer {
     /// Replaces the base and all wrappers. The new cache is empty, so that it returns no evaluations of the old base.
     /// Searches that are already running keep the old base until they end.
     pub fn replace(&self, base: BaseEvaluator) {

@@ -42,7 +42,7 @@ impl<E: Evaluator> SymmetryEvaluator<E> {
 
     /// Returns the request with the symmetry that the mode selects. In the mode [`SymmetryMode::Average`], returns the
     /// request unchanged.
-    fn transform<'a>(&self, request: &Request<'a>) -> Request<'a> {
+    fn with_chosen_symmetry<'a>(&self, request: &Request<'a>) -> Request<'a> {
         let symmetry = match self.mode {
             SymmetryMode::Fixed(symmetry) => symmetry.without_transpose_on(request.position.size()),
             SymmetryMode::Random { seed } => random_symmetry(seed, request.position),
@@ -111,11 +111,13 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
             (SymmetryMode::Average, _) => self
                 .scratch
                 .with(|outputs| evaluate_averages(&self.inner, requests, evaluations, outputs)),
-            (_, [request]) => self.inner.evaluate(&[self.transform(request)], evaluations),
+            (_, [request]) => self
+                .inner
+                .evaluate(&[self.with_chosen_symmetry(request)], evaluations),
             _ => {
                 let transformed: Vec<_> = requests
                     .iter()
-                    .map(|request| self.transform(request))
+                    .map(|request| self.with_chosen_symmetry(request))
                     .collect();
                 self.inner.evaluate(&transformed, evaluations)
             }
@@ -128,7 +130,7 @@ impl<E: Evaluator> Evaluator for SymmetryEvaluator<E> {
 }
 
 fn random_symmetry(seed: u64, position: &Position) -> Symmetry {
-    let word = splitmix64(position.situation_hash() ^ splitmix64(seed));
+    let word = splitmix64(position.state_hash() ^ splitmix64(seed));
     let count = Symmetry::for_size(position.size()).count();
     // The symmetries that preserve the board size (four or eight) come first in this list.
     Symmetry::ALL[(word >> 32) as usize % count]

@@ -15,7 +15,7 @@ pub use place::Placement;
 
 /// Number of cells, the entries of the lookup table [`Board::cells`]. There is one cell per point number, plus one row
 /// of border cells above and below, so that index arithmetic reaches the four neighbours of any point.
-const CELLS: usize = NUM_POINTS + 2 * STRIDE;
+const NUM_CELLS: usize = NUM_POINTS + 2 * STRIDE;
 /// Value of a cell whose point is empty.
 const EMPTY: u16 = u16::MAX;
 /// Value of a cell outside the board.
@@ -51,7 +51,7 @@ pub struct Board {
     stones: ByColor<PointSet>,
     hash: u64,
     /// Index in `chains` of the chain in each cell. [`EMPTY`] for empty points, [`OFF_BOARD`] outside the board.
-    cells: [u16; CELLS],
+    cells: [u16; NUM_CELLS],
     /// Chains by index. The slots listed in `free_slots` are unused and have no stones.
     chains: Vec<Chain>,
     free_slots: Vec<u16>,
@@ -106,7 +106,7 @@ fn neighbour_cells(point: Point) -> [usize; 4] {
 impl Board {
     /// Creates an empty board.
     pub fn new(size: BoardSize) -> Self {
-        let mut cells = [OFF_BOARD; CELLS];
+        let mut cells = [OFF_BOARD; NUM_CELLS];
         for point in size.points() {
             cells[cell_of(point)] = EMPTY;
         }
@@ -145,7 +145,7 @@ impl Board {
                     let point = stones.first().expect("a component has a point");
                     return Err(NoLibertiesError { size, color, point });
                 }
-                let id = board.new_chain(Chain {
+                let id = board.insert_chain(Chain {
                     color,
                     stones,
                     liberties,

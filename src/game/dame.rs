@@ -12,14 +12,14 @@ const TWO_EYE_REGION_SIZE: usize = 7;
 /// Fills the points of `neutral` where possible and returns the resulting stones. `stones` contains the living stones;
 /// it is returned unchanged if one of its chains has no liberties.
 ///
-/// If both sides can fill a point, `first_to_fill` fills it. A side can fill a point if the move captures nothing and
-/// the chain of the new stone has at least two liberties. The points that remain are mostly shared liberties in seki
-/// and points that can be filled only after a defensive move elsewhere.
+/// If both sides can fill a point, `preferred_filler` fills it. A side can fill a point if the move captures nothing
+/// and the chain of the new stone has at least two liberties. The points that remain are mostly shared liberties in
+/// seki and points that can be filled only after a defensive move elsewhere.
 pub fn fill_dame(
     size: BoardSize,
     stones: &ByColor<PointSet>,
     neutral: PointSet,
-    first_to_fill: Color,
+    preferred_filler: Color,
 ) -> ByColor<PointSet> {
     let [black, white] = Color::BOTH.map(|color| stones[color]);
     let Ok(mut board) = Board::with_stones(size, black, white) else {
@@ -28,7 +28,7 @@ pub fn fill_dame(
     let mut remaining = neutral;
     loop {
         let fillable = remaining.iter().find_map(|point| {
-            let filler = [first_to_fill, first_to_fill.opposite()]
+            let filler = [preferred_filler, preferred_filler.opposite()]
                 .into_iter()
                 .find(|&color| can_fill(&board, color, point));
             filler.map(|color| (color, point))

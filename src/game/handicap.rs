@@ -68,7 +68,7 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
 /// clients send a handicap in this way. Otherwise, the handicap is 0: the client is setting up a position, as Sabaki
 /// does column by column. If the initial board has stones, the handicap is 0 if the last two moves are White's first
 /// two moves; other moves imply nothing.
-pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
+pub fn inferred_from_last_move(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
         return None;
@@ -81,21 +81,21 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
     }
 }
 
-/// Returns the handicap that the moves imply: that of the last move that [implies one](inferred_from_moves), or `None`
-/// if there is no such move.
-pub fn inferred_from_game(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
+/// Returns the handicap that the moves imply: that of the last move that [implies one](inferred_from_last_move), or
+/// `None` if there is no such move.
+pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let mut move_counts = (1..=moves.len()).rev();
-    move_counts.find_map(|count| inferred_from_moves(initial, &moves[..count]))
+    move_counts.find_map(|count| inferred_from_last_move(initial, &moves[..count]))
 }
 
-/// Returns the position after `moves`, with the handicap that the moves [imply](inferred_from_game). The moves are not
+/// Returns the position after `moves`, with the handicap that the moves [imply](inferred_from_moves). The moves are not
 /// checked. The caller must ensure that every point played is empty and on the board.
-pub fn position_after(initial: &Position, moves: &[(Color, Move)]) -> Position {
+pub fn replay(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for &(color, mv) in moves {
         position.play_unchecked(color, mv);
     }
-    if let Some(stones) = inferred_from_game(initial.board(), moves) {
+    if let Some(stones) = inferred_from_moves(initial.board(), moves) {
         position.set_handicap(stones);
     }
     position
@@ -251,11 +251,11 @@ mod tests {
             )
         };
         let moves = ["bC7", "bC3", "wD5", "bE8", "wF6", "wG7", "bH5"].map(play);
-        let inferred = |count: usize| inferred_from_moves(&Board::new(size), &moves[..count]);
+        let inferred = |count: usize| inferred_from_last_move(&Board::new(size), &moves[..count]);
         let expected = [None, None, Some(2), None, None, None, Some(0), None];
         assert_eq!(std::array::from_fn(inferred), expected);
         let handicap = [moves[0], moves[1], moves[2], moves[3], moves[4], moves[6]];
-        assert_eq!(inferred_from_moves(&Board::new(size), &handicap), None);
+        assert_eq!(inferred_from_last_move(&Board::new(size), &handicap), None);
     }
 
     #[test]

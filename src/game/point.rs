@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 
 /// Difference between the numbers of a point and its lower neighbour.
 pub const STRIDE: usize = 20;
@@ -162,7 +162,7 @@ impl FromStr for BoardSize {
         let sides = width.parse().ok().zip(height.parse().ok());
         let size = sides.and_then(|(width, height)| Self::new(width, height));
         size.ok_or_else(|| BoardSizeError {
-            found: truncated(text),
+            found: excerpt(text),
         })
     }
 }

@@ -114,7 +114,7 @@ impl PointSet {
     /// Returns the set with `N` (in 1..64) added to the number of every point. Points shifted out of the last word are
     /// lost.
     #[inline]
-    fn shifted_up<const N: usize>(&self) -> Self {
+    fn shifted_to_higher<const N: usize>(&self) -> Self {
         let w = &self.words;
         Self {
             words: std::array::from_fn(|i| {
@@ -126,7 +126,7 @@ impl PointSet {
     /// Returns the set with `N` (in 1..64) subtracted from the number of every point. Points shifted out of the first
     /// word are lost.
     #[inline]
-    fn shifted_down<const N: usize>(&self) -> Self {
+    fn shifted_to_lower<const N: usize>(&self) -> Self {
         let w = &self.words;
         Self {
             words: std::array::from_fn(|i| {
@@ -144,8 +144,8 @@ impl PointSet {
     /// they are adjacent to another point of the set.
     #[inline]
     pub fn neighbours(&self, board: &Self) -> Self {
-        let horizontal = self.shifted_up::<1>() | self.shifted_down::<1>();
-        let vertical = self.shifted_up::<STRIDE>() | self.shifted_down::<STRIDE>();
+        let horizontal = self.shifted_to_higher::<1>() | self.shifted_to_lower::<1>();
+        let vertical = self.shifted_to_higher::<STRIDE>() | self.shifted_to_lower::<STRIDE>();
         (horizontal | vertical) & *board
     }
 

@@ -37,7 +37,7 @@ pub struct Position {
     prisoners: ByColor<u32>,
     /// For each colour, the points at which a stone of that colour has been captured. Only a suicide, or a move of that
     /// colour at one of these points, can repeat an earlier position.
-    removed: ByColor<PointSet>,
+    captured_at: ByColor<PointSet>,
     /// Repetition keys of the positions up to and including the current one. The keys include the side to move unless
     /// the ko rule is positional superko.
     position_keys: Vec<u64>,
@@ -66,7 +66,7 @@ impl Clone for Position {
             handicap,
             move_number,
             prisoners,
-            removed,
+            captured_at,
             position_keys,
             last_moves,
             previous_stones,
@@ -81,7 +81,7 @@ impl Clone for Position {
         self.handicap = *handicap;
         self.move_number = *move_number;
         self.prisoners = *prisoners;
-        self.removed = *removed;
+        self.captured_at = *captured_at;
         self.last_moves = *last_moves;
         self.previous_stones = *previous_stones;
     }
@@ -105,7 +105,7 @@ impl Position {
             handicap: 0,
             move_number: 0,
             prisoners: ByColor::default(),
-            removed: ByColor::default(),
+            captured_at: ByColor::default(),
             position_keys: Vec::new(),
             last_moves: [None; HISTORY_LEN],
             previous_stones: [ByColor::default(); HISTORY_LEN],
@@ -285,7 +285,7 @@ impl Position {
     /// Returns a hash of the current state: stones, side to move, ko, passes, button, handicap, rules, komi and board
     /// size. Earlier boards and moves, and the numbers of prisoners, are excluded. The hash is the same on all
     /// platforms.
-    pub fn situation_hash(&self) -> u64 {
+    pub fn state_hash(&self) -> u64 {
         let mut hasher = StableHasher::default();
         (
             self.board.hash(),
@@ -330,19 +330,20 @@ impl Position {
     /// Returns an error, leaving the position unchanged, if the move is illegal.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
-            self.legal_for(color, point)?;
+            self.check_legal_for(color, point)?;
         }
         self.play_unchecked(color, mv);
         Ok(())
     }
 
-    /// Like [`play`](Self::play), but with the [lenient rules](Self::legal_for_lenient) for moves of recorded games.
+    /// Like [`play`](Self::play), but with the [lenient rules](Self::check_legal_for_lenient) for moves of recorded
+    /// games.
     ///
     /// # Errors
     /// Returns an error, leaving the position unchanged, if the move fails the lenient checks.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         if let Move::Play(point) = mv {
-            self.legal_for_lenient(color, point)?;
+            self.check_legal_for_lenient(color, point)?;
         }
         self.play_unchecked(color, mv);
         Ok(())
@@ -386,7 +387,7 @@ impl Position {
         } else {
             color.opposite()
         };
-        self.removed[owner] |= placement.captured;
+        self.captured_at[owner] |= placement.captured;
         self.prisoners[owner] += placement.captured.len() as u32;
         self.ko = placement.ko.map(|point| (owner, point));
     }

@@ -101,23 +101,23 @@ impl Record {
     }
 
     /// Plays a move for `color`, regardless of the side to move. Withdraws a previous resignation. The opening moves
-    /// may [imply a handicap](handicap::inferred_from_moves).
+    /// may [imply a handicap](handicap::inferred_from_last_move).
     ///
     /// # Errors
     /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has [`MAX_MOVES`]
     /// moves.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
-        self.try_play(color, mv, Position::legal_for)
+        self.try_play(color, mv, Position::check_legal_for)
     }
 
-    /// Plays a move of a recorded game like [`play`](Self::play), but with [lenient](Position::legal_for_lenient)
+    /// Plays a move of a recorded game like [`play`](Self::play), but with [lenient](Position::check_legal_for_lenient)
     /// checks of ko and suicide.
     ///
     /// # Errors
     /// Returns an error, leaving the record unchanged, if the move fails the lenient checks or the game already has
     /// [`MAX_MOVES`] moves.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
-        self.try_play(color, mv, Position::legal_for_lenient)
+        self.try_play(color, mv, Position::check_legal_for_lenient)
     }
 
     fn try_play(
@@ -139,7 +139,7 @@ impl Record {
         let mut next = self.position().clone();
         next.play_unchecked(color, mv);
         self.moves.push((color, mv));
-        let inferred = handicap::inferred_from_moves(self.initial().board(), &self.moves);
+        let inferred = handicap::inferred_from_last_move(self.initial().board(), &self.moves);
         if let Some(stones) = inferred.filter(|_| !self.is_handicap_explicit) {
             next.set_handicap(stones);
         }
@@ -154,7 +154,7 @@ impl Record {
     }
 
     /// Sets the number of handicap stones in all positions of the game. It replaces the number
-    /// [inferred](handicap::inferred_from_moves) from the moves.
+    /// [inferred](handicap::inferred_from_last_move) from the moves.
     ///
     /// A single stone counts as no handicap. If `stones` exceeds the number of black stones that were set up or played
     /// before White's first move, the handicap is limited to that number, and later moves can still imply another

@@ -100,7 +100,7 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     for color in Color::BOTH {
         let mut tax = 0;
         if rules.tax != Tax::None {
-            let seki = living.seki_groups(board.size(), color);
+            let seki = living.seki_group_points(board.size(), color);
             territory[color] -= seki;
             if rules.tax == Tax::All {
                 let groups = living.groups(color);
@@ -134,7 +134,7 @@ pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let contested =
         dame::contested(board.area(), &living.stones, living.neutral).grown(board.area());
     let in_seki = |color| {
-        let seki = living.seki_groups(board.size(), color);
+        let seki = living.seki_group_points(board.size(), color);
         (seki - contested.flood(&seki)) & living.stones[color]
     };
     let [black, white] = Color::BOTH.map(in_seki);
@@ -174,7 +174,7 @@ impl LivingBoard {
 
     /// Returns the union of the groups of `color` in seki: those that touch a neutral point after filling and have no
     /// independently alive chain.
-    fn seki_groups(&self, size: BoardSize, color: Color) -> PointSet {
+    fn seki_group_points(&self, size: BoardSize, color: Color) -> PointSet {
         let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
         let filled = Self::from_stones(self.area, stones);
         let friendly = filled.stones[color] | filled.regions[color];

@@ -70,14 +70,14 @@ impl<'a> Args<'a> {
         match self.remaining {
             "" => Ok(()),
             remaining => {
-                let excerpt = error_text::truncated(remaining);
+                let excerpt = error_text::excerpt(remaining);
                 Err(GtpError::Syntax(format!("unexpected argument {excerpt:?}")))
             }
         }
     }
 
     /// Consumes the last argument with `parse`, and checks that no other arguments follow it.
-    pub fn last<T>(
+    pub fn parse_last<T>(
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<T, GtpError>,
     ) -> Result<T, GtpError> {
@@ -101,7 +101,7 @@ impl<'a> Args<'a> {
 
     /// Consumes the next word and returns true if the word is equal to `expected`, ignoring case. Otherwise, consumes
     /// nothing and returns false.
-    pub fn optional_word(&mut self, expected: &str) -> bool {
+    pub fn accept_keyword(&mut self, expected: &str) -> bool {
         let is_next = (self.peek()).is_some_and(|word| word.eq_ignore_ascii_case(expected));
         is_next && self.word(expected).is_ok()
     }
@@ -200,7 +200,7 @@ fn missing_argument(description: &str) -> GtpError {
 
 /// Returns the error for an invalid argument. A long argument is truncated in the message.
 pub fn invalid_argument(description: &str, found: &str) -> GtpError {
-    let excerpt = error_text::truncated(found);
+    let excerpt = error_text::excerpt(found);
     GtpError::Syntax(format!("{excerpt:?} is not a valid {description}"))
 }
 

@@ -14,7 +14,7 @@ pub enum Response {
     /// Text for the session to send.
     Text(String),
     /// The command has sent its response itself, line by line.
-    Sent,
+    Streamed,
     /// An empty response after which the session ends.
     Quit,
 }

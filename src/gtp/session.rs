@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use super::command::Context;
+use super::command_table;
 use super::connection::{Connection, IncomingLine, MAX_QUEUED_LINES};
-use super::context::Context;
 use super::line::{MAX_LINE_BYTES, ParsedLine};
 use super::response::{GtpError, Response};
-use super::table;
 use crate::engine::Engine;
 use crate::engine::identity::Identity;
 use crate::io::line_reader::LineReader;
@@ -111,11 +111,11 @@ fn handle_line(
         connection: &mut *connection,
         id,
     };
-    let result =
-        table::find(&line.name).and_then(|command| command.execute(&mut context, &line.args));
+    let result = command_table::find(&line.name)
+        .and_then(|command| command.execute(&mut context, &line.args));
     match result {
         Ok(Response::Text(text)) => connection.respond(id, &Ok(text)),
-        Ok(Response::Sent) => {}
+        Ok(Response::Streamed) => {}
         Ok(Response::Quit) => {
             connection.respond(id, &Ok(String::new()));
             return false;

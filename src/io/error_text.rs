@@ -26,7 +26,7 @@ pub fn quote_with_hint<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     hint: &str,
 ) -> String {
-    let quoted = truncated(name);
+    let quoted = excerpt(name);
     match suggest(&quoted, candidates) {
         Some(suggestion) => format!("{quoted:?}; did you mean {suggestion}?"),
         None if hint.is_empty() => format!("{quoted:?}"),
@@ -39,7 +39,7 @@ const MAX_QUOTED_CHARS: usize = 60;
 
 /// Shortens user input for quoting in an error message, because clients may send lines of a megabyte. Makes the result
 /// printable like [`printable_prefix`].
-pub fn truncated(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     printable_prefix(text, MAX_QUOTED_CHARS)
 }
 

@@ -81,9 +81,11 @@ pub fn to_plain_text(value: &Value) -> String {
 /// A whole number from `MIN` to `MAX`, both inclusive, stored as a `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value", bound = "T: TryFrom<i64>")]
-pub struct WholeNumber<const MIN: i64, const MAX: i64, T = i64>(pub T);
+pub struct BoundedInteger<const MIN: i64, const MAX: i64, T = i64>(pub T);
 
-impl<const MIN: i64, const MAX: i64, T: TryFrom<i64>> TryFrom<Value> for WholeNumber<MIN, MAX, T> {
+impl<const MIN: i64, const MAX: i64, T: TryFrom<i64>> TryFrom<Value>
+    for BoundedInteger<MIN, MAX, T>
+{
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -212,7 +214,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, Deserialize)]
     struct Example {
-        a: WholeNumber<1, 5>,
+        a: BoundedInteger<1, 5>,
         b: Vec<String>,
         c: Option<bool>,
     }
@@ -228,7 +230,7 @@ mod tests {
     #[test]
     fn fields_are_removed_and_errors_name_them() {
         let (example, unused) = take(json!({"a": 5, "b": ["x"], "c": null, "d": true}));
-        let (a, b) = (WholeNumber(5), vec!["x".to_owned()]);
+        let (a, b) = (BoundedInteger(5), vec!["x".to_owned()]);
         assert_eq!(example, Ok(Example { a, b, c: None }));
         assert_eq!(unused, ["d"]);
         for (object, field, message) in [

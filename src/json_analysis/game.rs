@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError, WholeNumber, parse_value, to_plain_text};
+use super::fields::{BoundedInteger, Fields, RequestError, parse_value, to_plain_text};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -79,7 +79,7 @@ struct GameFields {
     moves: Vec<ColoredVertex>,
 }
 
-type Side = WholeNumber<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
+type Side = BoundedInteger<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
 
 /// Fields of a request that describe the rules.
 #[derive(Deserialize)]
@@ -102,10 +102,10 @@ impl TryFrom<Value> for RulesField {
 
     fn try_from(value: Value) -> Result<Self, String> {
         let text = value.as_str().unwrap_or_default();
-        if let Some(axes) = value.as_object() {
-            rules_from_object(axes).map(Self::Individual)
-        } else if let Ok(axes) = serde_json::from_str(text) {
-            rules_from_object(&axes).map(Self::Individual)
+        if let Some(fields) = value.as_object() {
+            rules_from_object(fields).map(Self::Individual)
+        } else if let Ok(fields) = serde_json::from_str(text) {
+            rules_from_object(&fields).map(Self::Individual)
         } else {
             let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
             parse_value(&value, expected, |_| Rules::named(text).map(Self::Named))
@@ -141,7 +141,8 @@ impl Game {
     /// Returns an error if a field is missing or invalid.
     pub fn from_fields(fields: &mut Fields) -> Result<Self, RequestError> {
         let given: GameFields = fields.take()?;
-        let (WholeNumber(width), WholeNumber(height)) = (given.board_x_size, given.board_y_size);
+        let (BoundedInteger(width), BoundedInteger(height)) =
+            (given.board_x_size, given.board_y_size);
         let size = BoardSize::new(width, height).expect("the sides have been checked");
         let rules = take_rules(fields, None)?;
         let stones = set_up_stones(&given.initial_stones, size)?;
@@ -178,7 +179,7 @@ impl Game {
     /// Returns the position after `turn` moves, or after all moves if there are fewer.
     pub fn position(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
-        handicap::position_after(&self.initial, moves)
+        handicap::replay(&self.initial, moves)
     }
 
     fn check_moves(&self) -> Result<(), RequestError> {
@@ -229,13 +230,13 @@ pub fn take_rules(
 }
 
 /// Parses an object with [individual rules](Rules::from_fields) and an optional `komi`.
-fn rules_from_object(axes: &Map<String, Value>) -> Result<Rules, String> {
-    let axis_values = axes.iter().filter(|(name, _)| *name != "komi");
-    let axis_values: Vec<_> = axis_values
+fn rules_from_object(fields: &Map<String, Value>) -> Result<Rules, String> {
+    let field_values = fields.iter().filter(|(name, _)| *name != "komi");
+    let field_values: Vec<_> = field_values
         .map(|(name, value)| (name.as_str(), to_plain_text(value)))
         .collect();
-    let mut rules = Rules::from_fields(&axis_values).map_err(|error| error.to_string())?;
-    if let Some(komi) = axes.get("komi") {
+    let mut rules = Rules::from_fields(&field_values).map_err(|error| error.to_string())?;
+    if let Some(komi) = fields.get("komi") {
         rules.komi = KomiField::try_from(komi.clone())?.0;
     }
     Ok(rules)

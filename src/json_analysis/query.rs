@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, RequestError, WholeNumber, parse_value, to_plain_text};
+use super::fields::{BoundedInteger, Fields, RequestError, parse_value, to_plain_text};
 use super::game::{Game, PlayerColor, parse_move};
 use super::settings::{QuerySettings, SettingError};
 use crate::game::color::Color;
@@ -56,13 +56,13 @@ pub struct IncludedFields {
     pub ownership: bool,
     /// Standard deviation of each point's ownership over all playouts.
     #[serde(rename = "includeOwnershipStdev")]
-    pub ownership_deviation: bool,
+    pub ownership_stdev: bool,
     /// Expected ownership after each candidate move.
     #[serde(rename = "includeMovesOwnership")]
     pub moves_ownership: bool,
     /// Standard deviation of each point's ownership after each candidate move.
     #[serde(rename = "includeMovesOwnershipStdev")]
-    pub moves_ownership_deviation: bool,
+    pub moves_ownership_stdev: bool,
     /// Probability that the game ends without a result, for each candidate move.
     #[serde(rename = "includeNoResultValue")]
     pub no_result: bool,
@@ -84,8 +84,8 @@ struct TurnFields {
 }
 
 /// A turn in a request: the number of moves before the position to analyse.
-pub type Turn = WholeNumber<0, { MAX_MOVES as i64 }, usize>;
-type Priority = WholeNumber<{ i64::MIN }, { i64::MAX }>;
+pub type Turn = BoundedInteger<0, { MAX_MOVES as i64 }, usize>;
+type Priority = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 /// Fields of a query that change settings, restrict moves or request reports.
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ struct OptionFields {
 struct RawConstraint {
     player: PlayerColor,
     moves: Vec<String>,
-    until_depth: WholeNumber<1, { u32::MAX as i64 }, u32>,
+    until_depth: BoundedInteger<1, { u32::MAX as i64 }, u32>,
 }
 
 /// Time before or between reports, at most [`MAX_INTERVAL`].
@@ -208,12 +208,12 @@ fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>
         return Err(RequestError::new("priorities", message));
     }
     let turns = given.analyze_turns;
-    let turns = turns.unwrap_or_else(|| vec![WholeNumber(last_turn)]);
-    if let Some(WholeNumber(turn)) = turns.iter().find(|turn| turn.0 > last_turn) {
+    let turns = turns.unwrap_or_else(|| vec![BoundedInteger(last_turn)]);
+    if let Some(BoundedInteger(turn)) = turns.iter().find(|turn| turn.0 > last_turn) {
         let message = format!("expected a turn from 0 to {last_turn}, found {turn}");
         return Err(RequestError::new("analyzeTurns", message));
     }
-    let default_priority = given.priority.unwrap_or(WholeNumber(0));
+    let default_priority = given.priority.unwrap_or(BoundedInteger(0));
     let priorities = given.priorities.into_iter().flatten();
     let priorities = priorities.chain(std::iter::repeat(default_priority));
     let mut is_listed = vec![false; last_turn + 1];

@@ -22,7 +22,7 @@ const DECIMALS: i32 = 6;
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnostic<'a> {
     #[serde(flatten)]
-    pub problem: Problem,
+    pub kind: DiagnosticKind,
     /// Name of the invalid or ignored field, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<&'a str>,
@@ -34,7 +34,7 @@ pub struct Diagnostic<'a> {
 /// Severity and message of a diagnostic.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Problem {
+pub enum DiagnosticKind {
     /// The request was rejected.
     Error(String),
     /// The request is executed nevertheless.
@@ -208,7 +208,7 @@ impl<'a> Response<'a> {
         let include = &query.include;
         let moves = result.report.moves.iter().enumerate();
         let move_infos = moves.map(|ranked| move_info(flip, size, query, ranked));
-        let requested = [include.ownership, include.ownership_deviation];
+        let requested = [include.ownership, include.ownership_stdev];
         // The search has no statistics if only the root has been evaluated.
         let ownership =
             flip.ownership_fields(&result.report.stats, &result.raw.ownership, requested);
@@ -257,7 +257,7 @@ fn move_info(
         ownership: flip.ownership_fields(
             &move_report.stats,
             &[],
-            [include.moves_ownership, include.moves_ownership_deviation],
+            [include.moves_ownership, include.moves_ownership_stdev],
         ),
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{Fields, RequestError, read_object};
 use super::query::{Query, QueryTurn, Turn};
-use super::response::{Diagnostic, Problem, no_results};
+use super::response::{Diagnostic, DiagnosticKind, no_results};
 use super::response_writer::ResponseWriter;
 use super::settings::QuerySettings;
 use super::worker::run_worker;
@@ -221,7 +221,7 @@ impl Session {
                 let model = json!({
                     "name": identity.model,
                     "maxBatchSize": self.max_batch_size,
-                    "usesHumanSLProfile": identity.uses_human_sl_profile,
+                    "usesHumanSLProfile": identity.takes_profile,
                 });
                 response.insert("models".to_owned(), json!([model]));
             }
@@ -256,7 +256,7 @@ impl Session {
             |number| turns.is_none_or(|turns| turns.iter().any(|turn| turn.0 == number));
         let terminated = self
             .queue
-            .terminate(|turn| matches(&turn.query) && is_listed(turn.number));
+            .cancel(|turn| matches(&turn.query) && is_listed(turn.number));
         for job in terminated {
             self.send(&no_results(&job.task));
         }
@@ -267,7 +267,7 @@ impl Session {
         let (query, warnings) = Query::from_fields(id.to_owned(), fields, &self.settings)?;
         for warning in warnings {
             self.send(&Diagnostic {
-                problem: Problem::Warning(warning.message),
+                kind: DiagnosticKind::Warning(warning.message),
                 field: Some(&warning.field),
                 id: Some(id),
             });
@@ -282,8 +282,8 @@ impl Session {
     }
 
     fn send_error(&self, field: Option<&str>, id: Option<&str>, message: String) {
-        let problem = Problem::Error(message);
-        self.send(&Diagnostic { problem, field, id });
+        let kind = DiagnosticKind::Error(message);
+        self.send(&Diagnostic { kind, field, id });
     }
 
     fn send(&self, object: &impl serde::Serialize) {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::query::{Query, QueryTurn};
-use super::response::{AnalysisResult, Diagnostic, Problem, Response, no_results};
+use super::response::{AnalysisResult, Diagnostic, DiagnosticKind, Response, no_results};
 use super::response_writer::ResponseWriter;
 use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
@@ -43,7 +43,7 @@ fn analyze_turn(
     let result = search_turn(search, job, &position, response_writer);
     result.unwrap_or_else(|error| {
         response_writer.send(&Diagnostic {
-            problem: Problem::Error(format!("turn {}: {error}", job.task.number)),
+            kind: DiagnosticKind::Error(format!("turn {}: {error}", job.task.number)),
             field: None,
             id: Some(&job.task.query.id),
         })
@@ -109,8 +109,8 @@ fn start_search(
 ) -> Result<Evaluation, EvalError> {
     let (settings, include) = (&query.settings, &query.include);
     let restriction = query.restriction(position.to_move());
-    let needs_move_stats = include.moves_ownership || include.moves_ownership_deviation;
-    let ownership = include.ownership || include.ownership_deviation || needs_move_stats;
+    let needs_move_stats = include.moves_ownership || include.moves_ownership_stdev;
+    let ownership = include.ownership || include.ownership_stdev || needs_move_stats;
     search.clear();
     search.set_root(position);
     search.params = SearchParams {

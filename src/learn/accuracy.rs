@@ -141,13 +141,13 @@ where
     let mut game_index = 0;
     loop {
         let remaining = settings.max_positions - total.positions;
-        let tasks = collect_tasks(&mut games, settings, remaining, &mut game_index)?;
-        if tasks.is_empty() {
+        let sampled_games = sample_games(&mut games, settings, remaining, &mut game_index)?;
+        if sampled_games.is_empty() {
             return Ok(total);
         }
-        let results: Vec<Result<Accuracy, EvalError>> = tasks
+        let results: Vec<Result<Accuracy, EvalError>> = sampled_games
             .into_par_iter()
-            .map(|task| task.run(evaluator, progress))
+            .map(|game| game.run(evaluator, progress))
             .collect();
         // The results are added in the order of the games, so that rounding errors are reproducible.
         for result in results {
@@ -157,7 +157,7 @@ where
 }
 
 /// Game with the positions chosen from it.
-struct Task {
+struct SampledGame {
     game: TrainingGame,
     /// Number of moves before each chosen position, in ascending order.
     move_numbers: Vec<usize>,
@@ -166,15 +166,15 @@ struct Task {
 
 /// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses a total of up to `remaining` positions from them. Increases
 /// `game_index` by the number of games read.
-fn collect_tasks(
+fn sample_games(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
     remaining: u64,
     game_index: &mut u64,
-) -> Result<Vec<Task>, GameFileError> {
-    let mut tasks = Vec::new();
+) -> Result<Vec<SampledGame>, GameFileError> {
+    let mut sampled_games = Vec::new();
     let mut remaining = usize::try_from(remaining).unwrap_or(usize::MAX);
-    while remaining > 0 && tasks.len() < MAX_CONCURRENT_GAMES {
+    while remaining > 0 && sampled_games.len() < MAX_CONCURRENT_GAMES {
         let Some(game) = games.next().transpose()? else {
             break;
         };
@@ -183,16 +183,16 @@ fn collect_tasks(
         let mut move_numbers = rng.sample_indices(game.moves.len(), settings.positions_per_game);
         move_numbers.truncate(remaining);
         remaining -= move_numbers.len();
-        tasks.push(Task {
+        sampled_games.push(SampledGame {
             game,
             move_numbers,
             rng,
         });
     }
-    Ok(tasks)
+    Ok(sampled_games)
 }
 
-impl Task {
+impl SampledGame {
     /// Replays the game and evaluates the chosen positions. Positions after the first illegal move are omitted.
     fn run(
         mut self,
@@ -207,7 +207,9 @@ impl Task {
         let mut slot = [Evaluation::default()];
         let mut next = self.move_numbers.into_iter().peekable();
         for (index, &mv) in self.game.moves.iter().enumerate() {
-            let is_legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
+            let is_legal = mv
+                .point()
+                .is_none_or(|point| position.check_legal(point).is_ok());
             if !is_legal || next.peek().is_none() {
                 break;
             }

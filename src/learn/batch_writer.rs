@@ -17,7 +17,7 @@ use std::io::{self, Write};
 
 use half::f16;
 
-use super::sample::{LabelDetails, Sample};
+use super::sample::{AuxiliaryTargets, Sample};
 use crate::encode::Encoding;
 use crate::game::point::BoardSize;
 use crate::random::Rng;
@@ -30,8 +30,8 @@ pub struct BatchFormat {
     pub grid: BoardSize,
     /// Number of samples per batch.
     pub batch_size: usize,
-    /// True if frames contain [`LabelDetails`] as additional targets.
-    pub has_details: bool,
+    /// True if frames contain [`AuxiliaryTargets`] as additional targets.
+    pub has_auxiliary_targets: bool,
 }
 
 /// Writer that shuffles samples and writes them in batches.
@@ -41,24 +41,29 @@ pub struct BatchWriter<W: Write> {
     /// Samples that have not been written yet. Batches are drawn from these samples at random.
     pool: Vec<(BoardSize, Sample)>,
     /// Number of samples that remain in the pool after a batch has been drawn.
-    pool_size: usize,
+    min_pool_size: usize,
     rng: Rng,
 }
 
 impl<W: Write> BatchWriter<W> {
     /// Creates a writer and writes the header of the stream.
     ///
-    /// Each batch is drawn at random from a pool of samples. After each draw, `pool_size` samples remain in the pool.
-    /// If `pool_size` is less than the batch size, the batch size is used instead.
+    /// Each batch is drawn at random from a pool of samples. After each draw, `min_pool_size` samples remain in the
+    /// pool. If `min_pool_size` is less than the batch size, the batch size is used instead.
     ///
     /// # Errors
     /// Returns an error if the header cannot be written.
-    pub fn new(mut out: W, format: BatchFormat, pool_size: usize, rng: Rng) -> io::Result<Self> {
+    pub fn new(
+        mut out: W,
+        format: BatchFormat,
+        min_pool_size: usize,
+        rng: Rng,
+    ) -> io::Result<Self> {
         let BatchFormat {
             encoding,
             grid,
             batch_size,
-            has_details,
+            has_auxiliary_targets,
         } = format;
         let mut header = serde_json::json!({
             "format": "honinbo-samples",
@@ -69,15 +74,15 @@ impl<W: Write> BatchWriter<W> {
             "width": grid.width(),
             "height": grid.height(),
         });
-        if has_details {
-            header["targets"] = serde_json::json!(LabelDetails::NAMES);
+        if has_auxiliary_targets {
+            header["targets"] = serde_json::json!(AuxiliaryTargets::NAMES);
         }
         writeln!(out, "{header}")?;
         Ok(Self {
             out,
             format,
             pool: Vec::new(),
-            pool_size: pool_size.max(batch_size),
+            min_pool_size: min_pool_size.max(batch_size),
             rng,
         })
     }
@@ -89,7 +94,7 @@ impl<W: Write> BatchWriter<W> {
     /// Returns an error if the batch cannot be written.
     pub fn push(&mut self, size: BoardSize, sample: Sample) -> io::Result<()> {
         self.pool.push((size, sample));
-        if self.pool.len() >= self.pool_size.saturating_add(self.format.batch_size) {
+        if self.pool.len() >= self.min_pool_size.saturating_add(self.format.batch_size) {
             self.write_batch()?;
         }
         Ok(())
@@ -164,7 +169,7 @@ impl<W: Write> BatchWriter<W> {
             &mut frame,
             batch.iter().map(|(_, sample)| ownership_weight(sample)),
         );
-        if self.format.has_details {
+        if self.format.has_auxiliary_targets {
             extend_details(&mut frame, batch);
         }
         frame
@@ -201,10 +206,10 @@ impl<W: Write> BatchWriter<W> {
 }
 
 fn extend_details(frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
-    for index in 0..LabelDetails::NAMES.len() {
+    for index in 0..AuxiliaryTargets::NAMES.len() {
         let values = || {
             let samples = batch.iter();
-            samples.map(|(_, sample)| sample.details.values()[index])
+            samples.map(|(_, sample)| sample.auxiliary_targets.values()[index])
         };
         extend_floats(frame, values().map(|value| value.unwrap_or(0.0)));
         extend_floats(

@@ -1,6 +1,6 @@
 //! Estimated ownership at the end of recorded games.
 
-use crate::eval::playout::Playout;
+use crate::eval::random_playout::RandomPlayout;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -20,10 +20,10 @@ const MIN_OWNER_PLAYOUTS: usize = NUM_PLAYOUTS * 2 / 3;
 /// `recorded_lead` is Black's recorded lead in half points, including komi. Returns `None` if the lead computed from
 /// the estimated ownership differs from `recorded_lead` by more than 3 points, for example because the playouts
 /// misjudge dead stones or seki.
-pub fn final_ownership(
+pub fn estimate_final_ownership(
     final_position: &Position,
     recorded_lead: i32,
-    playout: &mut Playout,
+    playout: &mut RandomPlayout,
     rng: &mut Rng,
 ) -> Option<ByColor<PointSet>> {
     let size = final_position.size();

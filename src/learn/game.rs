@@ -145,7 +145,7 @@ pub enum GameFileError {
         file: String,
         /// Byte offset of the game in the file.
         offset: u64,
-        error: Box<LineError>,
+        error: Box<SelfplayLineError>,
     },
 }
 
@@ -158,7 +158,7 @@ impl GameFileError {
 
 /// Error in a line of a self-play file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum LineError {
+pub enum SelfplayLineError {
     /// The line is not valid SGF.
     #[error(transparent)]
     Parse(#[from] ParseError),

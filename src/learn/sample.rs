@@ -1,12 +1,12 @@
 //! Training samples: encoded positions with targets. The targets are derived from a label, or from the outcome of a
 //! game and the results of its searches.
 
-use super::final_ownership::final_ownership;
+use super::final_ownership::estimate_final_ownership;
 use super::game::{TrainingGame, training_rules};
 use super::labels::label::Label;
 use super::targets::PositionTargets;
 use crate::encode::{Encoder, Encoding};
-use crate::eval::playout::Playout;
+use crate::eval::random_playout::RandomPlayout;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
@@ -30,12 +30,12 @@ pub struct Sample {
     /// Target owner of each point, from -127 (opponent) to 127 (player to move); `None` if unknown.
     pub ownership: Option<Vec<i8>>,
     /// Additional targets from a label. All of them are `None` in samples from games.
-    pub details: LabelDetails,
+    pub auxiliary_targets: AuxiliaryTargets,
 }
 
 /// Predictions in a label other than policy, value, lead and ownership. Each is `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LabelDetails {
+pub struct AuxiliaryTargets {
     /// Standard deviation of the final score, in points.
     pub score_deviation: Option<f32>,
     /// Expected short-term error of the value, which is the win probability minus the loss probability.
@@ -48,7 +48,7 @@ pub struct LabelDetails {
     pub no_result: Option<f32>,
 }
 
-impl LabelDetails {
+impl AuxiliaryTargets {
     /// Names of the fields in the stream of batches, in the order of [`values`](Self::values).
     pub const NAMES: [&'static str; 5] = [
         "score_deviation",
@@ -90,7 +90,7 @@ pub struct SampleSettings {
 pub struct Sampler {
     settings: SampleSettings,
     encoder: Encoder,
-    playout: Playout,
+    playout: RandomPlayout,
     planes: Vec<f32>,
 }
 
@@ -109,7 +109,7 @@ impl Sampler {
         Self {
             settings,
             encoder: Encoder::default(),
-            playout: Playout::default(),
+            playout: RandomPlayout::default(),
             planes: Vec::new(),
         }
     }
@@ -125,7 +125,7 @@ impl Sampler {
         if game.margin.is_some() && (moves.last()).is_some_and(|&last| last != Move::Pass) {
             moves.extend([Move::Pass, Move::Pass]);
         }
-        let move_numbers = self.candidate_moves(game, moves.len());
+        let move_numbers = self.candidate_positions(game, moves.len());
         let chosen = rng.sample_indices(move_numbers.len(), self.settings.positions_per_game);
         let initial = game.initial_position(training_rules(game, rng));
         let outcome = self.game_outcome(game, &initial, rng);
@@ -135,7 +135,9 @@ impl Sampler {
             .map(|index| move_numbers[index])
             .peekable();
         for (index, &mv) in moves.iter().enumerate() {
-            let is_legal = mv.point().is_none_or(|point| position.legal(point).is_ok());
+            let is_legal = mv
+                .point()
+                .is_none_or(|point| position.check_legal(point).is_ok());
             if !is_legal || next.peek().is_none() {
                 break;
             }
@@ -155,7 +157,7 @@ impl Sampler {
     ///
     /// These are the positions with a search result or, if there are none, all positions in which one of the `count`
     /// moves is played. Positions with fewer than `min_move` previous moves are excluded.
-    fn candidate_moves(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
+    fn candidate_positions(&self, game: &TrainingGame, count: usize) -> Vec<usize> {
         let searched_moves: Vec<usize> = (0..game.search_targets.len())
             .filter(|&index| game.search_targets[index].is_some())
             .collect();
@@ -192,7 +194,7 @@ impl Sampler {
             for &mv in &game.moves {
                 final_position.play(final_position.to_move(), mv).ok()?;
             }
-            final_ownership(&final_position, lead, &mut self.playout, rng)
+            estimate_final_ownership(&final_position, lead, &mut self.playout, rng)
         });
         GameOutcome {
             winner: game.winner,
@@ -228,7 +230,7 @@ impl Sampler {
                 let owners = apply_symmetry(symmetry, size, owners);
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
-            details: LabelDetails::default(),
+            auxiliary_targets: AuxiliaryTargets::default(),
         }
     }
 
@@ -246,7 +248,7 @@ impl Sampler {
         let mut sample = self.encode_sample(position, &targets, rng);
         sample.policy = sample.policy.filter(|_| has_policy);
         let errors = label.errors;
-        sample.details = LabelDetails {
+        sample.auxiliary_targets = AuxiliaryTargets {
             score_deviation: label.score_deviation,
             value_error: errors.map(|errors| errors.value),
             score_error: errors.map(|errors| errors.score),

@@ -7,7 +7,7 @@
 
 use super::targets::PositionTargets;
 use crate::game::point::{BoardSize, Move};
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 use crate::sgf::points::{self, PointError};
 use crate::sgf::tree::Node;
 use crate::sgf::value::Value;
@@ -139,7 +139,7 @@ fn format_error(
     SearchTargetError::Format {
         property,
         expected,
-        found: truncated(found.as_escaped()),
+        found: excerpt(found.as_escaped()),
     }
 }
 

@@ -20,19 +20,19 @@ pub struct Conditions {
     pub time: MatchTime,
     /// Maximum time to wait for a `genmove` response. With a clock, the remaining time can be a lower limit; see
     /// [`genmove_timeout`](Conditions::genmove_timeout).
-    pub move_limit: Duration,
+    pub hang_timeout: Duration,
     /// Number of moves, including those of the opening, after which a game ends without a result.
     pub max_moves: usize,
 }
 
 impl Conditions {
     /// Returns the time limit for a `genmove` response: the remaining time of `color` plus [`GRACE_SECONDS`], but at
-    /// most `move_limit`. If the clock is unlimited, returns `move_limit`.
+    /// most `hang_timeout`. If the clock is unlimited, returns `hang_timeout`.
     pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
         clock
             .seconds_until_flag(color)
-            .map_or(self.move_limit, |seconds| {
-                let limit = self.move_limit.as_secs_f64();
+            .map_or(self.hang_timeout, |seconds| {
+                let limit = self.hang_timeout.as_secs_f64();
                 Duration::from_secs_f64((seconds + GRACE_SECONDS).min(limit))
             })
     }

@@ -2,8 +2,8 @@
 //!
 //! Engines are reused for several games. An engine is restarted after a fault, or if it has exited between two games.
 
-use super::adjudication::Adjudicator;
 use super::conditions::Conditions;
+use super::final_score::Scorer;
 use super::game::{self, PlayedGame};
 use super::gtp_engine::{GtpEngineError, Launcher};
 use super::match_config::{MatchConfig, MatchError, Role, RoleLauncher};
@@ -79,27 +79,22 @@ impl EnginePool {
             Color::White => (b, a),
         };
         let launch_referee = || launcher(Role::Referee);
-        let adjudicator = if config.has_referee {
+        let scorer = if config.has_referee {
             // The referee is started before the game, because the game could not be scored without it.
             Player::get_or_launch(&mut self.referee, &launch_referee)?;
-            Adjudicator::Referee {
+            Scorer::Referee {
                 slot: &mut self.referee,
                 launcher: &launch_referee,
             }
         } else {
             let color_of = |side| if side == Side::A { a_color } else { b_color };
-            Adjudicator::Players {
+            Scorer::Players {
                 trusted: config.trusted_side.map(color_of),
             }
         };
         let players = ByColor::new(black.player, white.player);
-        let mut played_game = game::play_game(
-            &config.conditions,
-            &opening,
-            players,
-            adjudicator,
-            should_stop,
-        );
+        let mut played_game =
+            game::play_game(&config.conditions, &opening, players, scorer, should_stop);
         played_game.restart_cause = ByColor::new(black.restart_cause, white.restart_cause);
         if let Some((culprit, _)) = played_game.outcome.fault() {
             self.players[Side::of(culprit, a_color) as usize] = None;

@@ -150,7 +150,7 @@ impl EngineProcess {
             }
             let is_malformed = !response.is_empty() && !response[0].starts_with(['=', '?']);
             if is_malformed || bytes > MAX_RESPONSE_BYTES {
-                let expected = "`=` or `?`, at most 1 MiB and an empty line";
+                let expected = "a response that starts with `=` or `?`, has at most 1 MiB and ends with an empty line";
                 return Err(GtpEngineError::invalid_response(
                     command,
                     expected,

@@ -7,8 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::adjudication::{self, Adjudication, Adjudicator};
 use super::conditions::Conditions;
+use super::final_score::{self, Scorer, ScoringOutcome};
 use super::gtp_engine::GtpEngineError;
 use super::player::{GenmoveResponse, Player};
 use crate::clock::game_clock::Clock;
@@ -140,7 +140,7 @@ impl GameOutcome {
                 winner,
                 reason: how,
             } => match how {
-                WinReason::Score(result, _) => adjudication::result_text(result),
+                WinReason::Score(result, _) => final_score::result_text(result),
                 WinReason::Resignation => format!("{}+R", winner.letter()),
                 WinReason::Fault(fault) if fault.kind() == FaultKind::Timeout => {
                     format!("{}+T", winner.letter())
@@ -169,7 +169,7 @@ impl fmt::Display for GameOutcome {
             Self::Drawn(counted_by) => f.write_str(counted_by),
             Self::Disputed(reason) => write!(f, "disputed: {reason}"),
             Self::Repeated => f.write_str("no result: repeated position"),
-            Self::TooLong => f.write_str("too many moves"),
+            Self::TooLong => f.write_str("no result: too many moves"),
             Self::Abandoned => f.write_str("aborted"),
         }
     }
@@ -177,7 +177,7 @@ impl fmt::Display for GameOutcome {
 
 /// Thinking time of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ThinkingTime {
+pub struct ThinkingTimeStats {
     /// Number of moves, including resignations.
     pub moves: u32,
     /// Total thinking time.
@@ -186,7 +186,7 @@ pub struct ThinkingTime {
     pub max_move_time: Duration,
 }
 
-impl ThinkingTime {
+impl ThinkingTimeStats {
     /// Adds a move that took `elapsed`.
     pub fn add(&mut self, elapsed: Duration) {
         self.merge(&Self {
@@ -213,7 +213,7 @@ pub struct PlayedGame {
     /// Number of moves in the opening.
     pub opening_moves: usize,
     pub outcome: GameOutcome,
-    pub thinking_time: ByColor<ThinkingTime>,
+    pub thinking_time: ByColor<ThinkingTimeStats>,
     /// For each player whose engine had exited and was replaced before this game, the error from the previous engine.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
@@ -246,7 +246,7 @@ pub fn play_game(
     conditions: &Conditions,
     opening: &Record,
     mut players: ByColor<&mut Player>,
-    adjudicator: Adjudicator<'_>,
+    scorer: Scorer<'_>,
     should_stop: &dyn Fn() -> bool,
 ) -> PlayedGame {
     let mut played_game = PlayedGame::from_opening(opening);
@@ -254,22 +254,19 @@ pub fn play_game(
         .and_then(|()| play_moves(conditions, &mut played_game, &mut players, should_stop));
     played_game.outcome = match result {
         Err(outcome) => outcome,
-        Ok(()) => match adjudication::adjudicate(
-            adjudicator,
-            &played_game.record,
-            conditions,
-            &mut players,
-        ) {
-            Adjudication::Decided(score, counted_by) => match score.winner {
-                None => GameOutcome::Drawn(counted_by),
-                Some(winner) => GameOutcome::Won {
-                    winner,
-                    reason: WinReason::Score(score, counted_by),
+        Ok(()) => {
+            match final_score::score_game(scorer, &played_game.record, conditions, &mut players) {
+                ScoringOutcome::Decided(score, counted_by) => match score.winner {
+                    None => GameOutcome::Drawn(counted_by),
+                    Some(winner) => GameOutcome::Won {
+                        winner,
+                        reason: WinReason::Score(score, counted_by),
+                    },
                 },
-            },
-            Adjudication::Undecided(reason) => GameOutcome::Disputed(reason),
-            Adjudication::PlayerFailed(color, error) => loss_by_fault(color)(error),
-        },
+                ScoringOutcome::Undecided(reason) => GameOutcome::Disputed(reason),
+                ScoringOutcome::PlayerFailed(color, error) => loss_by_fault(color)(error),
+            }
+        }
     };
     played_game
 }
@@ -381,7 +378,7 @@ mod tests {
 
     #[test]
     fn timing_sums_saturate() {
-        let maximal = ThinkingTime {
+        let maximal = ThinkingTimeStats {
             moves: u32::MAX,
             total: Duration::MAX,
             max_move_time: Duration::MAX,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::game::{FaultKind, GameOutcome, PlayedGame, ThinkingTime};
+use super::game::{FaultKind, GameOutcome, PlayedGame, ThinkingTimeStats};
 use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
@@ -22,7 +22,7 @@ pub struct GameSummary {
     /// All moves, including those of the opening.
     pub moves: Vec<(Color, Move)>,
     /// Thinking times of A and B.
-    pub thinking_time: [ThinkingTime; 2],
+    pub thinking_time: [ThinkingTimeStats; 2],
 }
 
 /// Result of a game in terms of the sides of the match.
@@ -96,7 +96,7 @@ impl GameSummary {
         let fault = played_game.outcome.fault();
         let fault = fault.map(|(color, fault)| (side(color), fault.kind()));
         let (replaced, note) = replaced_engines(played_game);
-        let thinking_time: &ByColor<ThinkingTime> = &played_game.thinking_time;
+        let thinking_time: &ByColor<ThinkingTimeStats> = &played_game.thinking_time;
         Self {
             game_index,
             a_color,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::elo::Sample;
-use super::game::{FaultKind, ThinkingTime};
+use super::game::{FaultKind, ThinkingTimeStats};
 use super::game_summary::{GameSummary, MatchGameResult};
 use super::player::EngineIdentity;
 use super::side::Side;
@@ -65,7 +65,7 @@ pub struct Incident {
 #[derive(Clone, Debug, Default)]
 pub struct MatchStats {
     results: ByColor<WinDrawLoss>,
-    thinking_time: [ThinkingTime; 2],
+    thinking_time: [ThinkingTimeStats; 2],
     faults: [FaultCounts; 2],
     incidents: Vec<Incident>,
     no_result: u32,
@@ -139,7 +139,7 @@ impl MatchStats {
     }
 
     /// Returns the thinking time of a side, summed over all games.
-    pub const fn thinking_time(&self, side: Side) -> ThinkingTime {
+    pub const fn thinking_time(&self, side: Side) -> ThinkingTimeStats {
         self.thinking_time[side as usize]
     }
 

@@ -6,7 +6,7 @@
 //!   and its descendants (`process_group`). [`player`] sends typed GTP commands, [`time_settings`] converts time
 //!   settings to commands, and `engine_pool` contains the engines of one thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
-//!   [`adjudication`] determines the final score, and [`game_summary`] is the summary used for statistics and files.
+//!   [`final_score`] determines the final score, and [`game_summary`] is the summary used for statistics and files.
 //! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays the match on several threads and
 //!   passes each [`finished_game`] to a callback, [`match_stats`] counts the results of both [`side`]s, and [`elo`] and
 //!   [`sprt`] evaluate the counts.
@@ -14,11 +14,11 @@
 //!   games as [`results_row`]s, so that a match can be resumed. [`standings`] is the table of a tournament with
 //!   [`ratings`].
 
-pub mod adjudication;
 pub mod conditions;
 pub mod elo;
 mod engine_pool;
 pub mod engine_process;
+pub mod final_score;
 pub mod finished_game;
 pub mod game;
 pub mod game_sgf;

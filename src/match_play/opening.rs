@@ -12,7 +12,7 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::MoveError;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 use crate::io::file::read_bounded;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
@@ -166,7 +166,7 @@ fn from_line(line: &str, size: BoardSize) -> Result<Sequence, InvalidOpening> {
         .zip(Color::BOTH.into_iter().cycle())
         .map(|(vertex, color)| match size.parse_move(vertex) {
             Some(mv) => Ok((color, mv)),
-            None => Err(InvalidOpening::Vertex(truncated(vertex))),
+            None => Err(InvalidOpening::Vertex(excerpt(vertex))),
         })
         .collect()
 }
@@ -179,7 +179,7 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
     if points::read_size(&size_text.as_str().into()) != Ok(size) {
         return Err(InvalidOpening::Size {
             expected: size,
-            found: truncated(&size_text),
+            found: excerpt(&size_text),
         });
     }
     let mut sequence = Sequence::new();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::conditions::Conditions;
 use super::gtp_engine::{GtpEngine, GtpEngineError, Launcher, excerpt};
-use super::time_settings::{MatchTime, TimeDialect};
+use super::time_settings::{MatchTime, TimeCommand};
 use crate::clock::game_clock::Clock;
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
@@ -129,13 +129,13 @@ impl Player {
         let command = match time {
             MatchTime::Unspecified => return Ok(()),
             MatchTime::Unlimited => {
-                TimeDialect::Standard.settings_command(&TimeControl::UNLIMITED)?
+                TimeCommand::Standard.settings_command(&TimeControl::UNLIMITED)?
             }
             MatchTime::PerMove(seconds) => {
-                TimeDialect::from_commands(&self.commands).per_move_command(*seconds)?
+                TimeCommand::from_commands(&self.commands).per_move_command(*seconds)?
             }
             MatchTime::Clock(settings) => {
-                TimeDialect::from_commands(&self.commands).settings_command(settings)?
+                TimeCommand::from_commands(&self.commands).settings_command(settings)?
             }
         };
         self.send(&command)
@@ -149,8 +149,8 @@ impl Player {
         if !self.supports("time_left") {
             return Ok(());
         }
-        let dialect = TimeDialect::from_commands(&self.commands);
-        let commands = Color::BOTH.map(|color| dialect.time_left_command(clock, color));
+        let time_command = TimeCommand::from_commands(&self.commands);
+        let commands = Color::BOTH.map(|color| time_command.time_left_command(clock, color));
         commands
             .iter()
             .flatten()

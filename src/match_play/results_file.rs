@@ -31,7 +31,7 @@ use super::player::EngineIdentity;
 use super::results_row::{COLUMNS, ResultsRow, one_line};
 use super::side::color_of_a;
 use crate::game::record::Record;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 use crate::io::file::{self, LockedFile};
 use crate::io::plural::counted;
 use crate::random::stable_hash::StableHasher;
@@ -204,7 +204,7 @@ impl ResultsFile {
                 Some(setting) => {
                     let Some((key, value)) = setting.split_once(':').filter(|_| !columns_seen)
                     else {
-                        let found = truncated(setting);
+                        let found = excerpt(setting);
                         return Err(line_error(if columns_seen {
                             format!("unexpected line after the column names: {found:?}")
                         } else {
@@ -224,7 +224,7 @@ impl ResultsFile {
                 None => {
                     return Err(line_error(format!(
                         "expected the column names first, found {:?}",
-                        truncated(line)
+                        excerpt(line)
                     )));
                 }
             }
@@ -284,10 +284,10 @@ impl ResultsFile {
         }
         if row.summary.a_color != color_of_a(game_index) {
             return Err(game_error(format!(
-                "the first program played {}, but plays {} in game {} of a match; use another prefix",
+                "the first program played {} in game {} of the saved match, but would play {} in this match; use another prefix",
                 row.summary.a_color,
-                color_of_a(game_index),
-                game_index + 1
+                game_index + 1,
+                color_of_a(game_index)
             )));
         }
         let bytes = fs::read(&path).map_err(|cause| ResultsError::Unreadable {
@@ -344,7 +344,10 @@ fn match_settings(
         ("BlackVersion", black.version.clone()),
         ("Komi", conditions.rules.komi.to_string()),
         ("MaxMoves", conditions.max_moves.to_string()),
-        ("MoveLimit", conditions.move_limit.as_secs_f64().to_string()),
+        (
+            "MoveLimit",
+            conditions.hang_timeout.as_secs_f64().to_string(),
+        ),
         ("Openings", openings_text(config)),
         ("Referee", referee.unwrap_or("-").to_owned()),
         ("Rules", conditions.rules.name_or_katago_string()),

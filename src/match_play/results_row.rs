@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::game::{FaultKind, ThinkingTime};
+use super::game::{FaultKind, ThinkingTimeStats};
 use super::game_summary::{GameSummary, MatchGameResult};
 use super::side::Side;
 use crate::game::color::Color;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 
 /// Names of the columns: those of gogui-twogtp, followed by four additional ones.
 pub const COLUMNS: [&str; 17] = [
@@ -138,18 +138,18 @@ impl<'a> Cells<'a> {
     ) -> Result<T, String> {
         let text = self.text(column);
         parse(text).ok_or_else(|| {
-            let excerpt = truncated(text);
+            let excerpt = excerpt(text);
             format!("{column}: expected {expected}, found {excerpt:?}")
         })
     }
 
-    fn thinking_time(&self, suffix: &str) -> Result<ThinkingTime, String> {
+    fn thinking_time(&self, suffix: &str) -> Result<ThinkingTimeStats, String> {
         let seconds = |column: &str| {
             self.parse(&format!("{column}_{suffix}"), "seconds", |text| {
                 Duration::try_from_secs_f64(text.parse().ok()?).ok()
             })
         };
-        Ok(ThinkingTime {
+        Ok(ThinkingTimeStats {
             moves: self.parse(&format!("MOVES_{suffix}"), "a number", |text| {
                 text.parse().ok()
             })?,
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn rows_round_trip() {
-        let thinking_time = |moves, total, longest| ThinkingTime {
+        let thinking_time = |moves, total, longest| ThinkingTimeStats {
             moves,
             total: Duration::from_millis(total),
             max_move_time: Duration::from_millis(longest),

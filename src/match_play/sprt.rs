@@ -33,7 +33,9 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// The Elo differences are out of range or in the wrong order.
-    #[error("elo0 must be below elo1, and both between -{MAX_ELO} and {MAX_ELO}, not {0} and {1}")]
+    #[error(
+        "elo0 must be less than elo1, and both must be between -{MAX_ELO} and {MAX_ELO}; got {0} and {1}"
+    )]
     Hypotheses(f64, f64),
     /// The error probabilities are out of range.
     #[error("alpha and beta must be greater than 0 and less than 0.5, not {0} and {1}")]

@@ -41,7 +41,7 @@ impl MatchTime {
 
 /// GTP command that is used to send time settings to an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeDialect {
+pub enum TimeCommand {
     /// `kata-time_settings`: all time systems, with fractions of seconds.
     Kata,
     /// `kgs-time_settings`: no Fischer time, whole seconds.
@@ -62,29 +62,29 @@ impl fmt::Display for MatchTime {
 }
 
 /// Commands for time settings, in order of preference. Every engine is assumed to support the last command.
-const TIME_COMMANDS: [(&str, TimeDialect); 3] = [
-    ("kata-time_settings", TimeDialect::Kata),
-    ("kgs-time_settings", TimeDialect::Kgs),
-    ("time_settings", TimeDialect::Standard),
+const TIME_COMMANDS: [(&str, TimeCommand); 3] = [
+    ("kata-time_settings", TimeCommand::Kata),
+    ("kgs-time_settings", TimeCommand::Kgs),
+    ("time_settings", TimeCommand::Standard),
 ];
 
 /// Tolerance for rounding down, as a fraction of the unit to which times are rounded. It compensates for rounding
 /// errors in sums of times.
 const ROUNDING_TOLERANCE: f64 = 1e-6;
 
-impl TimeDialect {
-    /// Returns the preferred dialect for an engine that supports `commands`.
+impl TimeCommand {
+    /// Returns the preferred time command for an engine that supports `commands`.
     pub fn from_commands(commands: &[String]) -> Self {
         TIME_COMMANDS
             .into_iter()
             .find(|(name, _)| commands.iter().any(|command| command == name))
-            .map_or(Self::Standard, |(_, dialect)| dialect)
+            .map_or(Self::Standard, |(_, time_command)| time_command)
     }
 
     /// Returns the command that sends time settings.
     ///
     /// # Errors
-    /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the settings.
+    /// Returns [`GtpEngineError::UnsupportedCommand`] if the time command cannot express the settings.
     pub fn settings_command(self, settings: &TimeControl) -> Result<String, GtpEngineError> {
         let rounded = whole_seconds(settings);
         let command = match self {
@@ -105,7 +105,7 @@ impl TimeDialect {
     /// `time_settings`, because some engines list the other commands but ignore them.
     ///
     /// # Errors
-    /// Returns [`GtpEngineError::UnsupportedCommand`] if the dialect cannot express the limit.
+    /// Returns [`GtpEngineError::UnsupportedCommand`] if the time command cannot express the limit.
     pub fn per_move_command(self, seconds: f64) -> Result<String, GtpEngineError> {
         if seconds.fract() == 0.0 {
             return Ok(format!("time_settings 0 {seconds} 1"));
@@ -173,7 +173,7 @@ fn standard_command(settings: &TimeControl) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use TimeDialect::{Kata, Kgs, Standard};
+    use TimeCommand::{Kata, Kgs, Standard};
 
     fn settings(words: &str) -> TimeControl {
         let words: Vec<_> = words.split(' ').collect();
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn best_time_command_is_chosen() {
-        for (commands, dialect) in [
+        for (commands, time_command) in [
             (
                 "name kgs-time_settings kata-time_settings time_settings",
                 Kata,
@@ -193,8 +193,8 @@ mod tests {
         ] {
             let commands: Vec<_> = commands.split(' ').map(str::to_owned).collect();
             assert_eq!(
-                TimeDialect::from_commands(&commands),
-                dialect,
+                TimeCommand::from_commands(&commands),
+                time_command,
                 "{commands:?}"
             );
         }
@@ -217,7 +217,8 @@ mod tests {
             ("fischer 10 1", None, None),
             ("fischer-capped 10 1 20 5", None, None),
         ] {
-            let command = |dialect: TimeDialect| dialect.settings_command(&settings(words)).ok();
+            let command =
+                |time_command: TimeCommand| time_command.settings_command(&settings(words)).ok();
             let kata = Some(format!("kata-time_settings {words}"));
             assert_eq!(command(Kata), kata, "{words}");
             assert_eq!(
@@ -232,8 +233,8 @@ mod tests {
 
     #[test]
     fn unsupported_settings_name_required_command() {
-        let error_text = |dialect: TimeDialect, words| {
-            dialect
+        let error_text = |time_command: TimeCommand, words| {
+            time_command
                 .settings_command(&settings(words))
                 .unwrap_err()
                 .to_string()
@@ -243,12 +244,12 @@ mod tests {
             "the program does not support `kata-time_settings` or `kgs-time_settings`, needed for the time control `byoyomi \
              10 5 3`"
         );
-        for (dialect, words) in [
+        for (time_command, words) in [
             (Standard, "fischer 10 1"),
             (Kgs, "fischer-capped 10 1 20 5"),
             (Kgs, "byoyomi 10 0.5 3"),
         ] {
-            let message = error_text(dialect, words);
+            let message = error_text(time_command, words);
             assert!(
                 message.starts_with("the program does not support `kata-time_settings`, "),
                 "{message}"
@@ -274,8 +275,8 @@ mod tests {
         ] {
             let mut clock = MatchTime::Clock(settings(words)).clock();
             clock.deduct(Color::White, elapsed);
-            for (dialect, expected) in [(Kata, kata), (Kgs, rounded), (Standard, rounded)] {
-                let command = dialect.time_left_command(&clock, Color::White);
+            for (time_command, expected) in [(Kata, kata), (Kgs, rounded), (Standard, rounded)] {
+                let command = time_command.time_left_command(&clock, Color::White);
                 assert_eq!(
                     command,
                     Some(format!("time_left white {expected}")),

@@ -32,7 +32,7 @@ pub enum NetError {
     #[error("expected the metadata key \"honinbo\" with the network's configuration, found none")]
     NoConfig,
     /// The configuration cannot be parsed or does not describe a usable network.
-    #[error("net configuration: {0}")]
+    #[error("network configuration: {0}")]
     Config(String),
     /// The names or shapes of the tensors do not match the configuration.
     #[error("the tensors do not match the configuration: {0}")]
@@ -71,7 +71,7 @@ pub enum NetError {
     },
     /// The file ends before the network is complete.
     #[error("{location}: expected {expected}, found the end of the file")]
-    End {
+    UnexpectedEnd {
         /// Part of the file that was being read, for example "layer stem.conv", or "after" and the name of the previous
         /// part.
         location: String,
@@ -94,7 +94,7 @@ pub enum NetError {
         "expected a network (this engine's safetensors, KataGo's .bin.gz or .txt.gz, Leela Zero's .txt or .txt.gz), \
          found {0}"
     )]
-    Unknown(String),
+    UnknownFormat(String),
     /// The length of an input does not match the network or the board.
     #[error("network input: expected {expected} values for {what}, found {found}")]
     Input {
@@ -115,7 +115,7 @@ pub enum NetError {
     },
     /// An output is infinite or NaN, typically because of excessively large weights. Contains the name of the output.
     #[error("the network's {0} output is not finite")]
-    Output(&'static str),
+    NonFiniteOutput(&'static str),
     /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
     Isa {
@@ -139,7 +139,7 @@ pub enum NetError {
     },
     /// Calibration ranges cannot be measured, because the network does not run on the CPU kernels in 32-bit floats.
     #[error(
-        "activation ranges can only be measured in 32-bit floats with the CPU kernels, not in {found} with {by}"
+        "calibration ranges can only be measured in 32-bit floats with the CPU kernels, not in {found} with {by}"
     )]
     NotF32 {
         /// Number format of the network.

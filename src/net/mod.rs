@@ -1,6 +1,6 @@
 //! Neural networks: reading network files and evaluating encoded positions.
 //!
-//! [`spec::NetDesc`] describes the layers of a network and holds their weights. [`formats`] reads such descriptions
+//! [`spec::NetSpec`] describes the layers of a network and holds their weights. [`formats`] reads such descriptions
 //! from files of this engine, KataGo or Leela Zero. [`model::Network`] is built from a description and evaluates
 //! positions with three candle modules ([`candle`]): features, policy head and value head. On the CPU, the modules run
 //! this engine's fused kernels ([`cpu`]). For this purpose, the description is lowered to a list of operations
@@ -15,7 +15,6 @@
 //!
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
-mod answer;
 pub mod candle;
 #[cfg_attr(not(feature = "cpu-kernels"), path = "no_cpu.rs")]
 pub mod cpu;
@@ -27,5 +26,6 @@ pub mod part;
 pub mod precision;
 #[cfg(feature = "cpu-kernels")]
 mod program;
+mod raw_output;
 pub mod readout;
 pub mod spec;

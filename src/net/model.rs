@@ -12,19 +12,19 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use super::answer::Answer;
 use super::candle::device::Backend;
-use super::candle::network::CandleNetwork;
-use super::cpu::calibration::ActivationRanges;
+use super::candle::network::NetworkModules;
+use super::cpu::calibration::CalibrationRanges;
 use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
 use super::error::NetError;
 pub use super::input::NetInput;
 use super::precision::DType;
-use super::readout::{Judgement, logit};
+use super::raw_output::RawOutput;
+use super::readout::{ValueEstimate, blend_policies};
 use super::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
-use super::spec::{Inputs, NetDesc, PROFILE, Readout};
+use super::spec::{Inputs, NetSpec, PROFILE_LEN, Readout};
 
 /// A network ready to evaluate positions.
 #[derive(Debug)]
@@ -32,20 +32,20 @@ pub struct Network {
     name: String,
     inputs: Inputs,
     /// True if the network has a player profile as input.
-    profiled: bool,
+    takes_profile: bool,
     /// True if a head is flat (a linear layer reads all points of the board), which fixes the board size to 19x19.
-    flat: bool,
+    requires_19x19: bool,
     readout: Readout,
     /// True if the value head has a score output.
     predicts_lead: bool,
     dtype: DType,
-    modules: CandleNetwork,
+    modules: NetworkModules,
     /// CPU kernels that the modules run; `None` if the modules consist of candle's operations.
     cpu: Option<Arc<CpuExecutor>>,
     /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
     /// network. `None` if no value can be too large.
-    in_f32: Option<LazyNetwork>,
-    /// Number of positions evaluated by `in_f32`.
+    f32_fallback: Option<LazyNetwork>,
+    /// Number of positions evaluated by `f32_fallback`.
     saturated_positions: AtomicU64,
 }
 
@@ -54,8 +54,8 @@ pub struct LazyNetwork(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> +
 
 impl LazyNetwork {
     /// Creates a lazy network from a checked description, which is kept until the network is built.
-    pub fn new(desc: NetDesc, isa: Isa) -> Self {
-        let build = move || Box::new(Network::with_isa(&desc, isa));
+    pub fn new(spec: NetSpec, isa: Isa) -> Self {
+        let build = move || Box::new(Network::with_isa(&spec, isa));
         Self(LazyLock::new(Box::new(build)))
     }
 }
@@ -78,7 +78,7 @@ impl fmt::Debug for LazyNetwork {
 const MAX_BATCH: usize = 256;
 
 /// Decoded output for one position. All numbers are finite. They are from the perspective of the player to move, except
-/// for `judgement` if [`Readout::is_for_black`] returns true: it is then from Black's perspective.
+/// for `value_estimate` if [`Readout::is_for_black`] returns true: it is then from Black's perspective.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
     /// Policy logits, `[height, width]`; illegal moves are not masked.
@@ -86,41 +86,41 @@ pub struct NetOutput {
     /// Pass logit, on the same scale as the policy logits; `None` if the network has no pass output.
     pub pass: Option<f32>,
     /// Expected result and score.
-    pub judgement: Judgement,
+    pub value_estimate: ValueEstimate,
     /// Expected owner of each point, `[height, width]`, from -1 (opponent) to 1 (player to move). `None` if the network
     /// has no ownership output.
     pub ownership: Option<Vec<f32>>,
 }
 
 impl Network {
-    /// Builds a network that runs candle's operations on the device of `backend`. `desc` must be checked
-    /// ([`NetDesc::checked`]).
+    /// Builds a network that runs candle's operations on the device of `backend`. `spec` must be checked
+    /// ([`NetSpec::checked`]).
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn with_backend(desc: &NetDesc, backend: &Backend) -> Result<Self, NetError> {
-        let modules = CandleNetwork::with_candle_ops(desc, backend, MAX_BATCH)?;
-        Ok(Self::with_modules(desc, backend.dtype(), modules, None))
+    pub fn with_backend(spec: &NetSpec, backend: &Backend) -> Result<Self, NetError> {
+        let modules = NetworkModules::with_candle_ops(spec, backend, MAX_BATCH)?;
+        Ok(Self::with_modules(spec, backend.dtype(), modules, None))
     }
 
     fn with_modules(
-        desc: &NetDesc,
+        spec: &NetSpec,
         dtype: DType,
-        modules: CandleNetwork,
+        modules: NetworkModules,
         cpu: Option<Arc<CpuExecutor>>,
     ) -> Self {
         Self {
-            name: desc.name.clone(),
-            inputs: desc.inputs,
-            profiled: desc.stem.profile.is_some(),
-            flat: matches!(desc.policy, PolicyHead::Flat { .. })
-                || matches!(desc.value, ValueHead::Flat { .. }),
-            readout: desc.readout,
-            predicts_lead: desc.value.scores() > 0,
+            name: spec.name.clone(),
+            inputs: spec.inputs,
+            takes_profile: spec.stem.profile.is_some(),
+            requires_19x19: matches!(spec.policy, PolicyHead::Flat { .. })
+                || matches!(spec.value, ValueHead::Flat { .. }),
+            readout: spec.readout,
+            predicts_lead: spec.value.score_outputs() > 0,
             dtype,
             modules,
             cpu,
-            in_f32: None,
+            f32_fallback: None,
             saturated_positions: AtomicU64::new(0),
         }
     }
@@ -151,14 +151,14 @@ impl Network {
 
     /// Returns true if the network has a player profile as input.
     #[must_use]
-    pub fn is_profiled(&self) -> bool {
-        self.profiled
+    pub fn takes_profile(&self) -> bool {
+        self.takes_profile
     }
 
     /// Returns true if the network supports boards with `width` columns and `height` rows.
     #[must_use]
-    pub fn plays_on(&self, width: usize, height: usize) -> bool {
-        !self.flat || (width == height && width * height == FLAT_AREA)
+    pub fn supports_board(&self, width: usize, height: usize) -> bool {
+        !self.requires_19x19 || (width == height && width * height == FLAT_AREA)
     }
 
     /// Returns the number format of most multiplications.
@@ -170,7 +170,7 @@ impl Network {
     /// Returns the name of the instruction set of the CPU kernels, or `candle` if the modules consist of candle's
     /// operations.
     #[must_use]
-    pub fn instructions(&self) -> &'static str {
+    pub fn isa_name(&self) -> &'static str {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
@@ -182,7 +182,7 @@ impl Network {
     }
 
     /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards with `width` columns and
-    /// `height` rows, compared with direct convolution ([`NetDesc::multiply_adds`]).
+    /// `height` rows, compared with direct convolution ([`NetSpec::multiply_adds`]).
     #[must_use]
     pub fn saved_multiply_adds(&self, width: usize, height: usize) -> usize {
         let cpu = self.cpu.as_ref();
@@ -201,18 +201,18 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Input`] if a slice has the wrong length, [`NetError::BoardSize`] if the network does not
-    /// support the board size, [`NetError::Output`] if an output is not finite, and [`NetError::Candle`] if candle
-    /// reports an error.
+    /// support the board size, [`NetError::NonFiniteOutput`] if an output is not finite, and [`NetError::Candle`] if
+    /// candle reports an error.
     pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
         self.check(input)?;
         let mut outputs = Vec::with_capacity(input.count);
-        let each = |index: usize, answer: &Answer| {
-            match &self.in_f32 {
-                Some(in_f32) if answer.saturated => {
+        let each = |index: usize, raw: &RawOutput| {
+            match &self.f32_fallback {
+                Some(network) if raw.saturated => {
                     self.saturated_positions.fetch_add(1, Ordering::Relaxed);
-                    outputs.append(&mut in_f32.evaluate(&input.position(index))?);
+                    outputs.append(&mut network.evaluate(&input.position(index))?);
                 }
-                _ => outputs.push(self.read_out(answer, input, index)?),
+                _ => outputs.push(self.decode(raw, input, index)?),
             }
             Ok(())
         };
@@ -227,7 +227,7 @@ impl Network {
         self.saturated_positions.load(Ordering::Relaxed)
     }
 
-    /// Measures the calibration ranges that [`i16`](Self::i16) needs: the largest absolute values of the
+    /// Measures the calibration ranges that [`with_i16`](Self::with_i16) needs: the largest absolute values of the
     /// Winograd-transformed layer inputs over all positions of `inputs`.
     ///
     /// In later evaluations with 16-bit integers, values may slightly exceed the ranges. Positions with much larger
@@ -236,14 +236,14 @@ impl Network {
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
     /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
-    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<ActivationRanges, NetError> {
+    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<CalibrationRanges, NetError> {
         let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),
-                by: self.instructions(),
+                by: self.isa_name(),
             });
         };
-        let mut ranges = ActivationRanges::default();
+        let mut ranges = CalibrationRanges::default();
         let mut workspace = Workspace::default();
         for input in inputs {
             self.check(input)?;
@@ -259,7 +259,7 @@ impl Network {
     /// Checks the board size and the lengths of all slices.
     fn check(&self, input: &NetInput) -> Result<(), NetError> {
         let area = input.width * input.height;
-        if !self.plays_on(input.width, input.height) {
+        if !self.supports_board(input.width, input.height) {
             return Err(NetError::BoardSize {
                 width: input.width,
                 height: input.height,
@@ -267,7 +267,7 @@ impl Network {
         }
         let planes = self.inputs.planes() * area;
         let globals = self.inputs.globals();
-        let profile = if self.profiled { PROFILE } else { 0 };
+        let profile = if self.takes_profile { PROFILE_LEN } else { 0 };
         let count = input.count;
         check_length("planes", count * planes, input.planes.len())?;
         check_length("globals", count * globals, input.globals.len())?;
@@ -276,44 +276,46 @@ impl Network {
     }
 
     /// Decodes the raw outputs of position `index`.
-    fn read_out(
+    fn decode(
         &self,
-        answer: &Answer,
+        raw: &RawOutput,
         input: &NetInput<'_>,
         index: usize,
     ) -> Result<NetOutput, NetError> {
         let area = input.width * input.height;
-        let kinds = answer.policy.chunks_exact(answer.policy.len() / area);
-        let policy: Vec<f32> = kinds.map(|kinds| logit(kinds, input.optimism)).collect();
-        let pass = (!answer.pass.is_empty()).then(|| logit(&answer.pass, input.optimism));
-        let judgement =
+        let logits = raw.policy.chunks_exact(raw.policy.len() / area);
+        let policy: Vec<f32> = logits
+            .map(|logits| blend_policies(logits, input.optimism))
+            .collect();
+        let pass = (!raw.pass.is_empty()).then(|| blend_policies(&raw.pass, input.optimism));
+        let value_estimate =
             self.readout
-                .judge(&answer.result, &answer.score, input.no_result[index], area);
+                .decode_value(&raw.result, &raw.score, input.no_result[index], area);
         for (what, numbers) in [
             ("policy", &*policy),
             ("pass", pass.as_slice()),
-            ("value", &answer.result),
-            ("score", &answer.score),
-            ("score", judgement.lead.as_slice()),
-            ("ownership", &answer.ownership),
+            ("value", &raw.result),
+            ("score", &raw.score),
+            ("score", value_estimate.lead.as_slice()),
+            ("ownership", &raw.ownership),
         ] {
-            finite(what, numbers)?;
+            check_finite_output(what, numbers)?;
         }
-        let owners = answer.ownership.iter().map(|owner| owner.tanh());
+        let owners = raw.ownership.iter().map(|owner| owner.tanh());
         Ok(NetOutput {
             policy,
             pass,
-            judgement,
-            ownership: (!answer.ownership.is_empty()).then(|| owners.collect()),
+            value_estimate,
+            ownership: (!raw.ownership.is_empty()).then(|| owners.collect()),
         })
     }
 }
 
-fn finite(what: &'static str, numbers: &[f32]) -> Result<(), NetError> {
+fn check_finite_output(what: &'static str, numbers: &[f32]) -> Result<(), NetError> {
     if numbers.iter().all(|number| number.is_finite()) {
         Ok(())
     } else {
-        Err(NetError::Output(what))
+        Err(NetError::NonFiniteOutput(what))
     }
 }
 

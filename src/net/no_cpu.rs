@@ -4,8 +4,8 @@
 use super::candle::device::Backend;
 use super::error::NetError;
 use super::model::Network;
-use super::spec::NetDesc;
-use calibration::ActivationRanges;
+use super::spec::NetSpec;
+use calibration::CalibrationRanges;
 use isa::Isa;
 
 pub mod isa {
@@ -22,7 +22,7 @@ pub mod isa {
         ///
         /// # Errors
         /// Never returns an error.
-        pub const fn chosen() -> Result<Self, NetError> {
+        pub const fn from_env_or_best() -> Result<Self, NetError> {
             Ok(Self(()))
         }
 
@@ -52,9 +52,9 @@ pub mod calibration {
 
     /// Calibration ranges stored in a file.
     #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct ActivationRanges(Vec<f32>);
+    pub struct CalibrationRanges(Vec<f32>);
 
-    impl ActivationRanges {
+    impl CalibrationRanges {
         #[must_use]
         pub const fn new(values: Vec<f32>) -> Self {
             Self(values)
@@ -86,7 +86,7 @@ pub mod workspace {
 pub mod executor {
     //! Placeholder for the executor of the CPU kernels.
 
-    use super::calibration::ActivationRanges;
+    use super::calibration::CalibrationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
     use crate::net::part::{FeatureStorage, FeaturesRef, Part};
@@ -117,7 +117,7 @@ pub mod executor {
             _: (usize, usize),
             _: (&[f32], &[f32]),
             _: &mut Workspace,
-            _: &mut ActivationRanges,
+            _: &mut CalibrationRanges,
         ) {
             match *self {}
         }
@@ -126,7 +126,7 @@ pub mod executor {
             match *self {}
         }
 
-        pub fn new_features(&self, _: &Workspace) -> FeatureStorage {
+        pub fn take_features(&self, _: &Workspace) -> FeatureStorage {
             match *self {}
         }
 
@@ -153,12 +153,12 @@ pub mod executor {
 }
 
 impl Network {
-    /// Builds a network that runs candle's operations on the CPU. `desc` must be checked ([`NetDesc::checked`]).
+    /// Builds a network that runs candle's operations on the CPU. `spec` must be checked ([`NetSpec::checked`]).
     ///
     /// # Errors
     /// Returns an error if candle reports one.
-    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Self::with_backend(desc, &Backend::default())
+    pub fn new(spec: &NetSpec) -> Result<Self, NetError> {
+        Self::with_backend(spec, &Backend::default())
     }
 
     /// Like [`new`](Self::new), but panics instead of returning an error. The instruction set is ignored.
@@ -166,27 +166,27 @@ impl Network {
     /// # Panics
     /// Never panics with a checked description.
     #[must_use]
-    pub fn with_isa(desc: &NetDesc, _: Isa) -> Self {
-        Self::new(desc).expect("candle builds every checked network on the CPU")
+    pub fn with_isa(spec: &NetSpec, _: Isa) -> Self {
+        Self::new(spec).expect("candle builds every checked network on the CPU")
     }
 
     /// Like [`with_isa`](Self::with_isa), because candle has no fast bfloat16 on the CPU.
     #[must_use]
-    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
-        Self::with_isa(desc, isa)
+    pub fn with_bf16(spec: &NetSpec, isa: Isa) -> Self {
+        Self::with_isa(spec, isa)
     }
 
     /// Like [`new`](Self::new), because candle has no 16-bit integers.
     ///
     /// # Errors
     /// Returns an error if candle reports one.
-    pub fn i16(desc: &NetDesc, _: &ActivationRanges, _: Isa) -> Result<Self, NetError> {
-        Self::new(desc)
+    pub fn with_i16(spec: &NetSpec, _: &CalibrationRanges, _: Isa) -> Result<Self, NetError> {
+        Self::new(spec)
     }
 
     /// Returns false, because this build does not use ranges.
     #[must_use]
-    pub const fn needs_ranges(_: &NetDesc) -> bool {
+    pub const fn needs_ranges(_: &NetSpec) -> bool {
         false
     }
 }

@@ -58,7 +58,7 @@ impl Precision {
 
     /// Returns a description for help texts.
     #[must_use]
-    pub const fn meaning(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Auto => "Fastest format on this processor",
             Self::F32 => "32-bit floating point",

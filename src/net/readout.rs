@@ -13,7 +13,7 @@ const SCORE_VALUE_SCALE: f64 = 2.0;
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
 /// [`Readout::is_for_black`] returns true.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Judgement {
+pub struct ValueEstimate {
     /// Expected result from -1 (loss) to 1 (win): the probability of a win minus that of a loss.
     pub value: f32,
     /// Probability of a game without a result. 0 if the network does not predict it or if the rules exclude such games.
@@ -43,7 +43,7 @@ pub struct Details {
 pub struct Errors {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
-    /// Expected short-term error of [`Judgement::value`].
+    /// Expected short-term error of [`ValueEstimate::value`].
     pub value: f32,
     /// Expected short-term error of the score, in points.
     pub score: f32,
@@ -91,25 +91,37 @@ impl Readout {
     /// Decodes the raw outputs for the game result (`result`) and the score (`score`) of a position. `area` is the
     /// number of points of the board, and `no_result` is true if the rules allow a game to end without a result.
     #[must_use]
-    pub fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
+    pub fn decode_value(
+        &self,
+        result: &[f32],
+        score: &[f32],
+        no_result: bool,
+        area: usize,
+    ) -> ValueEstimate {
         match self {
-            Self::Honinbo => Judgement {
+            Self::Honinbo => ValueEstimate {
                 value: result[0].tanh(),
                 lead: score.first().map(|score| score * SCORE_SCALE),
-                ..Judgement::default()
+                ..ValueEstimate::default()
             },
-            Self::LeelaZero | Self::LeelaZeroBlack => Judgement {
+            Self::LeelaZero | Self::LeelaZeroBlack => ValueEstimate {
                 value: result[0].tanh(),
-                ..Judgement::default()
+                ..ValueEstimate::default()
             },
-            Self::KataGo(readout) => readout.judge(result, score, no_result, area),
+            Self::KataGo(readout) => readout.decode_value(result, score, no_result, area),
         }
     }
 }
 
 impl KataReadout {
-    fn judge(&self, result: &[f32], score: &[f32], no_result: bool, area: usize) -> Judgement {
-        let [win, loss, no_result] = chances(result, no_result || self.version == 3);
+    fn decode_value(
+        &self,
+        result: &[f32],
+        score: &[f32],
+        no_result: bool,
+        area: usize,
+    ) -> ValueEstimate {
+        let [win, loss, no_result] = result_probabilities(result, no_result || self.version == 3);
         // A game without a result counts as score 0.
         let counted = 1.0 - no_result;
         let (mean, square, lead) = match *score {
@@ -139,7 +151,7 @@ impl KataReadout {
             }),
             _ => None,
         };
-        Judgement {
+        ValueEstimate {
             value: (win - loss) as f32,
             no_result: no_result as f32,
             lead: Some(lead as f32),
@@ -167,7 +179,7 @@ impl KataReadout {
 
 /// Returns the probabilities of win, loss and no result: the softmax of the three `logits`. If `no_result` is false,
 /// the third probability is 0.
-fn chances(logits: &[f32], no_result: bool) -> [f64; 3] {
+fn result_probabilities(logits: &[f32], no_result: bool) -> [f64; 3] {
     let mut logits = [logits[0], logits[1], logits[2]].map(f64::from);
     if !no_result {
         logits[2] = f64::NEG_INFINITY;
@@ -190,15 +202,15 @@ fn softplus(x: f32) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// Returns the policy logit of a move, given its logit in each policy of the network (`kinds`).
+/// Returns the policy logit of a move, given its logit in each policy of the network (`logits`).
 ///
 /// The second element, if any, is the logit in the optimistic policy. The result interpolates between the first two
-/// elements with weight `optimism` (0 selects the first one). Further elements are ignored. The result is 0 if `kinds`
+/// elements with weight `optimism` (0 selects the first one). Further elements are ignored. The result is 0 if `logits`
 /// is empty.
 #[must_use]
-pub fn logit(kinds: &[f32], optimism: f32) -> f32 {
-    match *kinds {
-        [plain, hopeful, ..] => plain + (hopeful - plain) * optimism,
+pub fn blend_policies(logits: &[f32], optimism: f32) -> f32 {
+    match *logits {
+        [plain, optimistic, ..] => plain + (optimistic - plain) * optimism,
         [plain] => plain,
         [] => 0.0,
     }

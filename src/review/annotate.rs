@@ -10,7 +10,7 @@
 use super::analysis::PositionAnalysis;
 use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
-use super::text_format::{capitalised, lead_text, percent_text, points_text, winrate_text};
+use super::text_format::{capitalised, lead_text, leader_winrate_text, percent_text, points_text};
 use crate::game::point::BoardSize;
 use crate::io::plural::counted;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};
@@ -79,13 +79,13 @@ fn comment(
 ) -> String {
     let mut text = format!(
         "{}, {} ({})",
-        winrate_text(after.winrate),
+        leader_winrate_text(after.winrate),
         lead_text(after.lead),
         counted(after.visits, "visit")
     );
     if reviewed_move.grade > Grade::Good {
         text += &format!(
-            "\n{}: loses {:.1} points, {}%",
+            "\n{}: loses {:.1} points and {}% winning chance",
             capitalised(reviewed_move.grade.entry().name),
             reviewed_move.points_lost,
             percent_text(reviewed_move.winrate_lost)
@@ -97,7 +97,7 @@ fn comment(
         text += &format!(
             "\nEngine: {}, {}, {}",
             size.format_move(best.mv),
-            winrate_text(best.winrate),
+            leader_winrate_text(best.winrate),
             lead_text(best.lead)
         );
     }
@@ -130,7 +130,7 @@ fn add_variation(
                 .collect();
             let comment = format!(
                 "{}, {}: {}",
-                winrate_text(best.winrate),
+                leader_winrate_text(best.winrate),
                 lead_text(best.lead),
                 pv.join(" ")
             );

@@ -18,7 +18,7 @@ const MAX_LABELS: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
-const COLOURS: [(Grade, &str); 3] = [
+const GRADE_COLOURS: [(Grade, &str); 3] = [
     (Grade::Inaccuracy, "#d9a400"),
     (Grade::Mistake, "#e06c00"),
     (Grade::Blunder, "#c9211e"),
@@ -77,7 +77,7 @@ pub fn svg(review: &Review, title: &str) -> String {
         320.0,
         "start",
         12,
-        "Lead in points (Black: top)",
+        "Lead in points (Black above, White below)",
     );
     draw_grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
     draw_grid(&mut out, &lower, step, |value| {
@@ -186,7 +186,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
         )
     };
     for reviewed_move in &review.reviewed_moves {
-        if let Some((_, colour)) = COLOURS
+        if let Some((_, colour)) = GRADE_COLOURS
             .iter()
             .find(|(grade, _)| *grade == reviewed_move.grade)
         {

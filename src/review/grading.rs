@@ -19,9 +19,9 @@ pub struct GradeEntry {
     pub grade: Grade,
     pub name: &'static str,
     /// Minimum loss in points. Not used if the game is decided.
-    pub points: f64,
+    pub min_points_lost: f64,
     /// Minimum loss of winning chance, from 0 to 1.
-    pub winrate: f64,
+    pub min_winrate_lost: f64,
     /// Name and value of the SGF property that marks moves of this grade.
     pub property: Option<(&'static str, &'static str)>,
 }
@@ -31,29 +31,29 @@ pub const GRADES: [GradeEntry; 4] = [
     GradeEntry {
         grade: Grade::Good,
         name: "good",
-        points: 0.0,
-        winrate: 0.0,
+        min_points_lost: 0.0,
+        min_winrate_lost: 0.0,
         property: None,
     },
     GradeEntry {
         grade: Grade::Inaccuracy,
         name: "inaccuracy",
-        points: 2.0,
-        winrate: 0.08,
+        min_points_lost: 2.0,
+        min_winrate_lost: 0.08,
         property: Some(("DO", "")),
     },
     GradeEntry {
         grade: Grade::Mistake,
         name: "mistake",
-        points: 5.0,
-        winrate: 0.2,
+        min_points_lost: 5.0,
+        min_winrate_lost: 0.2,
         property: Some(("BM", "1")),
     },
     GradeEntry {
         grade: Grade::Blunder,
         name: "blunder",
-        points: 12.0,
-        winrate: 0.4,
+        min_points_lost: 12.0,
+        min_winrate_lost: 0.4,
         property: Some(("BM", "2")),
     },
 ];
@@ -142,8 +142,9 @@ pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<Revie
 }
 
 fn grade_for(points: f64, winrate: f64, is_decided: bool) -> Grade {
-    let is_reached =
-        |entry: &&GradeEntry| (!is_decided && points >= entry.points) || winrate >= entry.winrate;
+    let is_reached = |entry: &&GradeEntry| {
+        (!is_decided && points >= entry.min_points_lost) || winrate >= entry.min_winrate_lost
+    };
     let worst = GRADES.iter().rev().find(is_reached);
     worst.map_or(Grade::Good, |entry| entry.grade)
 }

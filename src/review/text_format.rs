@@ -10,7 +10,7 @@ pub fn percent_text(fraction: f64) -> String {
 
 /// Formats the winning chance of the player who is ahead, such as `Black 54.7%`. If the chances are equal, the result
 /// is `Black 50.0%`.
-pub fn winrate_text(black_winrate: f64) -> String {
+pub fn leader_winrate_text(black_winrate: f64) -> String {
     if black_winrate >= 0.5 {
         format!("Black {}%", percent_text(black_winrate))
     } else {

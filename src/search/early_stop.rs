@@ -33,7 +33,7 @@ const MIN_OBVIOUS_PRIOR: f32 = 0.95;
 /// Minimum fraction of the root visits that an obvious move must have received.
 const MIN_OBVIOUS_SHARE: f64 = 0.95;
 /// Minimum number of new visits before the root statistics are used for an early stop.
-const MIN_VISITS: u32 = 16;
+const MIN_NEW_VISITS: u32 = 16;
 
 /// Target duration of a search that may end early or run longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub struct RootStatus {
     /// Number of root visits, including reused ones.
     pub total_visits: u32,
     /// Visits of the most visited move.
-    pub max_visits: u32,
+    pub leading_visits: u32,
     /// Visits of the second most visited move, or 0 if there is none.
     pub second_visits: u32,
     /// True if the most visited move is also the move that the final choice selects.
@@ -99,10 +99,10 @@ impl RootStatus {
         let allowed = edges.iter().filter(|edge| restriction.allows(edge.mv()));
         let child = edges[first.index].child()?;
         let mean = tree.node(child).mean();
-        (new_visits >= MIN_VISITS).then(|| Self {
+        (new_visits >= MIN_NEW_VISITS).then(|| Self {
             new_visits,
             total_visits: visits,
-            max_visits: most_visited.visits,
+            leading_visits: most_visited.visits,
             second_visits: others.map(|other| other.visits).max().unwrap_or(0),
             is_decided: first.visits == most_visited.visits,
             value: to_move.to_perspective(mean.value),
@@ -129,13 +129,14 @@ impl RootStatus {
 
     /// Returns true if the move to play is the most visited one and has a very high prior and almost all visits.
     fn is_obvious(&self) -> bool {
-        let share = f64::from(self.max_visits) / f64::from(self.total_visits.max(self.max_visits));
+        let share =
+            f64::from(self.leading_visits) / f64::from(self.total_visits.max(self.leading_visits));
         self.is_decided && self.prior >= MIN_OBVIOUS_PRIOR && share >= MIN_OBVIOUS_SHARE
     }
 
     /// Returns the maximum duration of the search as a multiple of the target time.
     fn max_time_factor(&self, target: &TimeTarget) -> f64 {
-        let closeness = f64::from(self.second_visits) / f64::from(self.max_visits.max(1));
+        let closeness = f64::from(self.second_visits) / f64::from(self.leading_visits.max(1));
         let undecided = if self.is_decided {
             0.0
         } else {
@@ -158,7 +159,7 @@ impl RootStatus {
 
     /// Returns by how many visits the most visited move leads the second one.
     fn visit_lead(&self) -> f64 {
-        f64::from(self.max_visits - self.second_visits)
+        f64::from(self.leading_visits - self.second_visits)
     }
 }
 
@@ -172,11 +173,11 @@ mod tests {
         carries_over: true,
     };
 
-    fn status(max_visits: u32, second_visits: u32) -> RootStatus {
+    fn status(leading_visits: u32, second_visits: u32) -> RootStatus {
         RootStatus {
-            new_visits: max_visits + second_visits,
-            total_visits: max_visits + second_visits,
-            max_visits,
+            new_visits: leading_visits + second_visits,
+            total_visits: leading_visits + second_visits,
+            leading_visits,
             second_visits,
             is_decided: true,
             value: 0.0,
@@ -193,7 +194,7 @@ mod tests {
             let current = RootStatus {
                 new_visits: scaled(status.new_visits),
                 total_visits: scaled(status.total_visits),
-                max_visits: scaled(status.max_visits),
+                leading_visits: scaled(status.leading_visits),
                 second_visits: scaled(status.second_visits),
                 ..status
             };

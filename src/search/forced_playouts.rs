@@ -5,7 +5,7 @@
 //! learning in Go", 2019, section 3.2).
 
 use super::params::SearchParams;
-use super::select::{RootPolicy, exploration, forced_visits, score};
+use super::select::{RootPolicy, exploration_factor, forced_visits, visited_child_score};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -31,9 +31,9 @@ pub fn prune_forced_visits(
     moves: &[VisitedMove],
 ) -> Vec<u32> {
     let total_visits = root_visits as f32;
-    let exploration = exploration(params, total_visits);
+    let exploration = exploration_factor(params, total_visits);
     let move_score = |mv: &VisitedMove, visits: u32| {
-        score(params, exploration, mv.utility, visits as f32, mv.prior)
+        visited_child_score(params, exploration, mv.utility, visits as f32, mv.prior)
     };
     // Ties go to the first move.
     let best = (0..moves.len())

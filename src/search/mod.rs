@@ -3,7 +3,7 @@
 //! A [`Search`] depends neither on a protocol nor on a game clock. Its owner sets the root, starts the search with
 //! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
 //!
-//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`worker`, `batch`,
+//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`mcts_task`, `batch`,
 //! [`playout`]): it selects one or several leaves with the formulas in [`select`], has them evaluated, and backs up the
 //! results along the paths from the root to the leaves.
 //!
@@ -17,6 +17,7 @@ pub mod early_stop;
 mod error;
 pub mod forced_playouts;
 pub mod limits;
+mod mcts_task;
 pub mod node;
 pub mod ownership_stats;
 pub mod params;
@@ -28,7 +29,6 @@ pub mod select;
 mod sync;
 mod task;
 pub mod tree;
-mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -44,6 +44,7 @@ use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
 pub use error::{SearchError, ThreadPoolError};
 use limits::SearchLimits;
+use mcts_task::MctsTask;
 use node::ExpansionState;
 use params::{Algorithm, SearchParams};
 use report::Report;
@@ -52,7 +53,6 @@ use restriction::Restriction;
 use root::Candidate;
 use task::SearchTask;
 use tree::Tree;
-use worker::MctsTask;
 
 /// Configuration that is fixed when a search is created.
 #[derive(Clone, Debug)]
@@ -280,7 +280,7 @@ impl Search {
                 result: Mutex::default(),
                 error: Mutex::default(),
             }),
-            Algorithm::Tree => Arc::new(MctsTask {
+            Algorithm::Mcts => Arc::new(MctsTask {
                 evaluator: self.pinned_evaluator(),
                 tree: Arc::clone(&self.tree),
                 root,

@@ -11,9 +11,9 @@
 //!
 //! Many threads update a node concurrently without locks. A node is first fresh, then expanding (one thread is
 //! evaluating it), and finally expanded (it stores the location of its edges). An expanding node becomes fresh again if
-//! the evaluation fails or the tree is full. A *truncated* node is expanded, but has edges only for the legal moves
-//! with the highest priors. If it needs more, the edges are copied to a new location, together with the missing ones.
-//! Otherwise, edges are immutable except for their children.
+//! the evaluation fails or the tree is full. A *partially expanded* node is expanded, but has edges only for the legal
+//! moves with the highest priors. If it needs more, the edges are copied to a new location, together with the missing
+//! ones. Otherwise, edges are immutable except for their children.
 //!
 //! The statistics of a node are sums, stored from Black's perspective. They are integers, so that they do not depend on
 //! the order in which threads add to them.
@@ -26,9 +26,9 @@ pub type NodeId = u32;
 
 /// Number of fixed-point units per 1.0 in the sums of weights, utilities and results.
 const UNIT: f64 = (1 << 20) as f64;
-/// Number of fixed-point units per point in the sums of scores. Even if a billion visits of maximum weight have the
-/// largest possible score, the sum of the squared scores does not overflow.
-const SCORE_UNIT: f64 = (1 << 12) as f64;
+/// Number of fixed-point units per point in the sums of leads. Even if a billion visits of maximum weight have the
+/// largest possible lead, the sum of the squared leads does not overflow.
+const LEAD_UNIT: f64 = (1 << 12) as f64;
 const PASS: u64 = NUM_POINTS as u64;
 
 /// A legal move, its prior and, once created, the index of its child node.
@@ -110,7 +110,7 @@ pub struct PlayoutOutcome {
     /// Expected game result, from -1 to 1.
     pub value: f32,
     /// Expected lead in points.
-    pub score: f32,
+    pub lead: f32,
     /// Weight of the playout, which is never 0. If the evaluator predicts the error of its evaluation, the weight
     /// depends on that error; otherwise, it is 1.
     pub weight: f32,
@@ -123,7 +123,7 @@ pub struct Mean {
     /// Mean result, from -1 to 1.
     pub value: f64,
     /// Mean lead in points.
-    pub score: f64,
+    pub lead: f64,
     /// Variance of the utility.
     pub variance: f64,
     /// Standard deviation of the lead, in points.
@@ -134,7 +134,7 @@ pub struct Mean {
 #[derive(Debug, Zeroed)]
 pub struct Node {
     /// Packed expansion state: [`FRESH`], [`EXPANDING`], or [`EXPANDED`] together with the start (46 bits) and the
-    /// number (16 bits) of the edges. [`TRUNCATED`] is set if there are more legal moves than edges.
+    /// number (16 bits) of the edges. [`PARTIALLY_EXPANDED`] is set if there are more legal moves than edges.
     expansion: AtomicU64,
     visits: AtomicU32,
     in_flight: AtomicU32,
@@ -142,14 +142,14 @@ pub struct Node {
     utility: AtomicI64,
     utility_squares: AtomicI64,
     value: AtomicI64,
-    score: AtomicI64,
-    score_squares: AtomicI64,
+    lead: AtomicI64,
+    lead_squares: AtomicI64,
 }
 
 const FRESH: u64 = 0;
 const EXPANDING: u64 = 1;
 const EXPANDED: u64 = 1 << 63;
-const TRUNCATED: u64 = 1 << 62;
+const PARTIALLY_EXPANDED: u64 = 1 << 62;
 
 /// Location of a node's edges in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +164,12 @@ pub struct EdgeRange {
 
 impl EdgeRange {
     fn pack(self) -> u64 {
-        let truncated_bit = if self.is_complete { 0 } else { TRUNCATED };
-        EXPANDED | truncated_bit | (self.start as u64) << 16 | self.count as u64
+        let partially_expanded_bit = if self.is_complete {
+            0
+        } else {
+            PARTIALLY_EXPANDED
+        };
+        EXPANDED | partially_expanded_bit | (self.start as u64) << 16 | self.count as u64
     }
 }
 
@@ -211,9 +215,9 @@ impl Node {
         // Pairs with the release in `expand`: a thread that reads the location also sees the edges.
         let packed = self.expansion.load(Ordering::Acquire);
         (packed & EXPANDED != 0).then_some(EdgeRange {
-            start: ((packed & !(EXPANDED | TRUNCATED)) >> 16) as usize,
+            start: ((packed & !(EXPANDED | PARTIALLY_EXPANDED)) >> 16) as usize,
             count: (packed & 0xffff) as usize,
-            is_complete: packed & TRUNCATED == 0,
+            is_complete: packed & PARTIALLY_EXPANDED == 0,
         })
     }
 
@@ -264,8 +268,8 @@ impl Node {
         add(&self.utility, outcome.utility, UNIT);
         add(&self.utility_squares, square(outcome.utility), UNIT);
         add(&self.value, outcome.value, UNIT);
-        add(&self.score, outcome.score, SCORE_UNIT);
-        add(&self.score_squares, square(outcome.score), SCORE_UNIT);
+        add(&self.lead, outcome.lead, LEAD_UNIT);
+        add(&self.lead_squares, square(outcome.lead), LEAD_UNIT);
         add(&self.weight, 1.0, UNIT);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.remove_virtual_loss();
@@ -278,15 +282,15 @@ impl Node {
             return Mean::default();
         }
         let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
-        let (utility, score) = (mean(&self.utility, UNIT), mean(&self.score, SCORE_UNIT));
-        let score_variance = mean(&self.score_squares, SCORE_UNIT) - score * score;
+        let (utility, lead) = (mean(&self.utility, UNIT), mean(&self.lead, LEAD_UNIT));
+        let lead_variance = mean(&self.lead_squares, LEAD_UNIT) - lead * lead;
         Mean {
             utility,
             // Another thread may have updated only some of the sums.
             value: mean(&self.value, UNIT).clamp(-1.0, 1.0),
-            score,
+            lead,
             variance: (mean(&self.utility_squares, UNIT) - utility * utility).max(0.0),
-            score_deviation: score_variance.max(0.0).sqrt(),
+            score_deviation: lead_variance.max(0.0).sqrt(),
         }
     }
 
@@ -304,7 +308,7 @@ impl Node {
         }
     }
 
-    /// Returns the fixed-point sums of utilities, squared utilities, results, scores and squared scores.
+    /// Returns the fixed-point sums of utilities, squared utilities, results, leads and squared leads.
     pub fn sums(&self) -> [i64; 5] {
         self.counters().map(|sum| sum.load(Ordering::Relaxed))
     }
@@ -314,8 +318,8 @@ impl Node {
             &self.utility,
             &self.utility_squares,
             &self.value,
-            &self.score,
-            &self.score_squares,
+            &self.lead,
+            &self.lead_squares,
         ]
     }
 }

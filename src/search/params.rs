@@ -19,7 +19,7 @@ pub enum Formula {
 pub enum Algorithm {
     /// Tree search with an evaluator.
     #[default]
-    Tree,
+    Mcts,
     /// Alpha-beta search with a static evaluation. It does not use the evaluator.
     AlphaBeta {
         /// Maximum depth in plies, or `None` to deepen until another limit is reached.
@@ -125,8 +125,8 @@ parameters! {
     root_fpu_reduction = 0.1 in 0.0..=2.0, "First-play urgency at the root, in place of `fpu_reduction`.";
     root_policy_temperature = 1.0 in 0.01..=100.0, "Policy temperature at the root: above 1 flattens the priors, below 1 sharpens them.";
     ucb_exploration = 0.35 in 0.0..=10.0, "UCB1 exploration constant.";
-    ucb_first_play = 0.6 in -2.0..=10.0, "Utility of an unvisited move under UCB1, relative to its parent's.";
-    score_weight = 0.1 in 0.0..=1.0, "Weight of the score in the utility; the result has the weight that the score and the lead leave.";
+    ucb_first_play = 0.6 in -2.0..=10.0, "UCB1: utility of an unvisited move minus the utility of its parent.";
+    score_weight = 0.1 in 0.0..=1.0, "Weight of the score in the utility; the result has the rest: 1 - score_weight - lead_weight.";
     score_scale = 1.0 in 0.05..=20.0, "Score at which the score utility saturates, in side lengths of the board.";
     lead_weight = 0.2 in 0.0..=1.0, "Weight of the lead relative to `lead_center` in the utility; makes the search play for points in decided games.";
     lead_scale = 0.6 in 0.05..=20.0, "Distance from `lead_center` at which the lead utility reaches half of its maximum, in side lengths of the board.";
@@ -138,8 +138,8 @@ parameters! {
     max_weight = 8.0 in 1.0..=8.0, "Weight of an evaluation with a predicted error of 0.";
     root_noise = 0.0 in 0.0..=1.0, "Fraction of Dirichlet noise in the root's priors.";
     root_noise_total = 10.83 in 0.1..=1000.0, "Total concentration of the Dirichlet noise.";
-    wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis explore more root moves, e.g. 0.04; 0 for playing.";
-    forced_playouts = 0.0 in 0.0..=100.0, "Factor k: every visited root move gets at least sqrt(k x prior x visits) playouts; for self-play, because it weakens play.";
+    wide_root_noise = 0.0 in 0.0..=5.0, "Noise that makes an analysis explore more root moves, for example 0.04; use 0 for playing.";
+    forced_playouts = 0.0 in 0.0..=100.0, "Factor k: every visited root move gets at least sqrt(k x prior x root visits) playouts; for self-play only, because it weakens play.";
     temperature = 0.0 in 0.0..=10.0, "Temperature of the final choice by visits; 0 plays the best move.";
 }
 

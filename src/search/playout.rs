@@ -31,8 +31,8 @@ pub enum Selection {
     },
     /// A finished game with a known result.
     Terminal(PlayoutOutcome),
-    /// A truncated node without unused edges. It must be evaluated and [expanded fully](PlayoutContext::expand_fully)
-    /// before the next selection.
+    /// A partially expanded node without unused edges. It must be evaluated and [expanded
+    /// fully](PlayoutContext::expand_fully) before the next selection.
     NeedsAllEdges,
     /// A node that is being expanded, by another thread or for another leaf of the same batch. The caller must release
     /// the virtual losses on the path.
@@ -111,15 +111,15 @@ impl PlayoutContext<'_> {
         path.restart(self.root);
     }
 
-    /// Enters the root if it is truncated, so that it can be [expanded fully](Self::expand_fully). Returns false if the
-    /// root already has all edges.
-    pub fn select_truncated_root(&self, path: &mut PlayoutPath) -> bool {
-        let is_truncated = self.tree.is_truncated(self.tree.root());
-        if is_truncated {
+    /// Enters the root if it is partially expanded, so that it can be [expanded fully](Self::expand_fully). Returns
+    /// false if the root already has all edges.
+    pub fn select_partially_expanded_root(&self, path: &mut PlayoutPath) -> bool {
+        let is_partially_expanded = self.tree.is_partially_expanded(self.tree.root());
+        if is_partially_expanded {
             path.restart(self.root);
             path.enter(self.tree, 0);
         }
-        is_truncated
+        is_partially_expanded
     }
 
     /// Selects a leaf below the expanded root and adds a virtual loss to every node of the path.
@@ -170,12 +170,12 @@ impl PlayoutContext<'_> {
         }
     }
 
-    /// Returns true if the node is truncated, each of its edges has a child or a forbidden move, and the tree has space
-    /// for the missing edges.
+    /// Returns true if the node is partially expanded, each of its edges has a child or a forbidden move, and the tree
+    /// has space for the missing edges.
     fn needs_all_edges(&self, node: &Node, is_forbidden: impl Fn(Move) -> bool) -> bool {
         let is_exhausted = |edge: &Edge| edge.child().is_some() || is_forbidden(edge.mv());
         // The last edge is usually used last, so check it first.
-        self.tree.is_truncated(node)
+        self.tree.is_partially_expanded(node)
             && self.tree.edges(node).iter().rev().all(is_exhausted)
             && !self.tree.is_full()
     }
@@ -195,8 +195,8 @@ impl PlayoutContext<'_> {
         self.release_virtual_losses(&path.nodes);
     }
 
-    /// Adds the missing edges to the truncated node at the end of the path, and releases the virtual losses on the
-    /// path.
+    /// Adds the missing edges to the partially expanded node at the end of the path, and releases the virtual losses on
+    /// the path.
     pub fn expand_fully(&self, path: &PlayoutPath, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
@@ -217,11 +217,12 @@ impl PlayoutContext<'_> {
         self.back_up(path, &leaf_outcome(self.params, &path.position, evaluation));
         if expand {
             let mut moves = sorted_moves(&path.position, evaluation);
-            let is_truncated = !self.needs_all_moves(path) && moves.len() > TOP_MOVES;
-            if is_truncated {
+            let is_partially_expanded = !self.needs_all_moves(path) && moves.len() > TOP_MOVES;
+            if is_partially_expanded {
                 moves.truncate(TOP_MOVES);
             }
-            self.tree.expand(path.leaf(), &moves, !is_truncated);
+            self.tree
+                .expand(path.leaf(), &moves, !is_partially_expanded);
         }
     }
 
@@ -261,22 +262,22 @@ fn leaf_outcome(
     );
     let errors = evaluation.details.and_then(|details| details.errors);
     let weight = errors.map_or(1.0, |errors| {
-        uncertainty_weight(params, position, outcome.score, &errors)
+        uncertainty_weight(params, position, outcome.lead, &errors)
     });
     PlayoutOutcome { weight, ..outcome }
 }
 
-/// Computes the outcome of a playout with weight 1 from the result `value` and the lead `score`, both from Black's
+/// Computes the outcome of a playout with weight 1 from the result `value` and `lead`, both from Black's
 /// perspective.
 fn playout_outcome(
     params: &SearchParams,
     position: &Position,
     value: f32,
-    score: f32,
+    lead: f32,
 ) -> PlayoutOutcome {
     let value = value.clamp(-1.0, 1.0);
-    let score = score.clamp(-MAX_SCORE, MAX_SCORE);
-    let ScaledScore { absolute, centered } = ScaledScore::new(params, position, score);
+    let lead = lead.clamp(-MAX_SCORE, MAX_SCORE);
+    let ScaledScore { absolute, centered } = ScaledScore::new(params, position, lead);
     let score_utility = libm::tanhf(absolute);
     let lead_utility = centered / (1.0 + centered.abs());
     let utility = value_weight(params) * value
@@ -285,7 +286,7 @@ fn playout_outcome(
     PlayoutOutcome {
         utility,
         value,
-        score,
+        lead,
         weight: 1.0,
     }
 }

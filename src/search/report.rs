@@ -36,7 +36,7 @@ impl Values {
     fn new(mean: &Mean, to_move: Color) -> Self {
         Self {
             winrate: (1.0 + to_move.to_perspective(mean.value)) / 2.0,
-            score_lead: to_move.to_perspective(mean.score),
+            score_lead: to_move.to_perspective(mean.lead),
             score_deviation: mean.score_deviation,
             utility: to_move.to_perspective(mean.utility),
         }

@@ -150,7 +150,7 @@ fn candidate(
 /// Chooses a move from `candidates`, which must be sorted best first. With a positive temperature, chooses at random
 /// with probability proportional to `visits^(1/temperature)`; otherwise, chooses the first candidate. Returns `None` if
 /// there are no candidates.
-pub fn sample_move(
+pub fn choose_move(
     params: &SearchParams,
     candidates: &[Candidate],
     rng: &mut Rng,

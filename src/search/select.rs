@@ -31,7 +31,7 @@ pub struct Parent {
 
 /// Returns the common factor in the exploration bonuses of all children of a parent with `visits` visits:
 /// `c(N) sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
-pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
+pub fn exploration_factor(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
         Formula::Puct => {
             let growth = libm::logf(1.0 + visits / params.cpuct_base);
@@ -41,8 +41,9 @@ pub fn exploration(params: &SearchParams, visits: f32) -> f32 {
     }
 }
 
-/// Returns the selection score of a visited child. `exploration` is the common factor computed by [`exploration`].
-pub fn score(
+/// Returns the selection score of a visited child. `exploration` is the common factor computed by
+/// [`exploration_factor`].
+pub fn visited_child_score(
     params: &SearchParams,
     exploration: f32,
     utility: f32,
@@ -86,7 +87,7 @@ pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
 /// Returns the mean utility of a child from the perspective of `to_move`, and the weight of its visits. Each unfinished
 /// playout counts as [`virtual_loss`](SearchParams::virtual_loss) additional lost visits. Returns `None` if the child
 /// has neither visits nor unfinished playouts.
-pub fn with_virtual_losses(
+pub fn utility_and_weight(
     params: &SearchParams,
     child: &Node,
     to_move: Color,
@@ -172,7 +173,7 @@ pub fn select(
     // This playout has already entered the node, so exclude it.
     let others_in_flight = node.in_flight().saturating_sub(1) as f32;
     let total_visits = weight + others_in_flight;
-    let exploration = exploration(params, total_visits);
+    let exploration = exploration_factor(params, total_visits);
     let mut noise = root.map(|root| root.wide_root_noise(params, node.visits() + node.in_flight()));
     let mut best: Option<(usize, f32)> = None;
     let mut consider = |index: usize, score: f32| {
@@ -191,11 +192,11 @@ pub fn select(
             continue;
         }
         let child = edge.child();
-        let child_stats = child.and_then(|id| with_virtual_losses(params, tree.node(id), to_move));
+        let child_stats = child.and_then(|id| utility_and_weight(params, tree.node(id), to_move));
         if let Some((utility, visits)) = child_stats {
             parent.visited_prior += prior;
             let is_forced = root.is_some() && visits < forced_visits(params, total_visits, prior);
-            let score = score(params, exploration, utility, visits, prior);
+            let score = visited_child_score(params, exploration, utility, visits, prior);
             consider(index, if is_forced { f32::INFINITY } else { score });
         } else if (child.is_some() || can_expand)
             && unvisited.is_none_or(|(_, best_prior)| prior > best_prior)

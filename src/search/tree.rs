@@ -43,7 +43,7 @@ impl Tree {
     }
 
     /// Returns the edges of a node, highest prior first. The result is empty before the node is expanded, and may be
-    /// incomplete; see [`is_truncated`](Self::is_truncated).
+    /// incomplete; see [`is_partially_expanded`](Self::is_partially_expanded).
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
         node.edges()
@@ -52,17 +52,17 @@ impl Tree {
 
     /// Returns true if an expanded node has more legal moves than edges.
     #[inline]
-    pub fn is_truncated(&self, node: &Node) -> bool {
+    pub fn is_partially_expanded(&self, node: &Node) -> bool {
         node.edges().is_some_and(|range| !range.is_complete)
     }
 
     /// Returns the number of nodes.
-    pub fn len(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
     /// Returns true if the root is still fresh, that is, if no thread has started to expand it.
-    pub fn is_empty(&self) -> bool {
+    pub fn has_fresh_root(&self) -> bool {
         self.root().state() == ExpansionState::Fresh
     }
 
@@ -77,7 +77,9 @@ impl Tree {
         // Threads that are adding nodes need further edges, many for each node. Half of the capacity is left for them.
         // The other half holds 128 GiB of edges.
         let max_edges = Arena::<Edge>::CAPACITY / 2;
-        self.bytes() >= self.max_bytes || self.len() >= max_nodes || self.edges.len() >= max_edges
+        self.bytes() >= self.max_bytes
+            || self.node_count() >= max_nodes
+            || self.edges.len() >= max_edges
     }
 
     fn allocate_node(&self) -> NodeId {
@@ -106,8 +108,8 @@ impl Tree {
         self.node(id).expand(range);
     }
 
-    /// Adds edges for those of `moves` that a truncated node lacks. `moves` must contain all legal moves, highest prior
-    /// first. Existing children are preserved.
+    /// Adds edges for those of `moves` that a partially expanded node lacks. `moves` must contain all legal moves,
+    /// highest prior first. Existing children are preserved.
     ///
     /// The caller must ensure that no thread adds a child to an existing edge concurrently. This holds if each of these
     /// edges already has a child or a forbidden move.

@@ -62,7 +62,7 @@ pub struct RequestDefaults {
 }
 
 /// State shared by all operators and workers.
-pub struct Services {
+pub struct ServiceState {
     pub identity: Identity,
     /// All operators, in documentation order.
     pub operators: Vec<&'static Operator>,
@@ -72,11 +72,11 @@ pub struct Services {
     pub defaults: RequestDefaults,
 }
 
-impl Services {
+impl ServiceState {
     /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
     /// running tasks end as soon as possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
-        let cancelled = self.queue.terminate(|task| predicate(task)).into_iter();
+        let cancelled = self.queue.cancel(|task| predicate(task)).into_iter();
         cancelled.map(|job| job.task).collect()
     }
 }
@@ -109,7 +109,7 @@ pub type CallResult = Result<CallReply, ServiceError>;
 
 /// A request that is being executed by an operator.
 pub struct Call<'a> {
-    pub services: &'a Services,
+    pub service: &'a ServiceState,
     pub client: &'a Arc<Client>,
     /// Id to be repeated in responses.
     pub id: Option<RequestId>,
@@ -119,7 +119,7 @@ pub struct Call<'a> {
 }
 
 /// Permit to execute a request. The number of permits limits the concurrent requests of a
-/// [queue](super::operators::Queue). A permit is released when it is dropped.
+/// [pool](super::operators::PermitPool). A permit is released when it is dropped.
 pub type RequestPermit = OwnedSemaphorePermit;
 
 impl Call<'_> {
@@ -128,7 +128,7 @@ impl Call<'_> {
     /// # Errors
     /// Returns an error for the first invalid field.
     pub fn take_position(&mut self) -> Result<Position, ServiceError> {
-        take_position(&mut self.fields, self.services.defaults.rules)
+        take_position(&mut self.fields, self.service.defaults.rules)
     }
 
     /// Reads the remaining fields. Operators must call this before they change any state.
@@ -167,7 +167,7 @@ impl Call<'_> {
             let message = format!("too many waiting requests from {owner} (limit {limit})");
             ServiceError::new(ErrorCode::Busy, message)
         };
-        if !self.client.try_start_request() {
+        if !self.client.try_add_pending() {
             return Err(busy("this client", limits::MAX_PENDING_PER_CLIENT));
         }
         let task = Task {
@@ -176,11 +176,11 @@ impl Call<'_> {
             work: Box::new(work),
         };
         let queued = self
-            .services
+            .service
             .queue
             .try_submit(self.client.id, Arc::new(task));
         queued.map(|()| CallReply::Queued).map_err(|error| {
-            self.client.finish_request();
+            self.client.remove_pending();
             match error {
                 SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
                 SubmitError::Closed => {
@@ -225,7 +225,7 @@ pub struct StepContext<'a> {
     /// The worker's engine. Its position and settings may be those of an earlier task, so every step must set the ones
     /// that it uses.
     pub engine: &'a mut Engine,
-    pub services: &'a Services,
+    pub service: &'a ServiceState,
     pub(super) job: &'a Job<Arc<Task>>,
 }
 
@@ -262,7 +262,7 @@ impl Task {
     pub fn respond(&self, result: Result<Value, ServiceError>) {
         let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
-        self.client.finish_request();
+        self.client.remove_pending();
         self.client.send_or_disconnect(text);
     }
 

@@ -167,7 +167,7 @@ impl Client {
 
     /// Registers a pending request. Returns false, without registering the request, if the client already has the
     /// maximum number of pending requests.
-    pub fn try_start_request(&self) -> bool {
+    pub fn try_add_pending(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
             state.pending += usize::from(fits);
@@ -175,8 +175,8 @@ impl Client {
         })
     }
 
-    /// Removes a pending request registered by [`try_start_request`](Self::try_start_request).
-    pub fn finish_request(&self) {
+    /// Removes a pending request registered by [`try_add_pending`](Self::try_add_pending).
+    pub fn remove_pending(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 

@@ -13,7 +13,7 @@ use super::client::{Client, OutgoingMessages};
 use super::dispatcher::Dispatcher;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
-use super::operators::Queue;
+use super::operators::PermitPool;
 
 /// Receiving end of a connection, implemented by each transport.
 pub trait MessageReader {
@@ -68,9 +68,9 @@ pub struct ConnectionManager {
     dispatcher: Arc<Dispatcher>,
     idle_timeout: Duration,
     client_slots: Arc<Semaphore>,
-    /// Permits for [`Queue::Compute`].
+    /// Permits for [`PermitPool::Compute`].
     compute_permits: Arc<Semaphore>,
-    /// Permits for [`Queue::Store`].
+    /// Permits for [`PermitPool::Store`].
     store_permits: Arc<Semaphore>,
     shutdown: watch::Sender<bool>,
 }
@@ -118,14 +118,14 @@ impl ConnectionManager {
     /// Executes a request. Sends the response if it is available immediately; otherwise, a worker sends it later.
     async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
-        let is_short = message.len() <= limits::MAX_PEEKED_BYTES;
+        let is_short = message.len() <= limits::MAX_EARLY_PARSED_BYTES;
         let parsed = is_short.then(|| dispatcher.parse(&message));
-        let queue = match &parsed {
-            Some(Ok(request)) => request.queue(),
+        let permit_pool = match &parsed {
+            Some(Ok(request)) => request.permit_pool(),
             // Long and malformed messages.
-            _ => Queue::Compute,
+            _ => PermitPool::Compute,
         };
-        let permit = self.acquire_permit(queue).await;
+        let permit = self.acquire_permit(permit_pool).await;
         // The request runs on a separate thread because it may wait for the disk. The number of these threads is
         // bounded because each client executes one request at a time.
         let handling = spawn_blocking(move || {
@@ -142,12 +142,12 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits for a permit to execute a request from `queue`. Returns `None` if the queue needs no permit.
-    async fn acquire_permit(&self, queue: Queue) -> Option<RequestPermit> {
-        let semaphore = match queue {
-            Queue::None => return None,
-            Queue::Compute => &self.compute_permits,
-            Queue::Store => &self.store_permits,
+    /// Waits for a permit to execute a request. Returns `None` if `permit_pool` is [`PermitPool::None`].
+    async fn acquire_permit(&self, permit_pool: PermitPool) -> Option<RequestPermit> {
+        let semaphore = match permit_pool {
+            PermitPool::None => return None,
+            PermitPool::Compute => &self.compute_permits,
+            PermitPool::Store => &self.store_permits,
         };
         // Cannot fail: the semaphores are never closed.
         Arc::clone(semaphore).acquire_owned().await.ok()

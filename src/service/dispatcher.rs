@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
 use super::call::{
-    Call, CallReply, CallResult, Operator, RequestId, RequestPermit, Services, response_text,
+    Call, CallReply, CallResult, Operator, RequestId, RequestPermit, ServiceState, response_text,
 };
 use super::client::Client;
 use super::error::{ErrorCode, ServiceError};
-use super::operators::{self, Queue};
+use super::operators::{self, PermitPool};
 use crate::io::protocol_log::ProtocolLog;
 use crate::json_analysis::fields::{Fields, RequestError, read_object};
 
@@ -20,7 +20,7 @@ use crate::json_analysis::fields::{Fields, RequestError, read_object};
 pub struct Request {
     token: Result<Option<String>, RequestError>,
     id: Result<Option<RequestId>, RequestError>,
-    operator: Result<(Queue, &'static Operator), ServiceError>,
+    operator: Result<(PermitPool, &'static Operator), ServiceError>,
     /// Remaining fields, which the operator reads.
     fields: Fields,
     /// All fields except the token; `None` if messages are not logged.
@@ -28,15 +28,15 @@ pub struct Request {
 }
 
 impl Request {
-    /// Returns the queue in which the request waits. Requests that name no known operator use [`Queue::Compute`].
-    pub fn queue(&self) -> Queue {
-        (self.operator.as_ref()).map_or(Queue::Compute, |(queue, _)| *queue)
+    /// Returns the pool of permits for the request. Requests that name no known operator use [`PermitPool::Compute`].
+    pub fn permit_pool(&self) -> PermitPool {
+        (self.operator.as_ref()).map_or(PermitPool::Compute, |(permit_pool, _)| *permit_pool)
     }
 }
 
 /// Dispatcher for the messages of all clients.
 pub struct Dispatcher {
-    pub services: Services,
+    pub service: ServiceState,
     /// Token that clients must send; `None` if no authentication is required.
     pub token: Option<String>,
     /// Log of the messages from and to authenticated clients, without tokens.
@@ -45,9 +45,9 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    pub fn new(services: Services, token: Option<String>, log: ProtocolLog) -> Self {
+    pub fn new(service: ServiceState, token: Option<String>, log: ProtocolLog) -> Self {
         Self {
-            services,
+            service,
             token,
             log: Arc::new(log),
             next_id: AtomicU64::new(0),
@@ -121,7 +121,7 @@ impl Dispatcher {
         authentication?;
         let (_, operator) = request.operator?;
         let mut call = Call {
-            services: &self.services,
+            service: &self.service,
             client,
             id: request_id.clone(),
             fields: request.fields,
@@ -155,10 +155,10 @@ impl Dispatcher {
     pub fn remove_client(&self, client: &Client) {
         // Cancelled requests get no responses, because the client has disconnected.
         drop(
-            self.services
+            self.service
                 .cancel_tasks(|task| task.client.id == client.id),
         );
-        self.services.queue.forget_client(client.id);
+        self.service.queue.forget_client(client.id);
         client.disconnect();
     }
 }

@@ -23,7 +23,7 @@ use tokio::time::{sleep, timeout};
 use super::client::{Client, OutgoingMessages};
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
-use super::page::{FILES, File};
+use super::page::{FILES, PageFile};
 use super::timed_stream::TimedStream;
 
 /// Maximum size of a WebSocket message. A longer message closes the connection. A message between
@@ -96,7 +96,7 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
         .with_state(connections)
 }
 
-fn file_response(file: &'static File) -> Response {
+fn file_response(file: &'static PageFile) -> Response {
     ([(header::CONTENT_TYPE, file.content_type)], file.text).into_response()
 }
 

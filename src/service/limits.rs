@@ -27,11 +27,11 @@ pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum size of a message in bytes. Longer messages are rejected.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
-/// Maximum size in bytes of a message that is parsed before it is queued. Longer messages wait in the compute queue,
-/// because parsing them takes memory. Requests that need no queue are always shorter.
-pub const MAX_PEEKED_BYTES: usize = 4096;
-/// Maximum number of requests that are executed concurrently from each of the queues
-/// [`Compute`](super::operators::Queue::Compute) and [`Store`](super::operators::Queue::Store).
+/// Maximum size in bytes of a message that is parsed before it waits for a permit. Longer messages wait for a
+/// permit of the compute pool, because parsing them takes memory. Requests that need no permit are always shorter.
+pub const MAX_EARLY_PARSED_BYTES: usize = 4096;
+/// Maximum number of requests that are executed concurrently with permits of each of the pools
+/// [`Compute`](super::operators::PermitPool::Compute) and [`Store`](super::operators::PermitPool::Store).
 pub const MAX_CONCURRENT_REQUESTS: usize = 16;
 /// Maximum number of pending requests per client. A request is pending while its search is waiting or running.
 pub const MAX_PENDING_PER_CLIENT: usize = 64;

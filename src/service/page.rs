@@ -2,7 +2,7 @@
 
 /// A file of the web page.
 #[derive(Debug)]
-pub struct File {
+pub struct PageFile {
     /// URL path, starting with a slash.
     pub path: &'static str,
     /// Value of the `Content-Type` header.
@@ -18,7 +18,7 @@ const SVG_TYPE: &str = "image/svg+xml";
 macro_rules! files {
     ($($path:literal $name:literal $type:ident;)*) => {
         /// All files of the page.
-        pub static FILES: &[File] = &[$(File {
+        pub static FILES: &[PageFile] = &[$(PageFile {
             path: $path,
             content_type: $type,
             text: include_str!(concat!("page/", $name)),
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     /// Returns the file paths that occur in quotes in `file`.
-    fn referenced_paths(file: &File) -> Vec<&str> {
+    fn referenced_paths(file: &PageFile) -> Vec<&str> {
         let quoted = file.text.split('"').skip(1).step_by(2);
         let names = quoted.filter(|text| text.starts_with('/') && text.len() > 1);
         names.filter(|text| text.contains('.')).collect()

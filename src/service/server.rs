@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use super::call::{RequestDefaults, Services};
+use super::call::{RequestDefaults, ServiceState};
 use super::connections::ConnectionManager;
 use super::dispatcher::Dispatcher;
 use super::store::Store;
@@ -74,7 +74,7 @@ pub fn run(
         .build()
         .map_err(ServerError::Thread)?;
     let requires_token = config.token.as_ref().is_some_and(|token| !token.is_empty());
-    let services = Services {
+    let service = ServiceState {
         identity: config.identity,
         operators: operators::all().collect(),
         queue: JobQueue::with_client_limit(
@@ -84,7 +84,7 @@ pub fn run(
         store: config.store,
         defaults: config.defaults,
     };
-    let dispatcher = Arc::new(Dispatcher::new(services, config.token, config.log));
+    let dispatcher = Arc::new(Dispatcher::new(service, config.token, config.log));
     let workers = start_workers(
         &dispatcher,
         &config.evaluators,
@@ -117,11 +117,11 @@ pub fn run(
             () = shutdown_signal() => {}
         }
         // The searches are stopped first, so that their results can still be sent over the connections.
-        dispatcher.services.queue.abort();
+        dispatcher.service.queue.abort();
         connections.shut_down().await;
         Ok(())
     });
-    dispatcher.services.queue.abort();
+    dispatcher.service.queue.abort();
     // Waits for writes to the store that are in progress.
     runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
     for worker in workers {
@@ -177,7 +177,7 @@ fn start_workers(
         };
         Builder::new()
             .name(format!("serve-{index}"))
-            .spawn(move || run_worker(&dispatcher.services, create_engine))
+            .spawn(move || run_worker(&dispatcher.service, create_engine))
             .map_err(ServerError::Thread)
     };
     (0..num_workers).map(start_worker).collect()

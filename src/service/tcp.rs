@@ -41,7 +41,7 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
                 weak_client,
                 transfer_timeout,
             ));
-            let reader = LineReader {
+            let reader = TcpMessageReader {
                 input: BufReader::new(input),
                 transfer_timeout,
             };
@@ -82,13 +82,13 @@ async fn write_line(
 }
 
 /// Reader for the messages on a connection, one per line.
-struct LineReader {
+struct TcpMessageReader {
     input: BufReader<OwnedReadHalf>,
     /// Time limit for a line, measured from its first byte.
     transfer_timeout: Duration,
 }
 
-impl MessageReader for LineReader {
+impl MessageReader for TcpMessageReader {
     async fn wait_for_input(&mut self) -> Result<(), EndOfInput> {
         match self.input.fill_buf().await {
             Ok([]) => Err(EndOfInput::HalfClosed),

@@ -2,15 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::call::{Services, StepContext, StepOutcome};
+use super::call::{ServiceState, StepContext, StepOutcome};
 use super::error::{ErrorCode, ServiceError};
 use crate::engine::Engine;
 
 /// Executes tasks until the queue is closed. If a step panics, its task fails, and the next task is executed with a new
 /// engine.
-pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine>) {
+pub fn run_worker(service: &ServiceState, create_engine: impl Fn() -> Option<Engine>) {
     let mut worker_engine = None;
-    while let Some(job) = services.queue.next() {
+    while let Some(job) = service.queue.next() {
         if worker_engine.is_none() {
             worker_engine = create_engine();
         }
@@ -18,7 +18,7 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
             Some(engine) => {
                 let mut context = StepContext {
                     engine,
-                    services,
+                    service,
                     job: &job,
                 };
                 let step = || job.task.work.run_step(&mut context);
@@ -34,7 +34,7 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
         };
         let result = match result {
             Ok(StepOutcome::More) => {
-                if !services.queue.requeue(&job) {
+                if !service.queue.requeue(&job) {
                     job.task.respond_cancelled();
                 }
                 continue;
@@ -42,7 +42,7 @@ pub fn run_worker(services: &Services, create_engine: impl Fn() -> Option<Engine
             Ok(StepOutcome::Done(response)) => Ok(response),
             Err(error) => Err(error),
         };
-        services.queue.finish(&job);
+        service.queue.finish(&job);
         job.task.respond(result);
     }
 }

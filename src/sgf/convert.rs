@@ -20,7 +20,7 @@ use crate::game::rules::Rules;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GameError {
     /// The tree is a game other than Go.
-    #[error("expected a game of Go, GM[1], found GM[{0}]")]
+    #[error("the file is not a game of Go: expected GM[1], found GM[{0}]")]
     OtherGame(String),
     /// A value is not a valid point or board size.
     #[error(transparent)]
@@ -121,7 +121,7 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
 ///
 /// # Errors
 /// Returns the same errors as [`read_game`], but only for the part of the game up to that position.
-pub fn read_position(
+pub fn read_record_until(
     tree: &GameTree,
     max_moves: Option<usize>,
     rules: Rules,

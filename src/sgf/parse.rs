@@ -65,7 +65,7 @@ pub enum ParseError {
     #[error("{0}")]
     NoGame(SyntaxError),
     /// The file is longer than [`MAX_BYTES`].
-    #[error("expected a file of at most {MAX_BYTES} bytes, found {found}")]
+    #[error("the file has {found} bytes; the maximum is {MAX_BYTES}")]
     TooLong {
         /// Length of the file in bytes.
         found: usize,
@@ -109,7 +109,7 @@ fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
     if games.is_empty() {
         scanner.offset = 0;
         scanner.skip_space();
-        let error = scanner.error_at(scanner.offset, "'(;' somewhere in the file to begin a game");
+        let error = scanner.error_at(scanner.offset, "'(;' at the start of a game");
         return Err(ParseError::NoGame(error));
     }
     let mut warnings: Vec<_> = decoded
@@ -336,7 +336,8 @@ impl Parser<'_> {
         }
         let node = builder.node();
         if node.has(&identifier) {
-            self.scanner.warn_at(start, "each property once in a node");
+            self.scanner
+                .warn_at(start, "a property that the node does not have yet");
         } else if node.properties().len() == MAX_PROPERTIES {
             return Err(self
                 .scanner

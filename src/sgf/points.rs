@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::value::Value;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 
 /// Properties that set up a position: add black stones, add white stones, clear points.
 pub const SETUP_PROPERTIES: [&str; 3] = ["AB", "AW", "AE"];
@@ -54,7 +54,7 @@ pub fn read_size(value: &Value) -> Result<BoardSize, PointError> {
         None => parse_side(&text).map(|side| (side, side)),
     };
     let (columns, rows) = sides.ok_or_else(|| PointError::Size {
-        found: truncated(&text),
+        found: excerpt(&text),
     })?;
     BoardSize::new(usize::from(columns), usize::from(rows))
         .ok_or(PointError::UnsupportedSize { columns, rows })
@@ -165,7 +165,7 @@ fn read_point(text: &str, size: BoardSize) -> Result<Point, PointError> {
     point.ok_or_else(|| PointError::Point {
         columns: size.width(),
         rows: size.height(),
-        found: truncated(text),
+        found: excerpt(text),
     })
 }
 

@@ -35,7 +35,7 @@ pub trait TableEntry: Copy {
 }
 
 const GENERATION_SHIFT: u32 = 58;
-const ENTRY_BITS: u64 = (1 << GENERATION_SHIFT) - 1;
+const ENTRY_MASK: u64 = (1 << GENERATION_SHIFT) - 1;
 const NUM_GENERATIONS: u8 = 1 << (u64::BITS - GENERATION_SHIFT);
 
 #[derive(Debug, FromBytes, IntoBytes)]
@@ -120,7 +120,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         self.bucket(key).iter().find_map(|slot| {
             let entry = slot.entry.load(Relaxed);
             (entry != 0 && slot.check.load(Relaxed) ^ entry == key)
-                .then(|| E::unpack(entry & ENTRY_BITS))
+                .then(|| E::unpack(entry & ENTRY_MASK))
         })
     }
 
@@ -144,7 +144,7 @@ impl<E: TableEntry> TranspositionTable<E> {
                 return 0;
             }
             let is_current = (stored >> GENERATION_SHIFT) as u8 == generation;
-            1 + u64::from(E::unpack(stored & ENTRY_BITS).keep_priority())
+            1 + u64::from(E::unpack(stored & ENTRY_MASK).keep_priority())
                 + (u64::from(is_current) << u32::BITS)
         };
         let bucket = self.bucket(key);

@@ -60,7 +60,7 @@ pub fn parse_point(size: BoardSize, word: &str) -> Result<Option<Point>, Termina
         && digits.chars().all(|digit| digit.is_ascii_digit())
     {
         return Err(TerminalError::OffBoard {
-            found: error_text::truncated(word),
+            found: error_text::excerpt(word),
             size,
         });
     }

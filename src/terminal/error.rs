@@ -38,7 +38,7 @@ pub enum TerminalError {
     #[error("the game is over; type new to start another one or undo to continue this one")]
     GameOver,
     /// The user entered a move although it is the program's turn.
-    #[error("it is the program's turn; press Esc to make it move, or type color to change sides")]
+    #[error("it is the program's turn; type go to let it move, or color to change sides")]
     ProgramsTurn,
     /// The command is not available while a position is being set up.
     #[error(
@@ -55,7 +55,7 @@ pub enum TerminalError {
     #[error("you cannot resign; the program plays both colours")]
     NoHumanPlayer,
     /// The level does not apply to alpha-beta search.
-    #[error("alpha-beta search has no levels; use --depth to make it weaker")]
+    #[error("alpha-beta search has no levels; use --depth to weaken it")]
     NoLevels,
     /// A chain in the set-up position has no liberties.
     #[error(transparent)]
@@ -80,7 +80,7 @@ pub enum TerminalError {
 /// Returns the hint that follows an unknown command.
 fn suggestion_text(suggestion: Option<&str>) -> String {
     suggestion.map_or_else(
-        || "type help for a list".to_owned(),
+        || "type help for a list of commands".to_owned(),
         |name| format!("did you mean {name:?}?"),
     )
 }

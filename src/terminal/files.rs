@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::TerminalError;
-use super::players::Players;
+use super::human_colors::HumanColors;
 use crate::engine::level::Level;
 use crate::game::color::Color;
 use crate::game::record::Record;
@@ -23,7 +23,7 @@ pub struct LoadedGame {
     /// Main line, up to the first illegal move.
     pub record: Record,
     /// Players named in the file, or `None` if another program wrote the file.
-    pub players: Option<Players>,
+    pub human_colors: Option<HumanColors>,
     /// Level named in the file, or `None` if another program wrote the file or neither player is the engine.
     pub level: Option<&'static Level>,
     /// Reason why the record ends before the end of the main line, if it does.
@@ -65,10 +65,10 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         record.resign(loser);
     }
     let parsed_names =
-        Players::from_names([&text_property(tree, "PB"), &text_property(tree, "PW")]);
+        HumanColors::from_names([&text_property(tree, "PB"), &text_property(tree, "PW")]);
     Ok(LoadedGame {
         record,
-        players: parsed_names.map(|(players, _)| players),
+        human_colors: parsed_names.map(|(human_colors, _)| human_colors),
         level: parsed_names.and_then(|(_, level)| level),
         truncation,
         warning: parsed
@@ -95,7 +95,7 @@ fn resigned_color(tree: &GameTree) -> Option<Color> {
 #[derive(Clone, Copy, Debug)]
 pub struct SavedGame<'a> {
     pub record: &'a Record,
-    pub players: Players,
+    pub human_colors: HumanColors,
     /// Level of the program.
     pub level: &'a Level,
     /// Result in SGF notation, or `None` during the game.
@@ -112,7 +112,7 @@ pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     let root = tree.root();
     let node = tree.node_mut(root);
     for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
-        node.set(property, game.players.name(color, game.level).as_str());
+        node.set(property, game.human_colors.name(color, game.level).as_str());
     }
     if let Some(result) = game.result {
         node.set("RE", result);

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::board_view::{BoardView, Marks};
 use super::error::TerminalError;
 use super::files::{self, LoadedGame, SavedGame};
+use super::human_colors::HumanColors;
 use super::output::{CommandOutput, color_name};
-use super::players::Players;
 use crate::engine::Engine;
 use crate::engine::decision::{self, Decision};
 use crate::engine::genmove::GenmoveOptions;
@@ -57,9 +57,9 @@ enum SearchPurpose {
 /// A game between the user and the program, with the state that the interface displays.
 pub struct Game {
     pub(super) engine: Engine,
-    pub(super) players: Players,
+    pub(super) human_colors: HumanColors,
     /// Players that the user has chosen, or `None` if the players come from a default or a file.
-    pub(super) explicit_players: Option<Players>,
+    pub(super) explicit_human_colors: Option<HumanColors>,
     pub(super) marks: Marks,
     pub(super) draft: Option<SetupDraft>,
     /// Komi of even games, to be restored after the current handicap game. `None` if nothing needs to be restored.
@@ -80,16 +80,16 @@ pub struct Game {
 
 impl Game {
     /// Creates a terminal game that continues the engine's current game and is autosaved to `autosave_path`. Without
-    /// `explicit_players`, the user plays Black.
+    /// `explicit_human_colors`, the user plays Black.
     pub fn new(
         engine: Engine,
-        explicit_players: Option<Players>,
+        explicit_human_colors: Option<HumanColors>,
         autosave_path: Option<PathBuf>,
     ) -> Self {
         Self {
             engine,
-            players: explicit_players.unwrap_or(Players::single_human(Color::Black)),
-            explicit_players,
+            human_colors: explicit_human_colors.unwrap_or(HumanColors::single_human(Color::Black)),
+            explicit_human_colors,
             marks: Marks::None,
             draft: None,
             even_komi: None,
@@ -110,13 +110,13 @@ impl Game {
         self.engine.record()
     }
 
-    pub const fn players(&self) -> Players {
-        self.players
+    pub const fn human_colors(&self) -> HumanColors {
+        self.human_colors
     }
 
     /// Sets the players of this game, and of games that are loaded later from files that do not name the players.
-    pub(super) const fn set_players(&mut self, players: Players) {
-        (self.players, self.explicit_players) = (players, Some(players));
+    pub(super) const fn set_human_colors(&mut self, human_colors: HumanColors) {
+        (self.human_colors, self.explicit_human_colors) = (human_colors, Some(human_colors));
     }
 
     /// Returns the position being set up, if any.
@@ -150,7 +150,8 @@ impl Game {
     /// Starts a search if it is the program's turn. Returns true if a search is in progress.
     pub fn start_turn_if_due(&mut self) -> bool {
         let to_move = self.engine.position().to_move();
-        let is_due = !self.record().ended() && !self.is_stalled && !self.players.is_human(to_move);
+        let is_due =
+            !self.record().ended() && !self.is_stalled && !self.human_colors.is_human(to_move);
         if self.search_purpose.is_none() && self.draft.is_none() && is_due {
             self.start_move();
         }
@@ -299,7 +300,7 @@ impl Game {
         if self.record().ended() {
             return Err(TerminalError::GameOver);
         }
-        if !self.players.is_human(color) {
+        if !self.human_colors.is_human(color) {
             return Err(TerminalError::ProgramsTurn);
         }
         let vertex = self.record().size().format_move(mv);
@@ -373,7 +374,7 @@ impl Game {
         let result = self.result();
         write(&SavedGame {
             record: self.record(),
-            players: self.players,
+            human_colors: self.human_colors,
             level: self.engine.settings().level,
             result: result.as_deref(),
         })
@@ -456,9 +457,10 @@ impl Game {
             self.engine.place_handicap(&points)?;
         }
         let komi = self.record().rules().komi;
-        Ok(format!(
-            "New game with {stones} handicap stones and komi {komi}."
-        ))
+        Ok(match stones {
+            0 => format!("New game without handicap, komi {komi}."),
+            _ => format!("New game with {stones} handicap stones and komi {komi}."),
+        })
     }
 
     /// Replaces the current game with a loaded one and returns messages about it.
@@ -481,8 +483,8 @@ impl Game {
         if let Some(level) = loaded.level {
             self.engine.change_setting(SettingChange::Level(level))?;
         }
-        self.players =
-            (loaded.players.or(self.explicit_players)).unwrap_or(Players::single_human(to_move));
+        self.human_colors = (loaded.human_colors.or(self.explicit_human_colors))
+            .unwrap_or(HumanColors::single_human(to_move));
         self.even_komi = (self.record().position().handicap() > 0).then_some(even_komi);
         let moves = self.record().moves().len();
         let moves = counted(moves, "move");

@@ -49,7 +49,7 @@ pub struct InputState {
     pub in_setup: bool,
     /// Cursor movement caused by a letter that may turn out to be the first letter of a point or command. `None` if
     /// there is no such letter.
-    step: Option<CursorStep>,
+    provisional_step: Option<CursorStep>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl InputState {
             cursor: Point::at(size.width() / 2, size.height() / 2),
             line: String::new(),
             in_setup: false,
-            step: None,
+            provisional_step: None,
         }
     }
 
@@ -126,12 +126,12 @@ pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
             Action::None
         }
     };
-    next.step = None;
+    next.provisional_step = None;
     (next, action)
 }
 
 fn handle_enter(mut input: InputState) -> (InputState, Action) {
-    input.step = None;
+    input.provisional_step = None;
     let vertex = input.size.vertex(input.cursor);
     let line = std::mem::take(&mut input.line);
     let command = match line.trim_start_matches(':').trim() {
@@ -158,7 +158,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     if character.is_control() || input.line.chars().count() >= MAX_INPUT_CHARS {
         return (input, Action::None);
     }
-    if let Some(step) = input.step.take() {
+    if let Some(step) = input.provisional_step.take() {
         let prefix = match input.line.as_str() {
             "" => format!("{}{character}", step.letter),
             line => format!("{line}{character}"),
@@ -167,7 +167,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
         if is_input_prefix(&prefix) {
             input.cursor = step.from;
             input.line = prefix;
-            input.step = Some(step);
+            input.provisional_step = Some(step);
             return (input, Action::None);
         }
         if !input.line.is_empty() && is_input_prefix(tail) {
@@ -183,7 +183,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     if let Some(direction) = direction(character) {
         let (from, to) = (input.cursor, input.moved_cursor(direction));
         input.cursor = to;
-        input.step = Some(CursorStep {
+        input.provisional_step = Some(CursorStep {
             letter: character,
             from,
             to,

@@ -134,7 +134,7 @@ fn side_panel(
     let mut panel = vec![styled_line(heading, Style::Bold), StyledLine::new()];
     let stones = display.glyphs.stones();
     for (color, style) in [(Color::Black, Style::Black), (Color::White, Style::White)] {
-        let player = if game.players().is_human(color) {
+        let player = if game.human_colors().is_human(color) {
             "you".to_owned()
         } else {
             format!("level {}", settings.level.number)

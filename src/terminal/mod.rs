@@ -2,8 +2,8 @@
 //!
 //! [`game::Game`] holds the engine, the players and the marks on the board, and is independent of keys and screens.
 //! [`keys`] translates key presses into command lines, and [`Game::execute`](game::Game::execute) executes these lines.
-//! [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style), which [`screen`] and [`line_mode`]
-//! display.
+//! [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style), which [`full_screen_mode`] and
+//! [`line_mode`] display.
 
 pub mod board_view;
 pub mod command;
@@ -11,12 +11,12 @@ mod commands;
 pub mod error;
 mod events;
 pub mod files;
+pub mod full_screen_mode;
 pub mod game;
+pub mod human_colors;
 pub mod keys;
 pub mod layout;
 pub mod line_mode;
 pub mod output;
 pub mod pager;
-pub mod players;
-pub mod screen;
 pub mod style;

@@ -58,7 +58,7 @@ fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
 fn player_at(evaluator: &Arc<dyn Evaluator>, board_diagram: &str, name: &str, komi: f64) -> Engine {
     let settings = EngineSettings {
         visits: Some(50),
-        resign: Some(0.0),
+        resign_percent: Some(0.0),
         ..EngineSettings::default()
     };
     let komi = Komi::from_points(komi).expect("half points");

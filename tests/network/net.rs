@@ -9,7 +9,7 @@ use honinbo::net::model::{NetInput, NetOutput, Network};
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::PolicyHead;
 use honinbo::net::spec::layers::{Activation, Affine};
-use honinbo::net::spec::{NetDesc, TrunkNorm};
+use honinbo::net::spec::{NetSpec, TrunkNorm};
 use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde::Deserialize;
@@ -66,12 +66,12 @@ fn cases(net: &str) -> Vec<Case> {
     serde_json::from_str(&text).unwrap()
 }
 
-fn desc(net: &str) -> NetDesc {
+fn spec(net: &str) -> NetSpec {
     from_bytes(&stored::bytes(net)).unwrap()
 }
 
 fn network(net: &str) -> Network {
-    Network::new(&desc(net)).unwrap()
+    Network::new(&spec(net)).unwrap()
 }
 
 /// Concatenates one field of the outputs of all positions. Returns `None` if the net does not have the output.
@@ -111,10 +111,10 @@ fn assert_matches_pytorch(net: &str, network: &Network, tolerance: f32) {
         close("policy", Some(&case.policy), &|o| Some(o.policy.clone()));
         close("pass", case.pass.as_ref(), &|o| o.pass.map(|x| vec![x]));
         close("value", Some(&case.value), &|o| {
-            Some(vec![o.judgement.value])
+            Some(vec![o.value_estimate.value])
         });
         close("score", case.score.as_ref(), &|o| {
-            o.judgement.lead.map(|x| vec![x])
+            o.value_estimate.lead.map(|x| vec![x])
         });
         close("ownership", case.ownership.as_ref(), &|o| {
             o.ownership.clone()
@@ -134,7 +134,7 @@ fn candle_outputs_match_pytorch() {
     let backend = backend(DType::F32);
     let tolerance = if backend.device.is_cpu() { 1e-4 } else { 1e-3 };
     for net in NETS {
-        let network = Network::with_backend(&desc(net), &backend).unwrap();
+        let network = Network::with_backend(&spec(net), &backend).unwrap();
         assert_matches_pytorch(net, &network, tolerance);
     }
 }
@@ -153,14 +153,14 @@ fn candle_outputs_in_16_bits_are_close_to_pytorch() {
         .into_iter()
         .flat_map(|dtype| NETS.map(|net| (dtype, net)))
     {
-        let network = Network::with_backend(&desc(net), &backend(dtype)).unwrap();
+        let network = Network::with_backend(&spec(net), &backend(dtype)).unwrap();
         let (mut divergence, mut positions) = (0.0, 0);
         for case in cases(net) {
             let area = case.width * case.height;
             let outputs = network.evaluate(&case.input()).unwrap();
             for (index, output) in outputs.iter().enumerate() {
                 let what = format!("{net} {dtype:?} {}x{} {index}", case.width, case.height);
-                let (value, expected) = (output.judgement.value, case.value[index]);
+                let (value, expected) = (output.value_estimate.value, case.value[index]);
                 // 0.02 in the probability of winning.
                 assert!((value - expected).abs() < 0.04, "{what}: {value}");
                 let expected = &case.policy[index * area..][..area];
@@ -204,10 +204,10 @@ fn batch_equals_single_evaluations() {
 
 #[test]
 fn version_1_is_read() {
-    let desc = desc("tiny");
-    assert_eq!(desc.note.as_deref(), Some(r#"{"purpose": "golden test"}"#));
+    let spec = spec("tiny");
+    assert_eq!(spec.note.as_deref(), Some(r#"{"purpose": "golden test"}"#));
     assert!(matches!(
-        &*desc.blocks,
+        &*spec.blocks,
         [Block::Ordinary(_), Block::Pooling(_)]
     ));
     // The matrices of the file are half floats, so that single precision does not change them.
@@ -215,20 +215,20 @@ fn version_1_is_read() {
     let single = stored::file(Some(&config), &stored::tensors("tiny"), Dtype::F32);
     assert!(single.len() > stored::bytes("tiny").len());
     let single = from_bytes(&single).unwrap();
-    assert_eq!(NetDesc { note: None, ..desc }, single);
+    assert_eq!(NetSpec { note: None, ..spec }, single);
 }
 
 #[test]
 fn version_2_round_trip() {
     for net in ["tiny", "classic", "nested"] {
-        let desc = desc(net);
-        let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
-        assert_eq!(from_bytes(&bytes).unwrap(), desc);
-        let half = v2::to_bytes(desc, FilePrecision::F16).unwrap();
+        let spec = spec(net);
+        let bytes = v2::to_bytes(spec.clone(), FilePrecision::F32).unwrap();
+        assert_eq!(from_bytes(&bytes).unwrap(), spec);
+        let half = v2::to_bytes(spec, FilePrecision::F16).unwrap();
         assert!(half.len() < bytes.len());
         let case = &cases(net)[0];
-        let answer = |desc| {
-            Network::new(&desc)
+        let answer = |spec| {
+            Network::new(&spec)
                 .unwrap()
                 .evaluate(&case.input())
                 .unwrap()
@@ -237,16 +237,16 @@ fn version_2_round_trip() {
             answer(from_bytes(&half).unwrap()),
             answer(from_bytes(&bytes).unwrap()),
         );
-        assert!((a[0].judgement.value - b[0].judgement.value).abs() < 0.01);
+        assert!((a[0].value_estimate.value - b[0].value_estimate.value).abs() < 0.01);
     }
 }
 
 #[test]
 fn adding_ranges_changes_nothing_else() {
-    let desc = desc("tiny");
-    assert_eq!(desc.ranges, None);
+    let spec = spec("tiny");
+    assert_eq!(spec.ranges, None);
     let first = stored::bytes("tiny");
-    let second = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+    let second = v2::to_bytes(spec.clone(), FilePrecision::F32).unwrap();
     for bytes in [first, second] {
         let mut before = from_bytes(&bytes).unwrap();
         for ranges in [vec![0.25, 1.0 / 3.0], vec![]] {
@@ -267,9 +267,9 @@ fn adding_ranges_changes_nothing_else() {
         }
         assert_eq!(old.len(), new.len());
     }
-    let with = NetDesc {
+    let with = NetSpec {
         ranges: Some(vec![0.5, 7.0]),
-        ..desc
+        ..spec
     };
     let bytes = v2::to_bytes(with.clone(), FilePrecision::F32).unwrap();
     assert_eq!(from_bytes(&bytes).unwrap(), with);
@@ -277,9 +277,9 @@ fn adding_ranges_changes_nothing_else() {
 
 #[test]
 fn version_2_with_wrong_tensors_is_rejected() {
-    let desc = desc("tiny");
-    let text = |change: &dyn Fn(&mut NetDesc)| {
-        let mut changed = desc.clone();
+    let spec = spec("tiny");
+    let text = |change: &dyn Fn(&mut NetSpec)| {
+        let mut changed = spec.clone();
         change(&mut changed);
         let bytes = v2::to_bytes(changed, FilePrecision::F32);
         bytes
@@ -287,16 +287,16 @@ fn version_2_with_wrong_tensors_is_rejected() {
             .unwrap_err()
             .to_string()
     };
-    let wrong = text(&|desc| {
-        desc.trunk_norm = TrunkNorm::Affine {
+    let wrong = text(&|spec| {
+        spec.trunk_norm = TrunkNorm::Affine {
             norm: Affine::default(),
             act: Activation::Relu,
         }
     });
     assert_eq!(wrong, "layer tip.norm: expected 8 channels, found 0");
-    let wrong = text(&|desc| (desc.stem.conv.inputs, desc.stem.conv.outputs) = (8, 5));
+    let wrong = text(&|spec| (spec.stem.conv.inputs, spec.stem.conv.outputs) = (8, 5));
     assert_eq!(wrong, "layer stem.conv: expected 5 inputs, found 8");
-    let wrong = text(&|desc| desc.stem.conv.weights[3] = f32::NAN);
+    let wrong = text(&|spec| spec.stem.conv.weights[3] = f32::NAN);
     assert_eq!(
         wrong,
         "tensor stem.conv.weights: expected finite numbers, found NaN at index 3"
@@ -336,30 +336,33 @@ fn inputs_of_wrong_length_are_rejected() {
 
 #[test]
 fn overflow_is_an_error() {
-    let mut desc = desc("tiny");
-    let PolicyHead::Pooled(head) = &mut desc.policy else {
+    let mut spec = spec("tiny");
+    let PolicyHead::Pooled(head) = &mut spec.policy else {
         panic!("a policy head for all sizes");
     };
     head.out.weights.fill(3e38);
-    let network = Network::new(&desc).unwrap();
+    let network = Network::new(&spec).unwrap();
     let error = network.evaluate(&cases("tiny")[0].input()).unwrap_err();
-    assert!(matches!(error, NetError::Output("policy")), "{error}");
+    assert!(
+        matches!(error, NetError::NonFiniteOutput("policy")),
+        "{error}"
+    );
 }
 
 #[test]
 fn weights_outside_half_range_are_not_written() {
-    let mut desc = desc("tiny");
-    desc.stem.conv.weights[1] = 70_000.0;
-    let error = v2::to_bytes(desc.clone(), FilePrecision::F16).unwrap_err();
+    let mut spec = spec("tiny");
+    spec.stem.conv.weights[1] = 70_000.0;
+    let error = v2::to_bytes(spec.clone(), FilePrecision::F16).unwrap_err();
     let expected = NetError::Value {
         location: "tensor stem.conv.weights".to_owned(),
-        expected: "numbers within the range of 16-bit floats (65504)",
+        expected: "numbers within the range of 16-bit floats (-65504 to 65504)",
         found: 70_000.0,
         index: 1,
     };
     assert_eq!(error.to_string(), expected.to_string());
-    let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
-    assert_eq!(from_bytes(&bytes).unwrap(), desc);
+    let bytes = v2::to_bytes(spec.clone(), FilePrecision::F32).unwrap();
+    assert_eq!(from_bytes(&bytes).unwrap(), spec);
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn unusable_configurations_are_explained() {
             "unknown field `fish`",
         ),
         ("\"ordinary\"", "\"strange\"", "unknown variant `strange`"),
-        ("{", "[", "net configuration"),
+        ("{", "[", "network configuration"),
     ] {
         assert!(good.contains(from), "{from} not in {good}");
         let text = error_with(Some(&good.replace(from, to)), &good_tensors()).to_string();
@@ -210,8 +210,8 @@ fn layer_without_inputs_is_rejected() {
     plane.stem.global = None;
     plane.stem.conv.inputs = 0;
     plane.stem.conv.weights.clear();
-    for (desc, layer) in [(global, "stem.global"), (plane, "stem.conv")] {
-        let error = desc.checked().unwrap_err().to_string();
+    for (spec, layer) in [(global, "stem.global"), (plane, "stem.conv")] {
+        let error = spec.checked().unwrap_err().to_string();
         assert!(error.contains(layer), "{error}");
     }
 }

@@ -45,7 +45,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
         node.record(&PlayoutOutcome {
             utility: value,
             value,
-            score: 2.0 * value,
+            lead: 2.0 * value,
             weight: 1.0,
         });
     } else {
@@ -72,7 +72,7 @@ fn node_is_expanded_once_and_visits_counted() {
         match node.visits() {
             // The other thread met the first one and gave up.
             1 => assert!(values.contains(&(mean.utility as f32)), "{mean:?}"),
-            2 => assert_eq!((mean.utility, mean.score), (0.125, 0.25)),
+            2 => assert_eq!((mean.utility, mean.lead), (0.125, 0.25)),
             visits => panic!("{visits} visits"),
         }
     });
@@ -121,7 +121,7 @@ fn concurrent_child_creation_agrees() {
             2,
             "both threads are at the same node"
         );
-        assert!(tree.len() <= 3, "at most one new node is unused");
+        assert!(tree.node_count() <= 3, "at most one new node is unused");
     });
 }
 
@@ -144,7 +144,7 @@ fn concurrent_full_expansion_keeps_children() {
         let mine = work(&tree);
         assert_eq!(mine.0, Some(first), "the child stays");
         assert_eq!(theirs.join().expect("no panic"), mine);
-        assert!(!tree.is_truncated(tree.root()));
+        assert!(!tree.is_partially_expanded(tree.root()));
     });
 }
 
@@ -171,7 +171,7 @@ fn gathered_children_are_expanded_once() {
                 tree.node(child).record(&PlayoutOutcome {
                     utility: 0.5,
                     value: 0.5,
-                    score: 1.0,
+                    lead: 1.0,
                     weight: 1.0,
                 });
                 tree.expand(child, &MOVES[..1], true);

@@ -59,7 +59,7 @@ pub struct Args {
     /// Seconds per move, for both engines [default: the settings of the engines]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_time")]
     pub time: Option<f64>,
-    /// Send both engines time settings without a limit
+    /// Tell both engines that their time is unlimited
     #[arg(long)]
     pub no_time: bool,
     /// Time control of both engines, such as 'byoyomi 600 30 5'
@@ -169,7 +169,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
         rules: rules.with_komi(komi),
         rules_name: args.rules.clone(),
         time,
-        move_limit: Duration::from_secs_f64(move_limit),
+        hang_timeout: Duration::from_secs_f64(move_limit),
         max_moves: args.max_moves.unwrap_or(3 * args.size.area()),
     })
 }
@@ -178,7 +178,7 @@ fn parse_clock(text: &str) -> Result<TimeControl, String> {
     let tokens: Vec<_> = text.split_whitespace().collect();
     let settings = TimeControl::from_kata(&tokens).map_err(|error| error.to_string())?;
     match Clock::new(settings, 0.0).seconds_until_flag(Color::Black) {
-        Some(0.0) => Err("leaves no time for the first move".to_owned()),
+        Some(0.0) => Err("the time control leaves no time for the first move".to_owned()),
         _ => Ok(settings),
     }
 }

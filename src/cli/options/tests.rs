@@ -73,7 +73,7 @@ fn overridden_file_options_are_dropped() {
     };
     assert!(
         resolve("evaluator = \"uniform\"\nsearch = \"puct\"")
-            .evaluators(CalibrationMode::Wait)
+            .evaluator_stack(CalibrationMode::Wait)
             .is_ok()
     );
     assert!(resolve("search = \"puct\"").settings().is_ok());
@@ -175,7 +175,7 @@ fn network_options_need_network_evaluator() {
             let actual = message(
                 from_toml(&text)
                     .unwrap()
-                    .evaluators(CalibrationMode::Wait)
+                    .evaluator_stack(CalibrationMode::Wait)
                     .map(drop),
             );
             let expected = format!("--{option} needs --evaluator net, not {evaluator}");
@@ -188,7 +188,7 @@ fn network_options_need_network_evaluator() {
 fn profile_needs_human_style_network() {
     let options = from_toml("profile = \"rank_5k\"\nthreads = 1").unwrap();
     let message = options
-        .evaluators(CalibrationMode::Wait)
+        .evaluator_stack(CalibrationMode::Wait)
         .map(drop)
         .unwrap_err()
         .to_string();

@@ -71,7 +71,7 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
             text += &format!("best {}\n", vertices.join(" "));
         }
         if !is_complete {
-            text += "not all other first moves were solved\n";
+            text += "there may be other best first moves (a limit was reached)\n";
         }
     }
     spinner.finish_and_clear();

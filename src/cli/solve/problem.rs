@@ -17,11 +17,11 @@ use honinbo::io::file;
 use honinbo::io::stderr;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::precision::Precision;
-use honinbo::sgf::convert::{read_position, write_game};
+use honinbo::sgf::convert::{read_record_until, write_game};
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::{Collection, GameTree, NodeId, Value, write};
 use honinbo::tactics::life::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
 
 use super::limits::SolveLimits;
@@ -79,14 +79,14 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let output = args.output(file)?;
     let parsed = files::read_game_file(file)?;
     let tree = parsed.first_game();
-    let record = read_position(tree, Some(0), Rules::default()).with_context(context)?;
+    let record = read_record_until(tree, Some(0), Rules::default()).with_context(context)?;
     let position = record.position();
     let region = match &args.region {
         Some(corners) => region(corners, position.size())?,
-        None => surroundings(position.board()),
+        None => default_region(position.board()),
     };
-    let to_play = args
-        .to_play()
+    let to_move = args
+        .to_move()
         .unwrap_or_else(|| first_to_move(tree, position));
     if args.region.is_none() && position.board().occupied().is_empty() {
         bail!(
@@ -98,7 +98,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         board: position.board(),
         region: &region,
         target: None,
-        to_move: to_play,
+        to_move,
         ko: None,
     };
     let goal = match args.goal {
@@ -108,7 +108,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     };
     // If no proof is found, the network suggests a move at the end. Fail early if the network cannot run on this
     // processor.
-    Isa::chosen()?;
+    Isa::from_env_or_best()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
     }
@@ -116,34 +116,34 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(best_guess) = likeliest_move(position, to_play, &solution.candidates)? {
+    if let Some(best_guess) = preferred_candidate(position, to_move, &solution.candidates)? {
         solution.best_move = Some(best_guess);
     }
-    let text = solution_text(&solution, goal, to_play, position.size());
+    let text = solution_text(&solution, goal, to_move, position.size());
     let print_result = print(&text);
     if let Some(path) = output.filter(|_| solution.outcome != LifeOutcome::Unknown) {
-        write_tree(&path, &record, (to_play, &solution), &text)?;
+        write_tree(&path, &record, (to_move, &solution), &text)?;
     }
     print_result
 }
 
-/// Returns the move in `tries` that the network prefers, or `None` if `tries` is empty.
-fn likeliest_move(
+/// Returns the move in `candidates` that the network prefers, or `None` if `candidates` is empty.
+fn preferred_candidate(
     position: &Position,
-    to_play: Color,
-    tries: &[Move],
+    to_move: Color,
+    candidates: &[Move],
 ) -> anyhow::Result<Option<Move>> {
-    if tries.is_empty() {
+    if candidates.is_empty() {
         return Ok(None);
     }
     let mut position = position.clone();
-    position.set_to_move(to_play);
+    position.set_to_move(to_move);
     let network = embedded::network(DeviceConfig::on_cpu(Precision::default()))?;
-    Ok(best_prior_move(&*network, &position, tries)?)
+    Ok(best_prior_move(&*network, &position, candidates)?)
 }
 
 impl ProblemArgs {
-    fn to_play(&self) -> Option<Color> {
+    fn to_move(&self) -> Option<Color> {
         self.color.map(|color| match color {
             ColorArg::Black => Color::Black,
             ColorArg::White => Color::White,
@@ -164,7 +164,7 @@ impl ProblemArgs {
 fn life_limits(limits: &SolveLimits) -> anyhow::Result<LifeLimits> {
     let unlimited = limits.nodes == u64::MAX;
     Ok(LifeLimits {
-        nodes: limits.nodes,
+        nodes_per_proof: limits.nodes,
         time: (limits.time()?).or_else(|| unlimited.then_some(DEFAULT_TIME)),
         table_mib: limits.memory,
         threads: limits.threads.count(),
@@ -198,7 +198,7 @@ fn first_to_move(tree: &GameTree, position: &Position) -> Color {
     first_color.unwrap_or(Color::Black)
 }
 
-fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: BoardSize) -> String {
+fn solution_text(solution: &Solution, goal: LifeGoal, to_move: Color, size: BoardSize) -> String {
     let result = match solution.outcome {
         LifeOutcome::Success => "success",
         LifeOutcome::Ko {
@@ -209,8 +209,8 @@ fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: Boar
         LifeOutcome::Ko { .. } | LifeOutcome::Unknown => "unknown",
     };
     let goal = match goal {
-        LifeGoal::Live => format!("{to_play} lives"),
-        LifeGoal::Kill => format!("{to_play} kills {}", to_play.opposite()),
+        LifeGoal::Live => format!("{to_move} lives"),
+        LifeGoal::Kill => format!("{to_move} kills {}", to_move.opposite()),
     };
     let mut text = format!("result {result}\ngoal {goal}\n");
     match solution.best_move {
@@ -243,15 +243,15 @@ fn solution_text(solution: &Solution, goal: LifeGoal, to_play: Color, size: Boar
 fn write_tree(
     path: &Path,
     record: &Record,
-    (to_play, solution): (Color, &Solution),
+    (to_move, solution): (Color, &Solution),
     comment: &str,
 ) -> anyhow::Result<()> {
     let mut tree = write_game(record);
     let root = tree.root();
     let node = tree.node_mut(root);
-    node.set("PL", Value::from_text(&to_play.letter().to_string()));
+    node.set("PL", Value::from_text(&to_move.letter().to_string()));
     node.set("C", Value::from_text(comment));
-    add_branches(&mut tree, root, to_play, &solution.tree);
+    add_branches(&mut tree, root, to_move, &solution.tree);
     let bytes = write(&Collection { games: vec![tree] });
     file::write_atomic(path, bytes).with_context(|| path.display().to_string())?;
     stderr::eprint_line(format_args!("wrote {}", path.display()));

@@ -1,7 +1,7 @@
 //! Table of the global features in KataGo's inputs.
 
 use super::planes::{ALL, ALL_BUT_V5, InputFeature, feature};
-use super::position_features::KataFeatures;
+use super::position_features::KataPositionFeatures;
 use super::version::KataInputVersion::{self, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
 use crate::game::rules::{KoRule, Scoring, Tax};
@@ -11,7 +11,7 @@ const FROM_V7: &[KataInputVersion] = &[V7];
 
 /// Returns 0. Used for features that do not occur in this engine: KataGo's clean-up phases and games with unequal
 /// playouts.
-const fn always_zero(_: &KataFeatures) -> f32 {
+const fn always_zero(_: &KataPositionFeatures) -> f32 {
     0.0
 }
 
@@ -45,7 +45,7 @@ pub const GLOBALS: [InputFeature<f32>; 19] = [
     feature("cleanup", ALL, always_zero),
     feature("cleanup_second", ALL, always_zero),
     feature("pass_ends", ALL_BUT_V5, |f| {
-        bool_to_f32(f.history.pass_ends())
+        bool_to_f32(f.history.pass_would_end_game())
     }),
     feature("unequal_playouts", FROM_V7, always_zero),
     feature("playout_doublings", FROM_V7, always_zero),

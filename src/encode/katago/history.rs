@@ -19,7 +19,7 @@ pub const MAX_VISIBLE_MOVES: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleHistory {
     moves: [Option<Move>; MAX_VISIBLE_MOVES],
-    pass_ends: bool,
+    pass_would_end_game: bool,
 }
 
 impl VisibleHistory {
@@ -28,7 +28,7 @@ impl VisibleHistory {
         let alternating = alternating_moves(position);
         let passed_here = alternating > 0 && position.passed_in_this_situation(0);
         let passes = ending_passes(position, alternating);
-        let is_over = has_ended(position, alternating, 0);
+        let is_over = move_ended_game(position, alternating, 0);
         let rules = position.rules();
         let is_friendly_pass =
             rules.friendly_pass && rules.scoring == Scoring::Area && passes == 1 && !passed_here;
@@ -40,7 +40,7 @@ impl VisibleHistory {
             MAX_VISIBLE_MOVES
         } else {
             (0..MAX_VISIBLE_MOVES)
-                .find(|&moves_ago| has_ended(position, alternating, moves_ago))
+                .find(|&moves_ago| move_ended_game(position, alternating, moves_ago))
                 .map_or(MAX_VISIBLE_MOVES, |moves_ago| moves_ago + 1)
         };
         let num_visible = max_visible.min(alternating);
@@ -50,7 +50,7 @@ impl VisibleHistory {
         }
         Self {
             moves,
-            pass_ends: !is_hidden && (passes >= 1 || passed_here),
+            pass_would_end_game: !is_hidden && (passes >= 1 || passed_here),
         }
     }
 
@@ -71,8 +71,8 @@ impl VisibleHistory {
     }
 
     /// Returns true if the inputs show that a pass would end the game.
-    pub const fn pass_ends(&self) -> bool {
-        self.pass_ends
+    pub const fn pass_would_end_game(&self) -> bool {
+        self.pass_would_end_game
     }
 }
 
@@ -98,7 +98,7 @@ fn ending_passes(position: &Position, alternating: usize) -> usize {
 
 /// Returns true if the move `moves_ago` moves ago (0 is the last one) ended the game. Returns false if the move is
 /// hidden by a later move out of turn.
-fn has_ended(position: &Position, alternating: usize, moves_ago: usize) -> bool {
+fn move_ended_game(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago >= alternating {
         return false;
     }

@@ -14,7 +14,7 @@ use crate::game::position::Position;
 use crate::tactics::ladder::{LadderReader, Ladders};
 
 /// Number of slots in the cache. Each slot stores the most recent result among the keys that hash to the slot.
-const CAPACITY: usize = 1024;
+const NUM_SLOTS: usize = 1024;
 
 /// Ladder reader for both colours, with a cache of the stones that ladders capture on each board.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl LadderCache {
     }
 
     fn store(&mut self, key: LadderKey, captured: PointSet) {
-        self.entries.resize(CAPACITY, None);
+        self.entries.resize(NUM_SLOTS, None);
         self.entries[key.slot()] = Some(LadderEntry { key, captured });
     }
 }
@@ -84,7 +84,7 @@ impl LadderKey {
     fn slot(&self) -> usize {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);
-        (hasher.finish() % CAPACITY as u64) as usize
+        (hasher.finish() % NUM_SLOTS as u64) as usize
     }
 }
 

@@ -36,7 +36,7 @@ use crate::game::symmetry::Symmetry;
 use globals::GLOBALS;
 use ladders::LadderCache;
 use planes::{InputFeature, PLANES};
-use position_features::KataFeatures;
+use position_features::KataPositionFeatures;
 
 impl KataInputVersion {
     /// Iterates over the planes of this version, in input order.
@@ -99,7 +99,8 @@ impl KataEncoder {
             version.global_count(),
             "length of the global vector"
         );
-        let features = KataFeatures::new(version, position, options, &mut self.ladder_cache);
+        let features =
+            KataPositionFeatures::new(version, position, options, &mut self.ladder_cache);
         planes.fill(0.0);
         for (plane, output) in version.planes().zip(planes.chunks_exact_mut(area)) {
             mark(output, (plane.value)(&features), size, symmetry);

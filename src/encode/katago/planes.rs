@@ -1,6 +1,6 @@
 //! Table of the planes in KataGo's inputs.
 
-use super::position_features::KataFeatures;
+use super::position_features::KataPositionFeatures;
 use super::version::KataInputVersion::{self, V3, V4, V6, V7};
 use crate::game::pointset::PointSet;
 
@@ -10,13 +10,13 @@ pub struct InputFeature<T> {
     /// Versions that include the feature.
     pub versions: &'static [KataInputVersion],
     /// Computes the value. A plane is 1 at the points of the computed set and 0 elsewhere.
-    pub value: fn(&KataFeatures) -> T,
+    pub value: fn(&KataPositionFeatures) -> T,
 }
 
 pub(super) const fn feature<T>(
     name: &'static str,
     versions: &'static [KataInputVersion],
-    value: fn(&KataFeatures) -> T,
+    value: fn(&KataPositionFeatures) -> T,
 ) -> InputFeature<T> {
     InputFeature {
         name,
@@ -30,7 +30,7 @@ pub(super) const ALL: &[KataInputVersion] = &KataInputVersion::ALL;
 pub(super) const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
 /// Returns the empty set. Used for the planes of KataGo's clean-up phases, which do not occur in this engine.
-const fn always_empty(_: &KataFeatures) -> PointSet {
+const fn always_empty(_: &KataPositionFeatures) -> PointSet {
     PointSet::EMPTY
 }
 

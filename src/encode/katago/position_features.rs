@@ -14,7 +14,7 @@ use crate::game::rules::{Rules, Scoring, Tax};
 const LADDER_BOARDS: usize = 3;
 
 /// Features of a position for one input version.
-pub struct KataFeatures<'a> {
+pub struct KataPositionFeatures<'a> {
     pub(super) position: &'a Position,
     pub(super) version: KataInputVersion,
     /// Side to move.
@@ -33,7 +33,7 @@ pub struct KataFeatures<'a> {
     pub(super) area: ByColor<PointSet>,
 }
 
-impl<'a> KataFeatures<'a> {
+impl<'a> KataPositionFeatures<'a> {
     /// Computes the features for the given input version.
     pub fn new(
         version: KataInputVersion,

@@ -5,7 +5,7 @@ use std::thread::{Builder, JoinHandle};
 
 use rayon::ThreadPoolBuilder;
 
-use super::observer::Observer;
+use super::observer::CalibrationObserver;
 use crate::eval::EvalError;
 use crate::eval::network::LoadedNetwork;
 use crate::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
@@ -20,14 +20,14 @@ pub fn build_stack(
     loaded: LoadedNetwork,
     settings: StackSettings,
     threads: usize,
-    observer: Arc<dyn Observer>,
+    observer: Arc<dyn CalibrationObserver>,
 ) -> (EvaluatorStack, Option<JoinHandle<()>>) {
     let network = Arc::new(loaded.evaluator);
     let base = || BaseEvaluator::Network(Arc::clone(&network));
     let Some(calibration) = loaded.calibration else {
         return (EvaluatorStack::new(base(), settings), None);
     };
-    let (stack, swap) = EvaluatorStack::swappable(base(), settings);
+    let (stack, replacer) = EvaluatorStack::swappable(base(), settings);
     let on_thread_error = Arc::clone(&observer);
     let calibrate = move || {
         // A separate pool, because the current one may be waiting for this evaluator.
@@ -37,7 +37,7 @@ pub fn build_stack(
         };
         let calibrated = pool.install(|| network.calibrated(calibration, &*observer));
         if let Some(calibrated) = calibrated {
-            swap.replace(BaseEvaluator::Network(Arc::new(calibrated)));
+            replacer.replace(BaseEvaluator::Network(Arc::new(calibrated)));
         }
     };
     let thread = Builder::new().name("calibration".to_owned());

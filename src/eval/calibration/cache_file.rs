@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use crate::io::{file, user_folders};
 use crate::net::formats::honinbo::ranges::{VERSION, from_text, to_text};
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// Maximum size of a cache file in bytes: about ten times the size for the largest networks.
 const MAX_BYTES: usize = 1 << 24;
 
-/// Cache file with the activation ranges of a network.
+/// Cache file with the calibration ranges of a network.
 #[derive(Debug)]
 pub struct RangesFile {
     file: PathBuf,
@@ -27,9 +27,9 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 impl RangesFile {
-    /// Returns the cache file in `folder` for the network described by `desc`.
-    pub fn for_network(desc: &mut NetDesc, folder: &Path) -> Self {
-        let key = format!("{:016x}", desc.fingerprint());
+    /// Returns the cache file in `folder` for the network described by `spec`.
+    pub fn for_network(spec: &mut NetSpec, folder: &Path) -> Self {
+        let key = format!("{:016x}", spec.fingerprint());
         Self {
             file: folder.join(format!("{key}-v{VERSION}.txt")),
             key,

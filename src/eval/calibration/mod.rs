@@ -1,7 +1,7 @@
 //! Calibration for integer arithmetic.
 //!
 //! A calibration evaluates embedded [`positions`] and measures the *ranges* of a network: the largest absolute values
-//! of its Winograd-transformed activations (see [`ActivationRanges`]). [`cache_file`] stores the ranges, so that each
+//! of its Winograd-transformed activations (see [`CalibrationRanges`]). [`cache_file`] stores the ranges, so that each
 //! network is calibrated only once. While [`background`] calibrates a network, the engine can already play with the
 //! network in 32-bit floats.
 
@@ -15,16 +15,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use self::observer::Observer;
+use self::observer::CalibrationObserver;
 use super::EvalError;
 use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::profile::Profile;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use crate::net::cpu::calibration::ActivationRanges;
+use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// Environment variable that controls when an engine calibrates its network. With the value [`WAIT_VALUE`], the engine
 /// calibrates it before responding to the first command. Matches set the variable for their engines, which would
@@ -51,20 +51,22 @@ const PROFILES: [&str; 6] = [
 /// # Errors
 /// Returns an error if there is no encoder for the inputs of the network, or if this build has no CPU kernels.
 pub fn measure_ranges(
-    desc: &NetDesc,
+    spec: &NetSpec,
     isa: Isa,
-    observer: &dyn Observer,
-) -> Result<ActivationRanges, EvalError> {
-    network_ranges(&Network::with_isa(desc, isa), observer)
+    observer: &dyn CalibrationObserver,
+) -> Result<CalibrationRanges, EvalError> {
+    measure_network_ranges(&Network::with_isa(spec, isa), observer)
 }
 
 /// Like [`measure_ranges`], but takes a network that has already been built, for the CPU kernels in 32-bit floats.
-fn network_ranges(
+fn measure_network_ranges(
     network: &Network,
-    observer: &dyn Observer,
-) -> Result<ActivationRanges, EvalError> {
+    observer: &dyn CalibrationObserver,
+) -> Result<CalibrationRanges, EvalError> {
     let formats = PROFILES.map(|name| {
-        let profile = name.parse::<Profile>().expect("they are names of profiles");
+        let profile = name
+            .parse::<Profile>()
+            .expect("the names are valid profiles");
         InputFormat::for_network(network, profile)
     });
     let formats: Vec<InputFormat> = formats.into_iter().collect::<Result<_, _>>()?;
@@ -75,26 +77,26 @@ fn network_ranges(
         .collect();
     inputs.retain(|(_, position)| {
         let size = position.size();
-        network.plays_on(size.width(), size.height())
+        network.supports_board(size.width(), size.height())
     });
     let done = AtomicUsize::new(0);
     let ranges = inputs.par_iter().map(|(format, position)| {
-        let ranges = position_ranges(network, format, position)?;
+        let ranges = measure_position_ranges(network, format, position)?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         observer.on_position(done, inputs.len());
         Ok(ranges)
     });
-    ranges.try_reduce(ActivationRanges::default, |mut a, b| {
+    ranges.try_reduce(CalibrationRanges::default, |mut a, b| {
         a.merge(&b);
         Ok(a)
     })
 }
 
-fn position_ranges(
+fn measure_position_ranges(
     network: &Network,
     format: &InputFormat,
     position: &Position,
-) -> Result<ActivationRanges, EvalError> {
+) -> Result<CalibrationRanges, EvalError> {
     let mut input = InputBatch::default();
     input.write(format, [(position, Symmetry::IDENTITY)].into_iter());
     Ok(network.ranges(&[input.as_net_input(position.size(), 0.0)])?)

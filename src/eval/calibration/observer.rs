@@ -4,7 +4,7 @@ use crate::eval::EvalError;
 
 /// Receiver of notifications about a calibration, for messages to the user. The implementation for `()` ignores all
 /// notifications.
-pub trait Observer: Send + Sync {
+pub trait CalibrationObserver: Send + Sync {
     /// Called by several threads, each time a position has been evaluated. `done` of `total` positions are finished.
     fn on_position(&self, done: usize, total: usize);
 
@@ -15,7 +15,7 @@ pub trait Observer: Send + Sync {
     fn on_failure(&self, error: &EvalError);
 }
 
-impl Observer for () {
+impl CalibrationObserver for () {
     fn on_position(&self, _: usize, _: usize) {}
 
     fn on_success(&self) {}

@@ -27,7 +27,7 @@ impl Board {
     pub fn place(&mut self, color: Color, point: Point) -> Placement {
         assert!(
             self.is_empty_at(point),
-            "expected an empty point, found {point:?}"
+            "{point:?} is not an empty point of the board"
         );
         let mut captured = PointSet::EMPTY;
         for c in neighbour_cells(point) {
@@ -95,7 +95,7 @@ impl Board {
                 self.chains[usize::from(id)] = joined;
                 id
             }
-            None => self.new_chain(joined),
+            None => self.insert_chain(joined),
         };
         self.cells[cell_of(point)] = id;
         id
@@ -111,7 +111,7 @@ impl Board {
         self.free_slots.push(from);
     }
 
-    pub(super) fn new_chain(&mut self, chain: Chain) -> u16 {
+    pub(super) fn insert_chain(&mut self, chain: Chain) -> u16 {
         if let Some(id) = self.free_slots.pop() {
             self.chains[usize::from(id)] = chain;
             return id;

@@ -36,15 +36,15 @@ impl Position {
     ///
     /// # Errors
     /// Returns an error if the move is illegal.
-    pub fn legal(&self, point: Point) -> Result<(), MoveError> {
-        self.legal_for(self.to_move, point)
+    pub fn check_legal(&self, point: Point) -> Result<(), MoveError> {
+        self.check_legal_for(self.to_move, point)
     }
 
     /// Checks whether `color` may play at `point`, regardless of the side to move.
     ///
     /// # Errors
     /// Returns an error if the move is illegal.
-    pub fn legal_for(&self, color: Color, point: Point) -> Result<(), MoveError> {
+    pub fn check_legal_for(&self, color: Color, point: Point) -> Result<(), MoveError> {
         if !self.size().contains(point) {
             return Err(MoveError::OffBoard);
         }
@@ -64,7 +64,7 @@ impl Position {
         }
         match self.rules.ko {
             KoRule::Positional | KoRule::Situational
-                if (suicide || self.removed[color].contains(point))
+                if (suicide || self.captured_at[color].contains(point))
                     && self.is_repetition(color, point) =>
             {
                 Err(MoveError::Superko)
@@ -73,15 +73,15 @@ impl Position {
         }
     }
 
-    /// Like [`legal_for`](Self::legal_for), but permits ko and superko violations and multi-stone suicide.
+    /// Like [`check_legal_for`](Self::check_legal_for), but permits ko and superko violations and multi-stone suicide.
     ///
     /// A game may have been played under rules other than those stated in the file, and some servers and players allow
     /// such moves.
     ///
     /// # Errors
     /// Returns an error if the point is off the board or occupied, or if the move is suicide of a single stone.
-    pub fn legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
-        match self.legal_for(color, point) {
+    pub fn check_legal_for_lenient(&self, color: Color, point: Point) -> Result<(), MoveError> {
+        match self.check_legal_for(color, point) {
             Err(MoveError::Ko | MoveError::Superko) => Ok(()),
             Err(MoveError::Suicide) if self.board.hash_after(color, point) != self.board.hash() => {
                 Ok(())
@@ -95,7 +95,7 @@ impl Position {
         self.board
             .empty()
             .iter()
-            .filter(|&point| self.legal(point).is_ok())
+            .filter(|&point| self.check_legal(point).is_ok())
             .collect()
     }
 
@@ -106,11 +106,16 @@ impl Position {
                 .ko
                 .map_or(PointSet::EMPTY, |(_, point)| PointSet::single(point)),
             _ if self.rules.suicide => self.board.empty(),
-            _ => self.board.empty() & self.removed[self.to_move],
+            _ => self.board.empty() & self.captured_at[self.to_move],
         };
         candidates
             .iter()
-            .filter(|&point| matches!(self.legal(point), Err(MoveError::Ko | MoveError::Superko)))
+            .filter(|&point| {
+                matches!(
+                    self.check_legal(point),
+                    Err(MoveError::Ko | MoveError::Superko)
+                )
+            })
             .collect()
     }
 

@@ -33,7 +33,7 @@ fn undo_stops_at_initial_position() {
     record.place_handicap(&points).unwrap();
     assert_eq!(record.position().to_move(), Color::White);
     assert_eq!(record.position().handicap(), 2);
-    let before = record.position().situation_hash();
+    let before = record.position().state_hash();
     let mv = play_as(&mut record, Color::White, "E5");
     record.resign(Color::Black);
     assert!(record.ended());
@@ -42,7 +42,7 @@ fn undo_stops_at_initial_position() {
     record.resign(Color::Black);
     assert_eq!(record.undo(), Some((Color::White, mv)));
     assert!(!record.ended());
-    assert_eq!(record.position().situation_hash(), before);
+    assert_eq!(record.position().state_hash(), before);
     assert_eq!(record.undo(), None);
     assert_eq!(record.position().board().occupied().len(), 2);
 }
@@ -83,15 +83,18 @@ fn set_rules_applies_from_first_move() {
     let mut record = record(5);
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
     let retake = record.size().parse_vertex("B4").unwrap();
-    assert_eq!(record.position().legal(retake), Err(MoveError::Ko));
+    assert_eq!(record.position().check_legal(retake), Err(MoveError::Ko));
     play(&mut record, "pass pass").unwrap();
-    assert_eq!(record.position().legal_for(Color::White, retake), Ok(()));
+    assert_eq!(
+        record.position().check_legal_for(Color::White, retake),
+        Ok(())
+    );
     record.set_rules(Rules {
         ko: KoRule::Positional,
         ..*record.rules()
     });
     assert_eq!(
-        record.position().legal_for(Color::White, retake),
+        record.position().check_legal_for(Color::White, retake),
         Err(MoveError::Superko)
     );
 }
@@ -122,7 +125,7 @@ fn explicit_handicap_survives_rules_and_moves() {
     let mut record = record(9);
     play(&mut record, "C3").unwrap();
     play_as(&mut record, Color::Black, "G7");
-    assert_eq!(record.position().handicap(), 2, "told by the moves");
+    assert_eq!(record.position().handicap(), 2, "inferred from the moves");
     record.set_handicap(0);
     record.set_komi(Komi::from_half_points(1));
     assert_eq!(record.position().handicap(), 0);

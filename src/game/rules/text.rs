@@ -34,7 +34,7 @@ pub enum RuleFieldError {
     )]
     UnknownField { found: String },
     /// The value is not valid for this field.
-    #[error("{name} must be {}, not {found:?}", field_values(name))]
+    #[error("{name} must be one of {}, not {found:?}", field_values(name))]
     InvalidValue {
         /// Name of the field.
         name: &'static str,
@@ -153,7 +153,10 @@ impl Rules {
         for (name, value) in fields {
             rules.set_field(name, value)?;
         }
-        if !fields.iter().any(|(name, _)| matches_name("tax", name)) {
+        if !fields
+            .iter()
+            .any(|(name, _)| matches_field_name("tax", name))
+        {
             rules.tax = match rules.scoring {
                 Scoring::Area => Tax::None,
                 Scoring::Territory => Tax::Seki,
@@ -169,9 +172,9 @@ impl Rules {
     pub fn set_field(&mut self, name: &str, value: &str) -> Result<(), RuleFieldError> {
         let field = RULE_FIELDS
             .iter()
-            .find(|field| matches_name(field.name, name))
+            .find(|field| matches_field_name(field.name, name))
             .ok_or_else(|| RuleFieldError::UnknownField {
-                found: error_text::truncated(name),
+                found: error_text::excerpt(name),
             })?;
         let index = field
             .values
@@ -179,7 +182,7 @@ impl Rules {
             .position(|candidate| candidate.eq_ignore_ascii_case(value))
             .ok_or_else(|| RuleFieldError::InvalidValue {
                 name: field.name,
-                found: error_text::truncated(value),
+                found: error_text::excerpt(value),
             })?;
         (field.set)(self, index);
         Ok(())
@@ -187,7 +190,7 @@ impl Rules {
 }
 
 /// Returns true if `name` denotes the field `field_name`, ignoring case. The field `scoring` is also called `score`.
-fn matches_name(field_name: &str, name: &str) -> bool {
+fn matches_field_name(field_name: &str, name: &str) -> bool {
     field_name.eq_ignore_ascii_case(name)
         || field_name == "scoring" && name.eq_ignore_ascii_case("score")
 }
@@ -200,7 +203,7 @@ fn field_values(name: &str) -> String {
     RULE_FIELDS
         .iter()
         .filter(|field| field.name == name)
-        .map(|field| field.values.join(" or "))
+        .map(|field| field.values.join(", "))
         .collect()
 }
 
@@ -281,7 +284,7 @@ mod tests {
         );
         assert_eq!(
             rules.set_field("ko", "yes").unwrap_err().to_string(),
-            "ko must be SIMPLE or POSITIONAL or SITUATIONAL, not \"yes\""
+            "ko must be one of SIMPLE, POSITIONAL, SITUATIONAL, not \"yes\""
         );
         assert_eq!(rules, Rules::default());
     }

@@ -1,7 +1,7 @@
 //! Administrative commands: engine name, version, protocol version, and `quit`.
 
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, Response, text};
 
 pub const COMMANDS: &[Command] = &[

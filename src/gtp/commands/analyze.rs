@@ -7,7 +7,7 @@ use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
 use crate::gtp::analysis_output::{AnalysisFormat, AnalysisOptions, analysis_line};
 use crate::gtp::args::{Args, invalid_argument};
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::stderr;
 use crate::search::limits::SearchLimits;
@@ -173,5 +173,5 @@ fn analyze(
         // The response has been sent, so the error can only go to standard error.
         stderr::eprint_line(format_args!("honinbo: {error}"));
     }
-    Ok(Response::Sent)
+    Ok(Response::Streamed)
 }

@@ -1,10 +1,10 @@
 //! GNU Go's commands for board information: liberties, captures, legal moves, and unconditional life and territory.
 
-use crate::engine::score::PointStatus;
+use crate::engine::final_status::PointStatus;
 use crate::game::benson::pass_alive;
 use crate::game::color::Color;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, text, vertices_text};
 
 pub const COMMANDS: &[Command] = &[
@@ -47,33 +47,33 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn count_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = args.last(|args| args.chain(context.engine.position()))?;
+    let (_, chain) = args.parse_last(|args| args.chain(context.engine.position()))?;
     text(chain.liberties.len())
 }
 
 fn find_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let (_, chain) = args.last(|args| args.chain(context.engine.position()))?;
+    let (_, chain) = args.parse_last(|args| args.chain(context.engine.position()))?;
     let size = context.engine.position().size();
     text(vertices_text(size, chain.liberties))
 }
 
 fn captures(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     text(context.engine.position().prisoners(color.opposite()))
 }
 
 fn is_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     let position = context.engine.position();
-    let mv = args.last(|args| args.mv(position.size()))?;
+    let mv = args.parse_last(|args| args.mv(position.size()))?;
     let is_legal = mv
         .point()
-        .is_none_or(|point| position.legal_for(color, point).is_ok());
+        .is_none_or(|point| position.check_legal_for(color, point).is_ok());
     text(u8::from(is_legal))
 }
 
 fn all_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     let mut position = context.engine.position().clone();
     position.set_to_move(color);
     text(vertices_text(position.size(), position.legal_points()))
@@ -81,7 +81,7 @@ fn all_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 
 fn unconditional_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let point = args.last(|args| args.point(position.size()))?;
+    let point = args.parse_last(|args| args.point(position.size()))?;
     let board = position.board();
     let owner = Color::BOTH.into_iter().find(|&color| {
         let alive = pass_alive(board, color, position.rules().suicide);

@@ -4,7 +4,7 @@ use super::genmove::run_search;
 use crate::engine::genmove::GenmoveOptions;
 use crate::game::point::BoardSize;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, Response, moves_text};
 use crate::search::report::{MoveReport, Report};
 
@@ -46,7 +46,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
     context.connection.begin_response(context.id);
     context.connection.send_line(&report_json(size, &report));
     context.connection.end_with_move(&decision.to_text(size));
-    Ok(Response::Sent)
+    Ok(Response::Streamed)
 }
 
 /// Formats a report as one line of JSON for CGOS's game viewer. Values are from the perspective of the side to move.

@@ -7,7 +7,7 @@ use crate::eval::Evaluation;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, moves_text, text};
 use crate::search::report::{Report, rounded};
 
@@ -150,22 +150,22 @@ fn percentages_text(
 }
 
 fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
-    let Some(last_move) = context.engine.last_move() else {
+    let Some(last_decision) = context.engine.last_decision() else {
         return Ok(Response::EMPTY);
     };
     let size = context.engine.record().size();
-    let vertex = last_move.decision.to_text(size);
-    let candidate = (last_move.report.moves.iter())
-        .find(|candidate| last_move.decision.mv() == Some(candidate.mv));
-    let (values, visits) = candidate.map_or((last_move.report.values, 0), |candidate| {
+    let vertex = last_decision.decision.to_text(size);
+    let candidate = (last_decision.report.moves.iter())
+        .find(|candidate| last_decision.decision.mv() == Some(candidate.mv));
+    let (values, visits) = candidate.map_or((last_decision.report.values, 0), |candidate| {
         (candidate.values, candidate.visits)
     });
     let mut explanation = format!(
         "{} {vertex}: win rate {:.1}%, lead {:+.1}, {visits} of {} visits",
-        last_move.color,
+        last_decision.color,
         percent(values.winrate),
         rounded(values.score_lead, 1),
-        last_move.report.visits,
+        last_decision.report.visits,
     );
     if let Some(candidate) = candidate {
         explanation += &format!("\nline: {}", moves_text(size, &candidate.pv));

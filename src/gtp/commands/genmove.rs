@@ -11,7 +11,7 @@ use crate::game::rules::Rules;
 use crate::gtp::analysis_output::AnalysisFormat::{self, KataGo, LeelaZero};
 use crate::gtp::analysis_output::{AnalysisOptions, analysis_line};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, Response, text};
 use crate::io::stderr;
 use crate::search::report::{MoveReport, Report};
@@ -133,13 +133,13 @@ fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
 }
 
 fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     run_search(context, color, GenmoveOptions::default());
     respond_with_decision(context)
 }
 
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     // Without friendly pass, all stones on the board count as alive, so dead stones are captured before passing.
     let rules = *context.engine.record().rules();
     context.engine.set_rules(Rules {
@@ -163,7 +163,7 @@ fn restricted_genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Com
     loop {
         let point = args.point(position.size())?;
         // As in GNU Go, illegal moves in the list are ignored.
-        if position.legal_for(color, point).is_ok() {
+        if position.check_legal_for(color, point).is_ok() {
             moves.push(Move::Play(point));
         }
         if args.is_empty() {
@@ -188,7 +188,7 @@ fn search_without_playing(
     args: &mut Args<'_>,
     cancellable: bool,
 ) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     let options = GenmoveOptions {
         play: false,
         ..GenmoveOptions::default()
@@ -259,7 +259,7 @@ pub fn genmove_analyze(
         Err(error) if response.is_open => {
             context.connection.end_response();
             stderr::eprint_line(format_args!("honinbo: {error}"));
-            Ok(Response::Sent)
+            Ok(Response::Streamed)
         }
         Err(error) => Err(error.into()),
     }
@@ -301,7 +301,7 @@ impl StreamedResponse {
     fn finish(&mut self, context: &mut Context<'_, '_>, text: &str) -> Response {
         self.open(context);
         context.connection.end_with_move(text);
-        Response::Sent
+        Response::Streamed
     }
 }
 

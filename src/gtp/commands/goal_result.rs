@@ -48,7 +48,9 @@ impl GoalResult {
     /// ignore superko. The goal may still succeed by another move.
     pub fn if_legal(self, position: &Position, mover: Color) -> Self {
         match self {
-            Self::Succeeds(_, Move::Play(point)) if position.legal_for(mover, point).is_err() => {
+            Self::Succeeds(_, Move::Play(point))
+                if position.check_legal_for(mover, point).is_err() =>
+            {
                 Self::Unknown
             }
             result => result,

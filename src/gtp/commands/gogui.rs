@@ -2,7 +2,7 @@
 
 use super::setup::{parse_stones, set_up};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
@@ -58,7 +58,7 @@ fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 }
 
 fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let color = args.last(Args::color)?;
+    let color = args.parse_last(Args::color)?;
     if !context.engine.record().moves().is_empty() {
         let message = "the first player can only be set before the first move";
         return Err(GtpError::BoardNotEmpty(message.to_owned()));
@@ -70,7 +70,7 @@ fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::table::find;
+    use crate::gtp::command_table::find;
 
     #[test]
     fn analyze_commands_are_listed_and_well_formed() {

@@ -5,7 +5,7 @@ use crate::game::diagram;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::MoveError;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
@@ -54,12 +54,12 @@ fn illegal_move(error: MoveError) -> GtpError {
 
 fn play(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    if args.optional_word("resign") {
+    if args.accept_keyword("resign") {
         args.expect_end()?;
         context.engine.resign(color);
         return Ok(Response::EMPTY);
     }
-    let mv = args.last(|args| args.mv(context.engine.record().size()))?;
+    let mv = args.parse_last(|args| args.mv(context.engine.record().size()))?;
     context.engine.play(color, mv).map_err(illegal_move)?;
     Ok(Response::EMPTY)
 }

@@ -9,7 +9,7 @@ use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, text};
 use crate::tactics::ladder::LadderReader;
 use crate::tactics::reading::{
@@ -82,7 +82,7 @@ fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point>
 
 fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let (target, chain) = args.last(|args| args.chain(position))?;
+    let (target, chain) = args.parse_last(|args| args.chain(position))?;
     let liberties = chain.liberties.len();
     if liberties != 2 {
         return Err(GtpError::NotTwoLiberties(format!(
@@ -98,7 +98,7 @@ fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
 
 fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let (target, chain) = args.last(|args| args.chain(position))?;
+    let (target, chain) = args.parse_last(|args| args.chain(position))?;
     let (board, attacker) = (position.board(), chain.color.opposite());
     let ko = position.ko_for(attacker);
     let result = match ladder_move(board, target, ko) {
@@ -114,7 +114,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 
 fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let (target, chain) = args.last(|args| args.chain(position))?;
+    let (target, chain) = args.parse_last(|args| args.chain(position))?;
     let (board, ko) = (position.board(), position.ko_for(chain.color));
     let result = if LadderReader::new().is_ladder_captured(board, target) {
         GoalResult::Fails
@@ -138,7 +138,7 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;
-    let (other, _) = args.last(|args| args.chain(position))?;
+    let (other, _) = args.parse_last(|args| args.chain(position))?;
     let (board, pair) = (position.board(), [one, other]);
     let mover = match first {
         Side::Maker => chain.color,

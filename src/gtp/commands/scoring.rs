@@ -1,8 +1,8 @@
 //! Commands for the final score and the final status of stones and points.
 
-use crate::engine::score::{FinalStatus, PointStatus};
+use crate::engine::final_status::{FinalStatus, PointStatus};
 use crate::gtp::args::{Args, invalid_argument};
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, text, vertices_text};
 
 pub const COMMANDS: &[Command] = &[
@@ -38,14 +38,14 @@ fn status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {
 }
 
 fn final_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let point = args.last(|args| args.point(context.engine.position().size()))?;
+    let point = args.parse_last(|args| args.point(context.engine.position().size()))?;
     text(status(context)?.at(point).name())
 }
 
 fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let names = PointStatus::ALL.map(PointStatus::name).join(", ");
     let description = format!("status ({names})");
-    let word = args.last(|args| args.word(&description))?;
+    let word = args.parse_last(|args| args.word(&description))?;
     let name = word.to_ascii_lowercase();
     let wanted = PointStatus::ALL
         .into_iter()

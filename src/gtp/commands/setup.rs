@@ -7,7 +7,7 @@ use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
 use crate::game::rules::Rules;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text, vertices_text};
 use crate::io::error_text;
 
@@ -108,7 +108,7 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 }
 
 fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let komi = args.last(Args::komi)?;
+    let komi = args.parse_last(Args::komi)?;
     context.engine.set_komi(komi);
     Ok(Response::EMPTY)
 }
@@ -149,7 +149,7 @@ fn rules_from_json(args: &mut Args<'_>) -> Result<Rules, GtpError> {
 
 fn set_rule(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.word("field of the rules")?;
-    let value = args.last(|args| args.word("value"))?;
+    let value = args.parse_last(|args| args.word("value"))?;
     let mut rules = *context.engine.record().rules();
     rules
         .set_field(name, value)
@@ -169,7 +169,7 @@ fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 }
 
 fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.last(|args| args.integer("number of stones"))?;
+    let stones = args.parse_last(|args| args.integer("number of stones"))?;
     let size = context.engine.record().size();
     let points = (usize::try_from(stones).ok())
         .and_then(|stones| handicap::fixed_placement(size, stones))
@@ -178,7 +178,7 @@ fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 }
 
 fn place_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let stones = args.last(|args| args.integer("number of stones"))?;
+    let stones = args.parse_last(|args| args.integer("number of stones"))?;
     let size = context.engine.record().size();
     // GTP allows the engine to place fewer stones than requested, so large numbers are reduced to the maximum.
     match usize::try_from(stones) {
@@ -205,8 +205,8 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
     let size = context.engine.record().size();
     let mut points = Vec::new();
     loop {
-        if args.optional_word("pass") {
-            let message = "handicap stones cannot be placed by a pass";
+        if args.accept_keyword("pass") {
+            let message = "a handicap placement cannot contain a pass";
             return Err(GtpError::BadVertexList(message.to_owned()));
         }
         points.push(args.point(size)?);

@@ -1,8 +1,8 @@
 //! Commands for time controls and clocks.
 
-use crate::clock::time_control::{MAX_SECONDS, SYSTEMS, TimeControl, TimeControlError};
+use crate::clock::time_control::{MAX_SECONDS, TIME_SYSTEMS, TimeControl, TimeControlError};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
 
 pub const COMMANDS: &[Command] = &[
@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
         "kata-list_time_settings",
         "",
         "Lists the supported time controls.",
-        |_, _| text(SYSTEMS.join(" ")),
+        |_, _| text(TIME_SYSTEMS.join(" ")),
     ),
 ];
 
@@ -56,7 +56,8 @@ fn set_time_control(
 fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
     let seconds = args.number("number of seconds", MIN_SECONDS..=MAX_SECONDS)?;
-    let stones = args.last(|args| args.number("number of stones or periods", 0..=u32::MAX))?;
+    let stones =
+        args.parse_last(|args| args.number("number of stones or periods", 0..=u32::MAX))?;
     let clock = context.engine.clock_mut();
     clock.set_time_left(color, seconds, stones);
     Ok(Response::EMPTY)

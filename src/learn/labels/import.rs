@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
 use super::label::{self, Label};
+use super::labelled_game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
 use super::le_bytes::{read_array, read_u16};
 use crate::eval::Errors;
 use crate::game::point::{BoardSize, Move};
@@ -35,7 +35,7 @@ use crate::learn::game::GameFileError;
 use crate::learn::xz;
 
 const MAGIC: &[u8; 8] = b"GOLABEL1";
-const EMPTY_BOARD: u8 = 255;
+const NO_ARCHIVE: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
 /// Bit that is set in the [source IDs](Origin::source) of imported files, to distinguish these IDs from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
@@ -49,7 +49,7 @@ pub enum ImportError {
     Io { path: PathBuf, cause: io::Error },
     /// The file does not start with the magic.
     #[error("{} is not a label file; it does not start with GOLABEL1", .0.display())]
-    Magic(PathBuf),
+    NotALabelFile(PathBuf),
     #[error("{}: label {number}: truncated or damaged", path.display())]
     Damaged {
         path: PathBuf,
@@ -58,9 +58,11 @@ pub enum ImportError {
     },
     /// A label refers to a game or move that the specified archives do not contain.
     #[error(
-        "label {number}: game {game} of {archive} is missing; add this archive to the command line"
+        "{}: label {number}: archive {archive} was not given or does not contain enough moves of game {game}",
+        path.display()
     )]
-    Game {
+    MissingGame {
+        path: PathBuf,
         /// Number of the label in the file, starting at 0.
         number: u64,
         /// Index of the game in the archive.
@@ -71,8 +73,9 @@ pub enum ImportError {
     #[error(transparent)]
     Archive(#[from] GameFileError),
     /// The moves of a label are illegal, or the game cannot be written as SGF.
-    #[error("label {number}: {error}")]
+    #[error("{}: label {number}: {error}", path.display())]
     Unplayable {
+        path: PathBuf,
         /// Number of the label in the file, starting at 0.
         number: u64,
         error: LabelledGameError,
@@ -124,7 +127,7 @@ impl LabelImporter {
             bytes = decompressed;
         }
         if !bytes.starts_with(MAGIC) {
-            return Err(ImportError::Magic(path.to_owned()));
+            return Err(ImportError::NotALabelFile(path.to_owned()));
         }
         let archives = Archives {
             files: archives,
@@ -176,14 +179,20 @@ impl LabelImporter {
     }
 
     fn entry(&mut self, imported: ImportedLabel, number: u64) -> Result<LabelEntry, ImportError> {
-        let unplayable = |error| ImportError::Unplayable { number, error };
+        let path = self.path.clone();
+        let unplayable = |error| ImportError::Unplayable {
+            path: path.clone(),
+            number,
+            error,
+        };
         let prefix_moves: &[Move] = match imported.archive {
-            EMPTY_BOARD => &[],
+            NO_ARCHIVE => &[],
             archive => {
                 let games = self.archives.games(archive)?;
                 let game = games.get(imported.game as usize);
                 let moves = game.and_then(|moves| moves.get(..usize::from(imported.prefix_len)));
-                moves.ok_or_else(|| ImportError::Game {
+                moves.ok_or_else(|| ImportError::MissingGame {
+                    path: path.clone(),
                     number,
                     game: imported.game,
                     archive: archive_name(archive),

@@ -28,10 +28,10 @@ const HAS_DEVIATION: u8 = 2;
 const HAS_ERRORS: u8 = 4;
 const HAS_OWNERSHIP: u8 = 8;
 
-const PROBABILITY_UNIT: f32 = 65_535.0;
-const POINTS_UNIT: f32 = 64.0;
-const VALUE_ERROR_UNIT: f32 = 16_384.0;
-const OWNER_UNIT: f32 = 7.5;
+const PROBABILITY_SCALE: f32 = 65_535.0;
+const POINTS_SCALE: f32 = 64.0;
+const VALUE_ERROR_SCALE: f32 = 16_384.0;
+const OWNER_SCALE: f32 = 7.5;
 
 /// Prediction of a teacher for one position, from the perspective of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,19 +96,19 @@ impl Label {
                 | flag(self.errors.is_some(), HAS_ERRORS)
                 | flag(!self.ownership.is_empty(), HAS_OWNERSHIP),
         );
-        out.extend(quantise(self.win, PROBABILITY_UNIT));
-        out.extend(quantise(self.no_result, PROBABILITY_UNIT));
+        out.extend(quantise(self.win, PROBABILITY_SCALE));
+        out.extend(quantise(self.no_result, PROBABILITY_SCALE));
         if let Some(lead) = self.lead {
             // A cast from a float to an integer saturates.
-            out.extend(((lead * POINTS_UNIT).round() as i16).to_le_bytes());
+            out.extend(((lead * POINTS_SCALE).round() as i16).to_le_bytes());
         }
         if let Some(deviation) = self.score_deviation {
-            out.extend(quantise(deviation, POINTS_UNIT));
+            out.extend(quantise(deviation, POINTS_SCALE));
         }
         if let Some(errors) = self.errors {
-            out.extend(quantise(errors.value, VALUE_ERROR_UNIT));
-            out.extend(quantise(errors.score, POINTS_UNIT));
-            out.extend(quantise(errors.variance_time, POINTS_UNIT));
+            out.extend(quantise(errors.value, VALUE_ERROR_SCALE));
+            out.extend(quantise(errors.score, POINTS_SCALE));
+            out.extend(quantise(errors.variance_time, POINTS_SCALE));
         }
         let moves = &self.policy[..self.policy.len().min(MAX_MOVES)];
         out.push(moves.len() as u8);
@@ -116,7 +116,7 @@ impl Label {
             out.extend(index.to_le_bytes());
             out.push((-LOG_STEPS * probability.log2()).round() as u8);
         }
-        let nibble = |owner: f32| ((owner + 1.0) * OWNER_UNIT).round().clamp(0.0, 15.0) as u8;
+        let nibble = |owner: f32| ((owner + 1.0) * OWNER_SCALE).round().clamp(0.0, 15.0) as u8;
         for pair in self.ownership.chunks(2) {
             out.push(nibble(pair[0]) | pair.get(1).map_or(0, |&owner| nibble(owner) << 4));
         }
@@ -127,21 +127,21 @@ impl Label {
     pub fn decode(bytes: &mut &[u8], area: usize) -> Option<Self> {
         let flags = read_u8(bytes)?;
         let has = |bit: u8| flags & bit != 0;
-        let win = read_scaled(bytes, PROBABILITY_UNIT)?;
-        let no_result = read_scaled(bytes, PROBABILITY_UNIT)?;
+        let win = read_scaled(bytes, PROBABILITY_SCALE)?;
+        let no_result = read_scaled(bytes, PROBABILITY_SCALE)?;
         let lead = match has(HAS_LEAD) {
-            true => Some(f32::from(read_u16(bytes)?.cast_signed()) / POINTS_UNIT),
+            true => Some(f32::from(read_u16(bytes)?.cast_signed()) / POINTS_SCALE),
             false => None,
         };
         let score_deviation = match has(HAS_DEVIATION) {
-            true => Some(read_scaled(bytes, POINTS_UNIT)?),
+            true => Some(read_scaled(bytes, POINTS_SCALE)?),
             false => None,
         };
         let errors = match has(HAS_ERRORS) {
             true => Some(Errors {
-                value: read_scaled(bytes, VALUE_ERROR_UNIT)?,
-                score: read_scaled(bytes, POINTS_UNIT)?,
-                variance_time: read_scaled(bytes, POINTS_UNIT)?,
+                value: read_scaled(bytes, VALUE_ERROR_SCALE)?,
+                score: read_scaled(bytes, POINTS_SCALE)?,
+                variance_time: read_scaled(bytes, POINTS_SCALE)?,
             }),
             false => None,
         };
@@ -197,17 +197,17 @@ pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32
     let owner = |index: usize| packed[index / 2] >> (4 * (index % 2)) & 15;
     Some(
         (0..area)
-            .map(|index| f32::from(owner(index)) / OWNER_UNIT - 1.0)
+            .map(|index| f32::from(owner(index)) / OWNER_SCALE - 1.0)
             .collect(),
     )
 }
 
-fn quantise(value: f32, unit: f32) -> [u8; 2] {
+fn quantise(value: f32, scale: f32) -> [u8; 2] {
     // A cast from a float to an integer saturates.
-    ((value * unit).round() as u16).to_le_bytes()
+    ((value * scale).round() as u16).to_le_bytes()
 }
 
-/// Reads a `u16` and divides it by `unit`.
-fn read_scaled(bytes: &mut &[u8], unit: f32) -> Option<f32> {
-    Some(f32::from(read_u16(bytes)?) / unit)
+/// Reads a `u16` and divides it by `scale`.
+fn read_scaled(bytes: &mut &[u8], scale: f32) -> Option<f32> {
+    Some(f32::from(read_u16(bytes)?) / scale)
 }

@@ -1,8 +1,8 @@
 //! Labels positions with a teacher, using several threads.
 //!
-//! A labelling job chooses positions from one game (see [`position_source`](super::position_source)) and labels them.
-//! Jobs are numbered, and their results are appended to the store in the order of these numbers. The content of the
-//! store therefore determines the next job, and an interrupted run can be resumed without affecting the result.
+//! A labelling job chooses positions from one game (see [`position_sampling`](super::position_sampling)) and labels
+//! them. Jobs are numbered, and their results are appended to the store in the order of these numbers. The content of
+//! the store therefore determines the next job, and an interrupted run can be resumed without affecting the result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +10,9 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
 use super::label::Label;
-use super::position_source::{SourceSettings, UnlabelledGame};
+use super::labelled_game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
+use super::position_sampling::{SamplingSettings, UnlabelledGame};
 use super::store::{LabelStore, LabelStoreError};
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -31,11 +31,11 @@ pub enum LabelError {
     #[error(transparent)]
     Store(#[from] LabelStoreError),
     #[error(transparent)]
-    Game(#[from] SearchError),
+    Search(#[from] SearchError),
     #[error("teacher: {0}")]
     Teacher(#[from] EvalError),
     /// A labelled game cannot be stored.
-    #[error("job {job_number}, game {game}: {cause}; label with another --seed instead")]
+    #[error("job {job_number}, game {game}: {cause}; use another --seed")]
     LabelledGame {
         job_number: u64,
         /// Number of the game in the job, starting at 1.
@@ -43,14 +43,14 @@ pub enum LabelError {
         cause: LabelledGameError,
     },
     #[error(transparent)]
-    Archive(#[from] GameFileError),
+    GameFile(#[from] GameFileError),
 }
 
 /// Configuration of a labelling run.
 pub struct Labeller<'a> {
     /// Settings for choosing the positions.
-    pub source: &'a SourceSettings,
-    /// Evaluators that play the games and draw the moves of [branches](super::position_source).
+    pub sampling: &'a SamplingSettings,
+    /// Evaluators that play the games and draw the moves of [branches](super::position_sampling).
     pub player: &'a EvaluatorStack,
     /// Evaluator whose predictions are stored as labels.
     pub teacher: &'a dyn Evaluator,
@@ -76,7 +76,7 @@ impl Labeller<'_> {
         stop: &AtomicBool,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), LabelError> {
-        let next_number = store.next_number(self.source.selfplay.seed);
+        let next_number = store.next_number(self.sampling.selfplay.seed);
         let queue = self.start_queue(recorded, next_number)?;
         let run = LabellingRun {
             labeller: self,
@@ -117,7 +117,7 @@ impl Labeller<'_> {
             });
         };
         let used =
-            (0..next_number).filter(|&job_number| self.source.uses_recorded_game(job_number));
+            (0..next_number).filter(|&job_number| self.sampling.uses_recorded_game(job_number));
         if let Some(last) = used.count().checked_sub(1) {
             games.nth(last).transpose()?;
         }
@@ -229,7 +229,7 @@ impl LabellingRun<'_> {
         let job_number = queue.next_number;
         queue.next_number += 1;
         let games = queue.games.as_mut();
-        let games = games.filter(|_| self.labeller.source.uses_recorded_game(job_number));
+        let games = games.filter(|_| self.labeller.sampling.uses_recorded_game(job_number));
         match games.and_then(Iterator::next).transpose() {
             Ok(recorded) => Some((job_number, recorded)),
             Err(error) => {
@@ -246,8 +246,10 @@ impl LabellingRun<'_> {
         job_number: u64,
         recorded: Option<&TrainingGame>,
     ) -> Result<bool, LabelError> {
-        let Labeller { source, player, .. } = self.labeller;
-        let Some(unlabelled) = source.draw_positions(player, job_number, recorded, self.stop)?
+        let Labeller {
+            sampling, player, ..
+        } = self.labeller;
+        let Some(unlabelled) = sampling.draw_positions(player, job_number, recorded, self.stop)?
         else {
             return Ok(false);
         };
@@ -274,7 +276,7 @@ impl OrderedOutput<'_> {
                 return Ok(());
             }
             let origin = Origin {
-                source: run.labeller.source.selfplay.seed,
+                source: run.labeller.sampling.selfplay.seed,
                 number: self.next_number,
             };
             let entry = LabelEntry { origin, games };

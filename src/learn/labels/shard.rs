@@ -11,12 +11,12 @@ use std::io::{self, Read};
 
 use flate2::Crc;
 
-use super::game::LabelEntry;
+use super::labelled_game::LabelEntry;
 
 /// First bytes of every shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
 /// Maximum length of an encoded entry in bytes. It is sufficient for the labels of all positions of a long game.
-const MAX_FRAME_BYTES: usize = 4 << 20;
+const MAX_ENTRY_BYTES: usize = 4 << 20;
 
 /// Error while reading a shard.
 #[derive(Debug, thiserror::Error)]
@@ -25,12 +25,14 @@ pub enum ShardError {
     Io(#[from] io::Error),
     /// The file does not start with the magic.
     #[error("the file is not a label file; it does not start with HNLABEL1")]
-    Magic,
+    NotAShard,
     /// A frame is incomplete or has a wrong checksum. Contains the byte offset of the frame in the uncompressed file.
     #[error("truncated or damaged at byte {0}")]
     Frame(u64),
     /// A frame is complete, but its entry is invalid. Contains the byte offset of the frame in the uncompressed file.
-    #[error("unreadable entry at byte {0}; was it written by a later version?")]
+    #[error(
+        "invalid entry at byte {0}; it may have been written by a later version of the program"
+    )]
     Entry(u64),
 }
 
@@ -66,7 +68,7 @@ impl<R: Read> ShardReader<R> {
         let mut magic = [0; MAGIC.len()];
         match reader.read_exact(&mut magic) {
             Ok(()) if magic == *MAGIC => {}
-            Ok(()) => return Err(ShardError::Magic),
+            Ok(()) => return Err(ShardError::NotAShard),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 return Err(ShardError::Frame(0));
             }
@@ -103,7 +105,7 @@ impl<R: Read> ShardReader<R> {
         };
         let length = u32::from_le_bytes([a, b, c, d]) as usize;
         let mut payload = Vec::new();
-        if length <= MAX_FRAME_BYTES {
+        if length <= MAX_ENTRY_BYTES {
             self.reader
                 .by_ref()
                 .take(length as u64)

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::game::{LabelEntry, Origin};
+use super::labelled_game::{LabelEntry, Origin};
 use super::shard::{self, MAGIC, ShardError, ShardReader};
 use crate::io::file::{self, LockedFile};
 use crate::learn::xz;
@@ -38,7 +38,7 @@ pub enum LabelStoreError {
     InUse(PathBuf),
     #[error("{}: {error}", path.display())]
     Shard { path: PathBuf, error: ShardError },
-    #[error("{}: the manifest is damaged ({error}); restore it from a copy", path.display())]
+    #[error("{}: the manifest is damaged ({error}); delete it to have it rebuilt", path.display())]
     DamagedManifest {
         path: PathBuf,
         error: serde_json::Error,
@@ -61,7 +61,7 @@ impl LabelStoreError {
         matches!(
             self,
             Self::Shard {
-                error: ShardError::Magic,
+                error: ShardError::NotAShard,
                 ..
             }
         )

@@ -26,10 +26,10 @@ use crate::eval::network::write_evaluation;
 use crate::eval::{Details, Errors, EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::BoardSize;
 use crate::net::model::NetOutput;
-use crate::net::readout::Judgement;
+use crate::net::readout::ValueEstimate;
 use crate::parallel::scratch_pool::ScratchPool;
 
-const INPUTS: KataInputVersion = KataInputVersion::V7;
+const INPUT_VERSION: KataInputVersion = KataInputVersion::V7;
 const FORMAT: &str = "honinbo-teacher";
 const VERSION: u32 = 1;
 /// Maximum length of the first line in bytes.
@@ -154,7 +154,12 @@ fn check_handshake(output: &mut BufReader<ChildStdout>) -> io::Result<()> {
             "the program does not follow the teacher protocol: {error}"
         ))
     })?;
-    let expected = (FORMAT, VERSION, INPUTS.plane_count(), INPUTS.global_count());
+    let expected = (
+        FORMAT,
+        VERSION,
+        INPUT_VERSION.plane_count(),
+        INPUT_VERSION.global_count(),
+    );
     let Handshake {
         format,
         version,
@@ -251,14 +256,14 @@ impl RequestEncoder {
         for header_value in [requests.len(), grid.height(), grid.width()] {
             bytes.extend((header_value as u32).to_le_bytes());
         }
-        let mut globals = vec![0.0; requests.len() * INPUTS.global_count()];
-        let chunks = globals.chunks_exact_mut(INPUTS.global_count());
+        let mut globals = vec![0.0; requests.len() * INPUT_VERSION.global_count()];
+        let chunks = globals.chunks_exact_mut(INPUT_VERSION.global_count());
         for (request, globals) in requests.iter().zip(chunks) {
             let size = transformed_size(request);
-            planes.resize(INPUTS.plane_count() * size.area(), 0.0);
+            planes.resize(INPUT_VERSION.plane_count() * size.area(), 0.0);
             let options = KataOptions::default();
             katago.encode(
-                INPUTS,
+                INPUT_VERSION,
                 request.position,
                 request.symmetry,
                 options,
@@ -328,7 +333,7 @@ impl<'a> Response<'a> {
         NetOutput {
             policy: crop_to_board(&policy, self.grid, size),
             pass: policy.last().copied(),
-            judgement: Judgement {
+            value_estimate: ValueEstimate {
                 value: win - loss,
                 no_result,
                 lead: Some(lead),

@@ -73,7 +73,7 @@ impl GameConditions {
                 handicap
             },
             opening_moves: opening_moves as usize,
-            disables_resignation: rng.chance(settings.play_out_fraction),
+            disables_resignation: rng.chance(settings.no_resign_fraction),
         }
     }
 

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::conditions::GameConditions;
-use super::policy::{self, MoveChoice};
+use super::policy::{self, ChosenMove};
 use super::search::SelfplaySearch;
 use super::settings::SelfplaySettings;
 use crate::engine::decision::sensible_moves;
+use crate::engine::final_status::final_dead_stones;
 use crate::engine::resign::should_resign;
-use crate::engine::score::final_dead_stones;
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
@@ -164,7 +164,7 @@ impl<'a> MovePicker<'a> {
         conditions: &GameConditions,
         record: &Record,
         rng: &mut Rng,
-    ) -> Result<MoveChoice, EvalError> {
+    ) -> Result<ChosenMove, EvalError> {
         let (position, move_count) = (record.position(), record.moves().len());
         let restriction = sensible_moves(position);
         let evaluator = &self.stack.evaluator;

@@ -10,7 +10,7 @@ use crate::search::restriction::Restriction;
 
 /// Move chosen in a position, with the win rate and the training target of the position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MoveChoice {
+pub struct ChosenMove {
     pub mv: Move,
     /// Win rate of the side to move, from 0 to 1.
     pub winrate: f64,
@@ -29,12 +29,12 @@ pub fn choose_move(
     restriction: &Restriction,
     temperature: f64,
     rng: &mut Rng,
-) -> Result<MoveChoice, EvalError> {
+) -> Result<ChosenMove, EvalError> {
     let evaluation = evaluate_one(&**evaluator, Request::new(position))?;
     let moves = candidate_moves(position, restriction);
     let prior = |&mv: &Move| f64::from(evaluation.policy[position.size().move_index(mv)]);
     let weights: Vec<f64> = moves.iter().map(prior).collect();
-    Ok(MoveChoice {
+    Ok(ChosenMove {
         mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
         winrate: f64::from(1.0 + evaluation.value) / 2.0,
         target: None,

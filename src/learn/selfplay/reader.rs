@@ -7,14 +7,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::sgf_line::{DEAD_PROPERTY, game_number, is_truncated};
+use super::sgf_line::{DEAD_PROPERTY, game_number, is_line_prefix};
 use crate::game::point::BoardSize;
 use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
 use crate::game::score::count;
-use crate::io::error_text::truncated;
-use crate::learn::game::{GameFileError, LineError, TrainingGame, game_from_record};
+use crate::io::error_text::excerpt;
+use crate::learn::game::{GameFileError, SelfplayLineError, TrainingGame, game_from_record};
 use crate::learn::search_target::SearchTarget;
 use crate::sgf::convert::{GameError, read_game, write_game};
 use crate::sgf::parse;
@@ -48,7 +48,7 @@ impl SelfplayReader {
             let is_complete = probe.next_line().transpose()?.is_some();
             let text = &probe.text;
             if (is_complete && game_number(text).is_some())
-                || (!is_complete && index == 0 && is_truncated(text))
+                || (!is_complete && index == 0 && is_line_prefix(text))
             {
                 return Self::open_file(path).map(Some);
             }
@@ -141,7 +141,7 @@ impl Iterator for SelfplayReader {
 ///
 /// # Errors
 /// Returns an error if the line is not a valid self-play game.
-pub fn read_line(line: &[u8]) -> Result<TrainingGame, LineError> {
+pub fn read_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     let parsed = parse(line)?;
     let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
     if let Some(warning) = warning {
@@ -191,7 +191,7 @@ fn check_moves(record: &Record) -> Result<(), GameError> {
 }
 
 /// Checks that the rules and komi were parsed correctly: writing them again must produce the same text.
-fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
+fn check_header(root: &Node, record: &Record) -> Result<(), SelfplayLineError> {
     let rewritten = write_game(record);
     let rewritten = rewritten.node(rewritten.root());
     for (name, expected) in [("RU", "a known rule set"), ("KM", "a komi")] {
@@ -206,11 +206,14 @@ fn check_header(root: &Node, record: &Record) -> Result<(), LineError> {
     Ok(())
 }
 
-fn read_targets(tree: &GameTree, size: BoardSize) -> Result<Vec<Option<SearchTarget>>, LineError> {
+fn read_targets(
+    tree: &GameTree,
+    size: BoardSize,
+) -> Result<Vec<Option<SearchTarget>>, SelfplayLineError> {
     let nodes = tree.main_line().skip(1).enumerate();
     nodes
         .map(|(index, id)| {
-            SearchTarget::read(tree.node(id), size).map_err(|error| LineError::Target {
+            SearchTarget::read(tree.node(id), size).map_err(|error| SelfplayLineError::Target {
                 number: index + 1,
                 error,
             })
@@ -225,7 +228,7 @@ fn verify_score(
     record: &Record,
     recorded_result: &str,
     game: &mut TrainingGame,
-) -> Result<(), LineError> {
+) -> Result<(), SelfplayLineError> {
     let last = tree.main_line().last().unwrap_or(tree.root());
     let dead = points::read_points(tree.node(last).values(DEAD_PROPERTY), record.size())?;
     let recount = count(record.position(), &dead);
@@ -233,16 +236,16 @@ fn verify_score(
     if !record.ended() || score != recorded_result {
         return Err(format_error(
             "a score that matches the final position",
-            format!("{recorded_result}, counted {score}"),
+            format!("{recorded_result} instead of {score}"),
         ));
     }
     game.final_ownership = Some(recount.owned);
     Ok(())
 }
 
-fn format_error(expected: &'static str, found: String) -> LineError {
-    LineError::Format {
+fn format_error(expected: &'static str, found: String) -> SelfplayLineError {
+    SelfplayLineError::Format {
         expected,
-        found: truncated(&found),
+        found: excerpt(&found),
     }
 }

@@ -21,7 +21,7 @@ pub enum SelfplayError {
     #[error(transparent)]
     Files(#[from] SelfplayFilesError),
     #[error(transparent)]
-    Game(#[from] SearchError),
+    Search(#[from] SearchError),
 }
 
 /// Number of games in a run, and number of games played in parallel.

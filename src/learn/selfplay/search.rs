@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::policy::{MoveChoice, draw_weighted};
+use super::policy::{ChosenMove, draw_weighted};
 use super::settings::PlayoutCap;
 use crate::eval::EvalError;
 use crate::eval::cache::Cache;
@@ -80,7 +80,7 @@ impl SelfplaySearch {
         restriction: Restriction,
         temperature: f64,
         rng: &mut Rng,
-    ) -> Result<MoveChoice, EvalError> {
+    ) -> Result<ChosenMove, EvalError> {
         let is_full = rng.chance(self.playout_cap.full_fraction);
         self.search.set_root(position);
         if is_full {
@@ -111,7 +111,7 @@ impl SelfplaySearch {
         moves.extend(report.moves.first().map(|report| report.mv));
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();
-        Ok(MoveChoice {
+        Ok(ChosenMove {
             mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
             winrate: report.values.winrate,
             target: (is_full && !visits.is_empty()).then(|| SearchTarget {

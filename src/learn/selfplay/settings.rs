@@ -22,7 +22,7 @@ pub struct SelfplaySettings {
     /// lost positions. 0 disables resignation.
     pub resign_percent: f64,
     /// Fraction of games in which resignation is disabled, to measure how often a resigning side would have won.
-    pub play_out_fraction: f64,
+    pub no_resign_fraction: f64,
     /// Seed from which the random numbers of all games are derived.
     pub seed: u64,
     /// Name of both players in the game records.

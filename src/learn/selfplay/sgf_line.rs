@@ -41,7 +41,7 @@ pub fn game_number(line: &[u8]) -> Option<u64> {
 }
 
 /// Returns true if `bytes` can be the start of a line, such as one left incomplete by a crash.
-pub fn is_truncated(bytes: &[u8]) -> bool {
+pub fn is_line_prefix(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let is_root_prefix = |root: &str| !root.contains(';') && !root.ends_with(')');
     bytes.is_empty()

@@ -3,7 +3,7 @@
 
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 use crate::random::Rng;
 
 /// Weighted random choice between values. There is at least one value, and all weights are positive.
@@ -50,14 +50,14 @@ impl<T: Copy> WeightedChoice<T> {
             let (name, weight) = entry.split_once(':').unwrap_or((entry, "1"));
             let values = parse_name(name.trim()).ok_or_else(|| WeightedChoiceError::Entry {
                 expected: expected(),
-                found: truncated(name),
+                found: excerpt(name),
             })?;
             let parsed_weight = weight.trim().parse().ok();
             let parsed_weight =
                 parsed_weight.filter(|weight: &f64| weight.is_finite() && *weight > 0.0);
             let parsed_weight = parsed_weight.ok_or_else(|| WeightedChoiceError::Weight {
-                entry: truncated(name),
-                found: truncated(weight),
+                entry: excerpt(name),
+                found: excerpt(weight),
             })?;
             entries.extend(values.into_iter().map(|value| (value, parsed_weight)));
         }

@@ -35,13 +35,13 @@ impl Block {
 
     fn new(block: &blocks::Block, backend: &Backend) -> Result<Self> {
         Ok(match block {
-            blocks::Block::Ordinary(desc) => Self::Residual(Residual::ordinary(desc, backend)?),
-            blocks::Block::Pooling(desc) => Self::Residual(Residual::pooling(desc, backend)?),
-            blocks::Block::Nested(desc) => Self::Nested(Nested::new(desc, backend)?),
-            blocks::Block::Attention(desc) => Self::Attention(Attention::new(desc, backend)?),
-            blocks::Block::FeedForward(desc) => Self::FeedForward(FeedForward::new(desc, backend)?),
-            blocks::Block::PostActivation(desc) => {
-                Self::PostActivation(PostActivation::new(desc, backend)?)
+            blocks::Block::Ordinary(spec) => Self::Residual(Residual::ordinary(spec, backend)?),
+            blocks::Block::Pooling(spec) => Self::Residual(Residual::pooling(spec, backend)?),
+            blocks::Block::Nested(spec) => Self::Nested(Nested::new(spec, backend)?),
+            blocks::Block::Attention(spec) => Self::Attention(Attention::new(spec, backend)?),
+            blocks::Block::FeedForward(spec) => Self::FeedForward(FeedForward::new(spec, backend)?),
+            blocks::Block::PostActivation(spec) => {
+                Self::PostActivation(PostActivation::new(spec, backend)?)
             }
         })
     }
@@ -86,26 +86,26 @@ struct GlobalPooling {
 }
 
 impl Residual {
-    fn ordinary(desc: &OrdinaryBlock, backend: &Backend) -> Result<Self> {
+    fn ordinary(spec: &OrdinaryBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            norm: AffineNorm::new(&desc.norm1, desc.act1, backend)?,
-            conv1: Conv::with_norm(&desc.conv1, &desc.norm2, desc.act2, backend)?,
+            norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
+            conv1: Conv::with_norm(&spec.conv1, &spec.norm2, spec.act2, backend)?,
             global: None,
-            conv2: Conv::new(&desc.conv2, backend)?,
+            conv2: Conv::new(&spec.conv2, backend)?,
         })
     }
 
-    fn pooling(desc: &PoolingBlock, backend: &Backend) -> Result<Self> {
+    fn pooling(spec: &PoolingBlock, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         Ok(Self {
-            norm: AffineNorm::new(&desc.norm1, desc.act1, backend)?,
-            conv1: Conv::with_scale(&desc.conv1, &desc.norm2, backend)?,
+            norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
+            conv1: Conv::with_scale(&spec.conv1, &spec.norm2, backend)?,
             global: Some(GlobalPooling {
-                conv: Conv::with_norm(&desc.pool_conv, &desc.pool_norm, desc.pool_act, backend)?,
-                linear: Linear::with_norm(&desc.pool_linear, &desc.norm2, &full)?,
-                activation: desc.act2,
+                conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+                linear: Linear::with_norm(&spec.pool_linear, &spec.norm2, &full)?,
+                activation: spec.act2,
             }),
-            conv2: Conv::new(&desc.conv2, backend)?,
+            conv2: Conv::new(&spec.conv2, backend)?,
         })
     }
 
@@ -132,13 +132,13 @@ pub struct Nested {
 }
 
 impl Nested {
-    fn new(desc: &NestedBlock, backend: &Backend) -> Result<Self> {
+    fn new(spec: &NestedBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            norm: AffineNorm::new(&desc.down_norm, desc.down_act, backend)?,
-            down: Conv::new(&desc.down, backend)?,
-            blocks: Block::list(&desc.blocks, backend)?,
-            up_norm: AffineNorm::new(&desc.up_norm, desc.up_act, backend)?,
-            up: Conv::new(&desc.up, backend)?,
+            norm: AffineNorm::new(&spec.down_norm, spec.down_act, backend)?,
+            down: Conv::new(&spec.down, backend)?,
+            blocks: Block::list(&spec.blocks, backend)?,
+            up_norm: AffineNorm::new(&spec.up_norm, spec.up_act, backend)?,
+            up: Conv::new(&spec.up, backend)?,
         })
     }
 
@@ -163,10 +163,10 @@ pub struct PostActivation {
 }
 
 impl PostActivation {
-    fn new(desc: &PostActivationBlock, backend: &Backend) -> Result<Self> {
+    fn new(spec: &PostActivationBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            conv1: Conv::with_norm(&desc.conv1, &desc.norm1, Activation::Relu, backend)?,
-            conv2: Conv::with_norm(&desc.conv2, &desc.norm2, Activation::Identity, backend)?,
+            conv1: Conv::with_norm(&spec.conv1, &spec.norm1, Activation::Relu, backend)?,
+            conv2: Conv::with_norm(&spec.conv2, &spec.norm2, Activation::Identity, backend)?,
         })
     }
 

@@ -6,14 +6,14 @@ use candle_core::{DType, Result, Tensor};
 
 use super::block::Block;
 use super::device::Backend;
-use super::fused::{self, Memory};
+use super::fused::{self, Workspaces};
 use super::layers::{
-    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, apply, boards, rows,
+    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, boards, forward_all, rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::spec::PROFILE;
+use crate::net::spec::PROFILE_LEN;
 use crate::net::spec::layers::Activation;
-use crate::net::spec::{self, NetDesc};
+use crate::net::spec::{self, NetSpec};
 
 /// Feature extractor module.
 #[derive(Debug)]
@@ -61,10 +61,10 @@ impl Features {
         &self,
         planes: &Tensor,
         globals: &Tensor,
-        memory: &mut Memory,
+        workspaces: &mut Workspaces,
     ) -> Result<Tensor> {
         match self {
-            Self::Fused(executor) => fused::features(executor, planes, globals, memory),
+            Self::Fused(executor) => fused::features(executor, planes, globals, workspaces),
             Self::Plain(trunk) => trunk.forward(planes, globals),
         }
     }
@@ -75,9 +75,9 @@ impl Trunk {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(desc: &NetDesc, backend: &Backend) -> Result<Self> {
+    pub fn new(spec: &NetSpec, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
-        let stem = &desc.stem;
+        let stem = &spec.stem;
         let global = stem
             .global
             .as_ref()
@@ -100,8 +100,8 @@ impl Trunk {
             global: global.transpose()?,
             profile,
             norm: norm.transpose()?,
-            blocks: Block::list(&desc.blocks, backend)?,
-            trunk_norm: match &desc.trunk_norm {
+            blocks: Block::list(&spec.blocks, backend)?,
+            trunk_norm: match &spec.trunk_norm {
                 spec::TrunkNorm::None => TrunkNorm::None,
                 spec::TrunkNorm::Affine { norm, act } => {
                     TrunkNorm::Affine(AffineNorm::new(norm, *act, backend)?)
@@ -110,7 +110,7 @@ impl Trunk {
                     TrunkNorm::Rms(RmsNorm::new(norm, backend)?, *act)
                 }
             },
-            globals: desc.inputs.globals(),
+            globals: spec.inputs.globals(),
             dtype: backend.dtype,
         })
     }
@@ -142,7 +142,10 @@ impl Trunk {
             x = add_to_points(&x, &global.forward(&globals)?)?;
         }
         if !self.profile.is_empty() {
-            let profile = apply(&self.profile, &globals.narrow(1, self.globals, PROFILE)?)?;
+            let profile = forward_all(
+                &self.profile,
+                &globals.narrow(1, self.globals, PROFILE_LEN)?,
+            )?;
             x = add_to_points(&x, &profile)?;
         }
         match &self.norm {

@@ -22,14 +22,14 @@ const MAX_SIZES: usize = 4;
 /// sizes. A thread that alternates between sizes, for example because it serves several games, therefore need not
 /// reallocate memory each time.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct Workspaces {
     /// Memory per board size, most recently used first.
-    sizes: Vec<MemoryOfSize>,
+    sizes: Vec<WorkspaceOfSize>,
 }
 
 /// Memory for boards of one size.
 #[derive(Debug, Default)]
-struct MemoryOfSize {
+struct WorkspaceOfSize {
     /// Numbers of rows and columns of the board.
     size: (usize, usize),
     workspace: Workspace,
@@ -39,7 +39,7 @@ struct MemoryOfSize {
     count: usize,
 }
 
-impl Memory {
+impl Workspaces {
     /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`features`](fn@features)
     /// or in the following calls of [`head`]. All outputs for the board are then meaningless.
     #[must_use]
@@ -49,14 +49,14 @@ impl Memory {
     }
 
     /// Returns the memory for boards with the given numbers of rows and columns, and marks it as most recently used.
-    fn of_size(&mut self, size: (usize, usize)) -> &mut MemoryOfSize {
+    fn of_size(&mut self, size: (usize, usize)) -> &mut WorkspaceOfSize {
         match self.sizes.iter().position(|memory| memory.size == size) {
             Some(index) => self.sizes[..=index].rotate_right(1),
             None => {
                 self.sizes.truncate(MAX_SIZES - 1);
-                let memory = MemoryOfSize {
+                let memory = WorkspaceOfSize {
                     size,
-                    ..MemoryOfSize::default()
+                    ..WorkspaceOfSize::default()
                 };
                 self.sizes.insert(0, memory);
             }
@@ -67,7 +67,8 @@ impl Memory {
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
-/// The result has the layout of the kernels. The next call with the same `memory` and board size overwrites the result.
+/// The result has the layout of the kernels. The next call with the same `workspaces` and board size overwrites the
+/// result.
 ///
 /// # Errors
 /// Returns an error unless both tensors are contiguous, on the CPU and in f32.
@@ -75,13 +76,13 @@ pub fn features(
     executor: &CpuExecutor,
     planes: &Tensor,
     globals: &Tensor,
-    memory: &mut Memory,
+    workspaces: &mut Workspaces,
 ) -> Result<Tensor> {
     let (count, _, height, width) = planes.dims4()?;
-    let memory = memory.of_size((height, width));
+    let memory = workspaces.of_size((height, width));
     let workspace = &mut memory.workspace;
     if executor.prepare(count, (height, width), workspace) || memory.features.is_none() {
-        memory.features = Some(match executor.new_features(workspace) {
+        memory.features = Some(match executor.take_features(workspace) {
             FeatureStorage::F32(store) => tensor(store)?,
             FeatureStorage::Bf16(store) => tensor::<bf16>(store.reinterpret_into())?,
         });
@@ -105,19 +106,19 @@ fn tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
 }
 
 /// Computes the outputs of a head, `[n, outputs]`. `features` must be the tensor that the function
-/// [`features`](fn@features) last returned for the same memory.
+/// [`features`](fn@features) last returned for the same `workspaces`.
 ///
 /// # Errors
-/// Returns an error if [`features`](fn@features) has not been called with this memory, or if `features` is neither f32
-/// nor bf16.
+/// Returns an error if [`features`](fn@features) has not been called with these `workspaces`, or if `features` is
+/// neither f32 nor bf16.
 pub fn head(
     executor: &CpuExecutor,
     part: Part,
     features: &Tensor,
-    memory: &mut Memory,
+    workspaces: &mut Workspaces,
 ) -> Result<Tensor> {
-    let Some(memory) = memory.sizes.first_mut() else {
-        candle_core::bail!("the features were computed with other memory");
+    let Some(memory) = workspaces.sizes.first_mut() else {
+        candle_core::bail!("the features were computed with other workspaces");
     };
     features.apply_op1_no_bwd(&HeadOp {
         executor,
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn memory_is_kept_for_recent_board_sizes() {
-        let mut memory = Memory::default();
+        let mut workspaces = Workspaces::default();
         for (size, expected) in [
             (9, 0),
             (13, 0),
@@ -225,10 +226,10 @@ mod tests {
             (13, 13),
             (5, 5),
         ] {
-            let memory = memory.of_size((size, size));
+            let memory = workspaces.of_size((size, size));
             assert_eq!(memory.count, expected, "{size}");
             memory.count = size;
         }
-        assert_eq!(memory.sizes.len(), MAX_SIZES);
+        assert_eq!(workspaces.sizes.len(), MAX_SIZES);
     }
 }

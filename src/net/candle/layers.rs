@@ -95,7 +95,7 @@ impl Conv {
         let side = self.weight.dim(D::Minus1)?;
         let y = match side {
             1 => self.pointwise(&x)?,
-            _ => unambiguous(&x)?.conv2d(&self.weight, side / 2, 1, 1, 1)?,
+            _ => to_conv2d_layout(&x)?.conv2d(&self.weight, side / 2, 1, 1, 1)?,
         };
         let y = match &self.bias {
             None => y,
@@ -122,7 +122,7 @@ impl Conv {
 
 /// Returns `x` in a memory layout that candle's `conv2d` reads correctly: channels-last if channels, height and width
 /// are equal, and unchanged otherwise.
-fn unambiguous(x: &Tensor) -> Result<Tensor> {
+fn to_conv2d_layout(x: &Tensor) -> Result<Tensor> {
     let (_, channels, height, width) = x.dims4()?;
     if channels == height && channels == width {
         x.permute((0, 2, 3, 1))?.contiguous()?.permute((0, 3, 1, 2))
@@ -184,7 +184,7 @@ impl Linear {
 }
 
 /// Applies linear layers in sequence.
-pub fn apply(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
+pub fn forward_all(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
     let mut layers = layers.iter();
     layers.try_fold(x.clone(), |x, layer| layer.forward(&x))
 }

@@ -17,11 +17,11 @@
 //!                             ┌────────▼─────────┐              ┌─────────▼────────┐
 //!                             │ PolicyHead       │              │ ValueHead        │
 //!                             └────────┬─────────┘              └─────────┬────────┘
-//!              [n, points * kinds + passes]              [n, results + scores + points]
+//!              [n, points * policies + passes]              [n, results + scores + points]
 //! ```
 //!
-//! Here, `kinds` is the number of policy channels (see [`PolicyHead`](super::spec::heads::PolicyHead)), and `passes`,
-//! `results` and `scores` are the numbers of outputs for the pass, the result and the score.
+//! Here, `policies` is the number of policy channels (see [`PolicyHead`](super::spec::heads::PolicyHead)), and
+//! `passes`, `results` and `scores` are the numbers of outputs for the pass, the result and the score.
 //!
 //! The **stem** turns the inputs into the start of the trunk. Global inputs and the player profile are vectors. The
 //! results of their layers are added to every point:

@@ -6,14 +6,14 @@ use candle_core::{Device, Result, Tensor};
 
 use super::device::Backend;
 use super::features::{Features, Trunk};
-use super::fused::Memory;
+use super::fused::Workspaces;
 use super::policy_head::PolicyHead;
 use super::value_head::ValueHead;
-use crate::net::answer::Answer;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::error::NetError;
 use crate::net::input::NetInput;
-use crate::net::spec::NetDesc;
+use crate::net::raw_output::RawOutput;
+use crate::net::spec::NetSpec;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Batch size at which a GPU reaches a high fraction of its peak throughput.
@@ -21,43 +21,43 @@ const GPU_BATCH: usize = 64;
 
 /// The three modules of a network. Can be shared by any number of threads.
 #[derive(Debug)]
-pub struct CandleNetwork {
+pub struct NetworkModules {
     features: Features,
     policy: PolicyHead,
     value: ValueHead,
     device: Device,
     /// Maximum number of positions that candle's operations evaluate together. It limits the memory for activations.
     max_batch: usize,
-    memory: ScratchPool<Memory>,
+    workspaces: ScratchPool<Workspaces>,
 }
 
-impl CandleNetwork {
+impl NetworkModules {
     /// Builds the network from a checked description with candle's operations, and copies its weights to the device.
     /// At most `max_batch` positions (at least 1) are evaluated together.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn with_candle_ops(desc: &NetDesc, backend: &Backend, max_batch: usize) -> Result<Self> {
+    pub fn with_candle_ops(spec: &NetSpec, backend: &Backend, max_batch: usize) -> Result<Self> {
         Ok(Self {
-            features: Features::Plain(Box::new(Trunk::new(desc, backend)?)),
-            policy: PolicyHead::new(&desc.policy, backend)?,
-            value: ValueHead::new(&desc.value, backend)?,
+            features: Features::Plain(Box::new(Trunk::new(spec, backend)?)),
+            policy: PolicyHead::new(&spec.policy, backend)?,
+            value: ValueHead::new(&spec.value, backend)?,
             device: backend.device.clone(),
             max_batch: max_batch.max(1),
-            memory: ScratchPool::default(),
+            workspaces: ScratchPool::default(),
         })
     }
 
-    /// Creates a network that runs this engine's kernels on the CPU. `executor` must have been created from `desc`.
+    /// Creates a network that runs this engine's kernels on the CPU. `executor` must have been created from `spec`.
     #[must_use]
-    pub fn with_cpu_kernels(desc: &NetDesc, executor: &Arc<CpuExecutor>) -> Self {
+    pub fn with_cpu_kernels(spec: &NetSpec, executor: &Arc<CpuExecutor>) -> Self {
         Self {
             features: Features::Fused(Arc::clone(executor)),
-            policy: PolicyHead::fused(&desc.policy, Arc::clone(executor)),
-            value: ValueHead::fused(&desc.value, Arc::clone(executor)),
+            policy: PolicyHead::fused(&spec.policy, Arc::clone(executor)),
+            value: ValueHead::fused(&spec.value, Arc::clone(executor)),
             device: Device::Cpu,
             max_batch: 1,
-            memory: ScratchPool::default(),
+            workspaces: ScratchPool::default(),
         }
     }
 
@@ -84,7 +84,7 @@ impl CandleNetwork {
     }
 
     /// Evaluates all positions and calls `each` with the index and the raw outputs of each position, in order. The
-    /// outputs are meaningless if [`saturated`](Answer::saturated) is true.
+    /// outputs are meaningless if [`saturated`](RawOutput::saturated) is true.
     ///
     /// The caller must have checked the lengths of the input. `each` must check that the outputs are finite, because an
     /// overflow makes outputs infinite or NaN.
@@ -96,20 +96,22 @@ impl CandleNetwork {
     pub fn run(
         &self,
         input: &NetInput<'_>,
-        mut each: impl FnMut(usize, &Answer) -> std::result::Result<(), NetError>,
+        mut each: impl FnMut(usize, &RawOutput) -> std::result::Result<(), NetError>,
     ) -> std::result::Result<(), NetError> {
         let max_batch = self.max_batch(input.height, input.width);
-        let mut answer = Answer::default();
-        self.memory.with(|memory| {
+        let mut raw = RawOutput::default();
+        self.workspaces.with(|workspaces| {
             for first in (0..input.count).step_by(max_batch) {
                 let count = max_batch.min(input.count - first);
-                let (policy, value) = self.forward(input, first, count, memory)?;
+                let (policy, value) = self.forward(input, first, count, workspaces)?;
                 for index in 0..count {
-                    answer.clear();
-                    answer.saturated = memory.is_saturated(index);
-                    self.policy.split(row(&policy, index, count), &mut answer);
-                    self.value.split(row(&value, index, count), &mut answer);
-                    each(first + index, &answer)?;
+                    raw.clear();
+                    raw.saturated = workspaces.is_saturated(index);
+                    self.policy
+                        .append_output(row(&policy, index, count), &mut raw);
+                    self.value
+                        .append_output(row(&value, index, count), &mut raw);
+                    each(first + index, &raw)?;
                 }
             }
             Ok(())
@@ -122,16 +124,16 @@ impl CandleNetwork {
         input: &NetInput<'_>,
         first: usize,
         count: usize,
-        memory: &mut Memory,
+        workspaces: &mut Workspaces,
     ) -> Result<(Vec<f32>, Vec<f32>)> {
         let (planes, globals) = input.positions(first, count);
         let shape = (count, (), input.height, input.width);
         let planes = Tensor::from_slice(planes, planes.len(), &self.device)?.reshape(shape)?;
         let shape = (count, globals.len() / count);
         let globals = Tensor::from_vec(globals, shape, &self.device)?;
-        let features = self.features.forward(&planes, &globals, memory)?;
-        let policy = self.policy.forward(&features, memory)?;
-        let value = self.value.forward(&features, memory)?;
+        let features = self.features.forward(&planes, &globals, workspaces)?;
+        let policy = self.policy.forward(&features, workspaces)?;
+        let value = self.value.forward(&features, workspaces)?;
         let read_back = |output: Tensor| output.flatten_all()?.to_vec1();
         Ok((read_back(policy)?, read_back(value)?))
     }

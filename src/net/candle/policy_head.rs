@@ -5,11 +5,11 @@ use std::sync::Arc;
 use candle_core::{Result, Tensor};
 
 use super::device::Backend;
-use super::fused::{self, Memory};
-use super::layers::{Conv, Linear, activate, add_to_points, apply, pool};
-use crate::net::answer::Answer;
+use super::fused::{self, Workspaces};
+use super::layers::{Conv, Linear, activate, add_to_points, forward_all, pool};
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::part::Part;
+use crate::net::raw_output::RawOutput;
 use crate::net::spec::heads::{self, PassHead, PooledPolicy};
 use crate::net::spec::layers::{Activation, Pooling};
 
@@ -18,7 +18,7 @@ use crate::net::spec::layers::{Activation, Pooling};
 pub struct PolicyHead {
     layers: Layers,
     /// Number of pass logits; 0 if the network has no pass output.
-    passes: usize,
+    pass_outputs: usize,
 }
 
 #[derive(Debug)]
@@ -59,8 +59,8 @@ impl PolicyHead {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(desc: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
-        let layers = match desc {
+    pub fn new(spec: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
+        let layers = match spec {
             heads::PolicyHead::Pooled(head) => {
                 Layers::Pooled(Box::new(Pooled::new(head, backend)?))
             }
@@ -71,60 +71,60 @@ impl PolicyHead {
         };
         Ok(Self {
             layers,
-            passes: desc.passes(),
+            pass_outputs: spec.pass_outputs(),
         })
     }
 
     /// Creates the head of a network that runs on the CPU with this engine's kernels.
     #[must_use]
-    pub fn fused(desc: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
+    pub fn fused(spec: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
         Self {
             layers: Layers::Fused(executor),
-            passes: desc.passes(),
+            pass_outputs: spec.pass_outputs(),
         }
     }
 
     /// Computes the move logits of the player to move. `features` is the output of the feature extractor.
     ///
-    /// Returns `[n, points * kinds + passes]` in f32. `kinds` is the number of policy channels of the network, see
-    /// [`heads::PolicyHead`]. The points are in row-major order, and the `kinds` logits of a point are adjacent. The
-    /// logits of the pass follow: one for each policy channel, or none if the network has no pass output.
+    /// Returns `[n, points * policies + passes]` in f32. `policies` is the number of policy channels of the network,
+    /// see [`heads::PolicyHead`]. The points are in row-major order, and the `policies` logits of a point are adjacent.
+    /// The logits of the pass follow: one for each policy channel, or none if the network has no pass output.
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network or if the device reports an error.
-    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
+    pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::head(executor, Part::Policy, features, memory),
+            Layers::Fused(executor) => fused::head(executor, Part::Policy, features, workspaces),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat { conv, out } => out.forward(&conv.forward(features)?.flatten_from(1)?),
         }
     }
 
     /// Splits the output of [`forward`](Self::forward) for one position into its parts, and appends them to the vectors
-    /// of `answer`.
-    pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
-        let (points, pass) = output.split_at(output.len() - self.passes);
-        answer.policy.extend_from_slice(points);
-        answer.pass.extend_from_slice(pass);
+    /// of `raw`.
+    pub(super) fn append_output(&self, output: &[f32], raw: &mut RawOutput) {
+        let (points, pass) = output.split_at(output.len() - self.pass_outputs);
+        raw.policy.extend_from_slice(points);
+        raw.pass.extend_from_slice(pass);
     }
 }
 
 impl Pooled {
-    fn new(desc: &PooledPolicy, backend: &Backend) -> Result<Self> {
+    fn new(spec: &PooledPolicy, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let mut pass = Vec::new();
-        if let Some(PassHead { hidden, out }) = &desc.pass {
+        if let Some(PassHead { hidden, out }) = &spec.pass {
             if let Some((hidden, activation)) = hidden {
                 pass.push(Linear::new(hidden, &full)?.activated(*activation));
             }
             pass.push(Linear::new(out, &full)?);
         }
         Ok(Self {
-            conv: Conv::with_scale(&desc.conv, &desc.norm, backend)?,
-            pool_conv: Conv::with_norm(&desc.pool_conv, &desc.pool_norm, desc.pool_act, backend)?,
-            pool_linear: Linear::with_norm(&desc.pool_linear, &desc.norm, &full)?,
-            activation: desc.act,
-            out: Conv::new(&desc.out, &full)?,
+            conv: Conv::with_scale(&spec.conv, &spec.norm, backend)?,
+            pool_conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+            pool_linear: Linear::with_norm(&spec.pool_linear, &spec.norm, &full)?,
+            activation: spec.act,
+            out: Conv::new(&spec.out, &full)?,
             pass,
         })
     }
@@ -137,7 +137,7 @@ impl Pooled {
         let points = logits.permute((0, 2, 3, 1))?.flatten_from(1)?;
         match &*self.pass {
             [] => Ok(points),
-            pass => Tensor::cat(&[points, apply(pass, &pooled)?], 1),
+            pass => Tensor::cat(&[points, forward_all(pass, &pooled)?], 1),
         }
     }
 }

@@ -27,16 +27,16 @@ pub struct Attention {
 }
 
 impl Attention {
-    pub fn new(desc: &AttentionBlock, backend: &Backend) -> Result<Self> {
+    pub fn new(spec: &AttentionBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            norm: RmsNorm::new(&desc.norm, backend)?,
-            query: Linear::new(&desc.query, backend)?,
-            key: Linear::new(&desc.key, backend)?,
-            value: Linear::new(&desc.value, backend)?,
-            out: Linear::new(&desc.out, backend)?,
-            heads: desc.heads,
-            kv_heads: desc.kv_heads,
-            rotary: RotaryEmbedding::new(desc, backend),
+            norm: RmsNorm::new(&spec.norm, backend)?,
+            query: Linear::new(&spec.query, backend)?,
+            key: Linear::new(&spec.key, backend)?,
+            value: Linear::new(&spec.value, backend)?,
+            out: Linear::new(&spec.out, backend)?,
+            heads: spec.heads,
+            kv_heads: spec.kv_heads,
+            rotary: RotaryEmbedding::new(spec, backend),
         })
     }
 
@@ -115,11 +115,11 @@ struct RotaryTables {
 }
 
 impl RotaryEmbedding {
-    fn new(desc: &AttentionBlock, backend: &Backend) -> Option<Self> {
-        (desc.rotation != Rotation::None).then(|| Self {
-            rotation: desc.rotation.clone(),
-            kv_heads: desc.kv_heads,
-            pairs: desc.pairs(),
+    fn new(spec: &AttentionBlock, backend: &Backend) -> Option<Self> {
+        (spec.rotation != Rotation::None).then(|| Self {
+            rotation: spec.rotation.clone(),
+            kv_heads: spec.kv_heads,
+            pairs: spec.pairs(),
             backend: backend.clone(),
             tables: Mutex::new(None),
         })
@@ -170,12 +170,12 @@ pub struct FeedForward {
 }
 
 impl FeedForward {
-    pub fn new(desc: &FeedForwardBlock, backend: &Backend) -> Result<Self> {
+    pub fn new(spec: &FeedForwardBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            norm: RmsNorm::new(&desc.norm, backend)?,
-            wide: Linear::new(&desc.wide, backend)?.activated(Activation::Silu),
-            gate: Linear::new(&desc.gate, backend)?,
-            out: Linear::new(&desc.out, backend)?,
+            norm: RmsNorm::new(&spec.norm, backend)?,
+            wide: Linear::new(&spec.wide, backend)?.activated(Activation::Silu),
+            gate: Linear::new(&spec.gate, backend)?,
+            out: Linear::new(&spec.out, backend)?,
         })
     }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use candle_core::{Result, Tensor};
 
 use super::device::Backend;
-use super::fused::{self, Memory};
-use super::layers::{Conv, Linear, apply, pool};
-use crate::net::answer::Answer;
+use super::fused::{self, Workspaces};
+use super::layers::{Conv, Linear, forward_all, pool};
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::part::Part;
+use crate::net::raw_output::RawOutput;
 use crate::net::spec::heads::{self, PooledValue};
 use crate::net::spec::layers::{Activation, Pooling};
 
@@ -18,9 +18,9 @@ use crate::net::spec::layers::{Activation, Pooling};
 pub struct ValueHead {
     layers: Layers,
     /// Number of outputs for the result.
-    results: usize,
+    result_outputs: usize,
     /// Number of outputs for the score; 0 if the network has none.
-    scores: usize,
+    score_outputs: usize,
 }
 
 #[derive(Debug)]
@@ -54,9 +54,9 @@ impl ValueHead {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(desc: &heads::ValueHead, backend: &Backend) -> Result<Self> {
+    pub fn new(spec: &heads::ValueHead, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
-        let layers = match desc {
+        let layers = match spec {
             heads::ValueHead::Pooled(head) => Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
             heads::ValueHead::Flat {
                 conv,
@@ -71,20 +71,20 @@ impl ValueHead {
                 ],
             ),
         };
-        Ok(Self::with_layers(desc, layers))
+        Ok(Self::with_layers(spec, layers))
     }
 
     /// Creates the head of a network that runs on the CPU with this engine's kernels.
     #[must_use]
-    pub fn fused(desc: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
-        Self::with_layers(desc, Layers::Fused(executor))
+    pub fn fused(spec: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
+        Self::with_layers(spec, Layers::Fused(executor))
     }
 
-    fn with_layers(desc: &heads::ValueHead, layers: Layers) -> Self {
+    fn with_layers(spec: &heads::ValueHead, layers: Layers) -> Self {
         Self {
             layers,
-            results: desc.results(),
-            scores: desc.scores(),
+            result_outputs: spec.result_outputs(),
+            score_outputs: spec.score_outputs(),
         }
     }
 
@@ -97,36 +97,36 @@ impl ValueHead {
     ///
     /// # Errors
     /// Returns an error if the shape does not fit the network or if the device reports an error.
-    pub fn forward(&self, features: &Tensor, memory: &mut Memory) -> Result<Tensor> {
+    pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::head(executor, Part::Value, features, memory),
+            Layers::Fused(executor) => fused::head(executor, Part::Value, features, workspaces),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat(conv, linears) => {
-                apply(linears, &conv.forward(features)?.flatten_from(1)?)
+                forward_all(linears, &conv.forward(features)?.flatten_from(1)?)
             }
         }
     }
 
     /// Splits the output of [`forward`](Self::forward) for one position into its parts, and appends them to the vectors
-    /// of `answer`.
-    pub(super) fn split(&self, output: &[f32], answer: &mut Answer) {
-        let (result, others) = output.split_at(self.results);
-        let (score, ownership) = others.split_at(self.scores);
-        answer.result.extend_from_slice(result);
-        answer.score.extend_from_slice(score);
-        answer.ownership.extend_from_slice(ownership);
+    /// of `raw`.
+    pub(super) fn append_output(&self, output: &[f32], raw: &mut RawOutput) {
+        let (result, others) = output.split_at(self.result_outputs);
+        let (score, ownership) = others.split_at(self.score_outputs);
+        raw.result.extend_from_slice(result);
+        raw.score.extend_from_slice(score);
+        raw.ownership.extend_from_slice(ownership);
     }
 }
 
 impl Pooled {
-    fn new(desc: &PooledValue, backend: &Backend) -> Result<Self> {
+    fn new(spec: &PooledValue, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
-        let score = desc.score.as_ref().map(|score| Linear::new(score, &full));
-        let ownership = desc.ownership.as_ref().map(|conv| Conv::new(conv, &full));
+        let score = spec.score.as_ref().map(|score| Linear::new(score, &full));
+        let ownership = spec.ownership.as_ref().map(|conv| Conv::new(conv, &full));
         Ok(Self {
-            conv: Conv::with_norm(&desc.conv, &desc.norm, desc.act, backend)?,
-            hidden: Linear::new(&desc.hidden, &full)?.activated(desc.hidden_act),
-            result: Linear::new(&desc.result, &full)?,
+            conv: Conv::with_norm(&spec.conv, &spec.norm, spec.act, backend)?,
+            hidden: Linear::new(&spec.hidden, &full)?.activated(spec.hidden_act),
+            result: Linear::new(&spec.result, &full)?,
             score: score.transpose()?,
             ownership: ownership.transpose()?,
         })

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::gemm::prefetch::LINE;
+use super::gemm::prefetch::CACHE_LINE;
 
 /// Fixed-length buffer that starts at a cache-line boundary.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<T: Copy + Default> Aligned<T> {
     }
 
     /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
-    const SPARE: usize = LINE / size_of::<T>();
+    const SPARE: usize = CACHE_LINE / size_of::<T>();
 
     /// Creates a buffer from its storage, as returned by [`into_vec`](Self::into_vec). An empty vector becomes an empty
     /// buffer.
@@ -62,7 +62,7 @@ impl<T: Copy + Default> Aligned<T> {
     /// Returns the index in `store` at which the buffer starts.
     fn start(store: &[T]) -> usize {
         // If the alignment cannot be determined, any start is correct but slower.
-        match store.as_ptr().align_offset(LINE) {
+        match store.as_ptr().align_offset(CACHE_LINE) {
             offset if offset < Self::SPARE.min(store.len()) => offset,
             _ => 0,
         }

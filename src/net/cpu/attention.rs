@@ -12,7 +12,7 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::gemm::i16::row_scale;
-use super::gemm::packing::{Packed, channels_of, split};
+use super::gemm::packing::{Packed, channels_of, panel_ranges};
 use super::gemm::{Dense, Kernel, WithKernel, dense_rows, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -212,7 +212,7 @@ impl<T: Copy + Default> Attention<'_, T> {
             let rotation = rotary.at(head, point);
             *unit = pack_row(kernel, row, rotation, &mut workspace.halves, to);
         }
-        for panel in split(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
+        for panel in panel_ranges(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
             let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
             let (to, units) = workspace.keys.panel_mut(sizes.lanes, 0, panel);
             if K::CHANNELS > 1 {
@@ -255,7 +255,7 @@ impl<T: Copy + Default> Attention<'_, T> {
             _ => row_scale(simd, rows.iter().copied(), LARGEST_VALUE),
         };
         let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(LARGEST_VALUE));
-        for panel in split(vectors, K::PANEL_VECTORS) {
+        for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
             let (vector, width) = panel;
             let (to, units) = workspace.values.panel_mut(lanes, 0, panel);
             units.fill(unit);

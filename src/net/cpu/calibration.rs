@@ -2,7 +2,7 @@
 
 use super::vectors::{Vectors, WithVectors, mul_add};
 use super::winograd::tiling::Source;
-use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_transform_line};
+use super::winograd::{FREQUENCIES, SIDE, column_of, input_transform_line, input_transform_rows};
 
 /// Largest absolute values of the Winograd-transformed inputs of a network's convolutions, measured on sample
 /// positions.
@@ -11,11 +11,11 @@ use super::winograd::{FREQUENCIES, SIDE, column_of, half_input_transform, input_
 /// This includes convolutions that are computed directly on some board sizes. The ranges are valid only for the same
 /// network weights and the same Winograd transform. A zero means that no value was recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ActivationRanges {
+pub struct CalibrationRanges {
     values: Vec<f32>,
 }
 
-impl ActivationRanges {
+impl CalibrationRanges {
     /// Creates ranges from values returned by [`values`](Self::values).
     #[must_use]
     pub const fn new(values: Vec<f32>) -> Self {
@@ -92,7 +92,7 @@ impl WithVectors for MaxMagnitudes<'_> {
         for tile in source.tiling.iter() {
             let from = &from[source.corner(tile) * vectors..];
             for vector in 0..vectors {
-                let half = half_input_transform(simd, &from[vector..], row_stride, vectors);
+                let half = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 for column in 0..SIDE {
                     let line = input_transform_line(simd, column_of(&half, column));
                     for (row, value) in line.into_iter().enumerate() {

@@ -11,7 +11,7 @@ use super::attention::{Attention, AttentionInputs};
 use super::bf16::attention::Bf16Attention;
 use super::bf16::convert::to_bf16;
 use super::bf16::layer::Bf16Layer;
-use super::calibration::{ActivationRanges, MaxMagnitudes};
+use super::calibration::{CalibrationRanges, MaxMagnitudes};
 use super::gated::GatedLinear;
 use super::gemm::epilogue::{ChannelNorm, Output};
 use super::isa::Isa;
@@ -21,7 +21,7 @@ use super::pack::{Numbers, PackedProgram, needs_ranges};
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::pooling::{Pool, flatten};
-use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, Transformed};
+use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{Source, Tiling};
 use super::winograd::{self, FREQUENCIES};
@@ -31,8 +31,8 @@ use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
-use crate::net::spec::NetDesc;
-use crate::net::spec::PROFILE;
+use crate::net::spec::NetSpec;
+use crate::net::spec::PROFILE_LEN;
 
 /// Minimum and maximum number of positions per minibatch, for networks with 3x3 convolutions. For other networks, the
 /// minimum is 1. A minibatch consists of the positions that a thread evaluates together.
@@ -62,9 +62,9 @@ impl CpuExecutor {
     ///
     /// The layers that are applied to every point use the number format `numbers`. The ranges of [`Numbers::I16`] are
     /// not checked here; see [`with_i16`](Self::with_i16).
-    pub fn new(desc: &NetDesc, isa: Isa, numbers: Numbers<'_>) -> Self {
+    pub fn new(spec: &NetSpec, isa: Isa, numbers: Numbers<'_>) -> Self {
         let lanes = isa.lanes();
-        let program = lower(desc, numbers.storage_rules(lanes));
+        let program = lower(spec, numbers.storage_rules(lanes));
         let program = PackedProgram::new(program, lanes, numbers);
         Self {
             isa,
@@ -84,14 +84,18 @@ impl CpuExecutor {
     /// # Errors
     /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
     /// negative, infinite or NaN value. The ranges are checked even if the instruction set does not use them.
-    pub fn with_i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
+    pub fn with_i16(
+        spec: &NetSpec,
+        ranges: &CalibrationRanges,
+        isa: Isa,
+    ) -> Result<Self, NetError> {
         let numbers = match isa.has_i16() {
             true => Numbers::I16(ranges),
             false => Numbers::F32,
         };
-        let executor = Self::new(desc, isa, numbers);
+        let executor = Self::new(spec, isa, numbers);
         let convolutions = executor.program.winograd_convs;
-        if !Self::needs_ranges(desc) || ranges.is_valid_for(convolutions) {
+        if !Self::needs_ranges(spec) || ranges.is_valid_for(convolutions) {
             Ok(executor)
         } else {
             Err(NetError::Ranges {
@@ -102,9 +106,9 @@ impl CpuExecutor {
         }
     }
 
-    /// Returns true if the network needs [`ActivationRanges`] to run in 16-bit integers.
-    pub fn needs_ranges(desc: &NetDesc) -> bool {
-        needs_ranges(&lower(desc, Numbers::F32.storage_rules(1)))
+    /// Returns true if the network needs [`CalibrationRanges`] to run in 16-bit integers.
+    pub fn needs_ranges(spec: &NetSpec) -> bool {
+        needs_ranges(&lower(spec, Numbers::F32.storage_rules(1)))
     }
 
     pub const fn isa(&self) -> Isa {
@@ -122,7 +126,7 @@ impl CpuExecutor {
     pub fn saved_multiply_adds(&self, (height, width): (usize, usize)) -> usize {
         let layout = BoardLayout::new(1, height, width, 0);
         let saved = self.program.steps().iter().map(|step| match step {
-            Step::Layer(layer) => layer.winograd_scheme(&layout).map_or(0, |(_, side)| {
+            Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
                 (direct - winograd::products(&layout, side)) * layer.inputs * layer.outputs
             }),
@@ -143,11 +147,11 @@ impl CpuExecutor {
     /// Prepares a workspace for `count` boards with this height and width. Returns true if the workspace was
     /// reallocated. In that case, feature storage obtained earlier no longer fits.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
-        workspace.fit(&self.program, self.dtype, count, size)
+        workspace.reallocate_if_needed(&self.program, self.dtype, count, size)
     }
 
     /// Takes the feature buffer out of a prepared workspace and returns its storage.
-    pub fn new_features(&self, workspace: &mut Workspace) -> FeatureStorage {
+    pub fn take_features(&self, workspace: &mut Workspace) -> FeatureStorage {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match self.program.buffers[id].format {
@@ -160,7 +164,7 @@ impl CpuExecutor {
     ///
     /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]`
     /// and contains the global inputs followed by the player profile. The caller must have prepared the workspace and
-    /// checked the lengths of the inputs. `features` must come from [`new_features`](Self::new_features) for the same
+    /// checked the lengths of the inputs. `features` must come from [`take_features`](Self::take_features) for the same
     /// workspace.
     pub fn compute_features(
         &self,
@@ -175,11 +179,11 @@ impl CpuExecutor {
             FeatureStorage::F32(store) => buffers.f32[id] = Aligned::from_vec(take(store)),
             FeatureStorage::Bf16(store) => buffers.bf16[id] = Aligned::from_vec(take(store)),
         }
-        workspace.forget_inputs();
-        self.read_planes(count, planes, &mut workspace.buffers);
-        self.read_globals(count, globals, &mut workspace.buffers);
+        workspace.reset();
+        self.store_planes(count, planes, &mut workspace.buffers);
+        self.store_globals(count, globals, &mut workspace.buffers);
         self.run_part(Part::Features, count, None, workspace);
-        *features = self.new_features(workspace);
+        *features = self.take_features(workspace);
     }
 
     /// Computes the outputs of a head for `count` boards from their features. `part` must be one of the two heads.
@@ -229,7 +233,7 @@ impl CpuExecutor {
         (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH.end())
     }
 
-    fn read_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
+    fn store_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
         let layout = &buffers.input_layout;
         let area = layout.area();
         let id = self.program.planes;
@@ -250,8 +254,8 @@ impl CpuExecutor {
         }
     }
 
-    fn read_globals(&self, count: usize, globals: &[f32], buffers: &mut Buffers) {
-        let profile = self.program.profile.map_or(0, |_| PROFILE);
+    fn store_globals(&self, count: usize, globals: &[f32], buffers: &mut Buffers) {
+        let profile = self.program.profile.map_or(0, |_| PROFILE_LEN);
         let length = globals.len() / count;
         for board in 0..count {
             let (globals, profile) = globals[board * length..][..length].split_at(length - profile);
@@ -329,12 +333,12 @@ impl CpuExecutor {
         size: (usize, usize),
         (planes, globals): (&[f32], &[f32]),
         workspace: &mut Workspace,
-        ranges: &mut ActivationRanges,
+        ranges: &mut CalibrationRanges,
     ) {
         self.prepare(1, size, workspace);
-        workspace.forget_inputs();
-        self.read_planes(1, planes, &mut workspace.buffers);
-        self.read_globals(1, globals, &mut workspace.buffers);
+        workspace.reset();
+        self.store_planes(1, planes, &mut workspace.buffers);
+        self.store_globals(1, globals, &mut workspace.buffers);
         let is_recorded = |step: &Step| match step {
             Step::Layer(layer) => winograd::tile_side(layer.kernel).is_some(),
             _ => false,
@@ -624,15 +628,15 @@ impl Run<'_> {
             per_board: inputs.per_board(layer.per_board).0,
             copy: copy.as_deref_mut().unwrap_or_default(),
         };
-        match (layer.winograd_scheme(layout), &layer.direct) {
-            (Some((Transformed::F32(weights), side)), _) => isa.run_f32(WinogradConv {
+        match (layer.winograd_if_faster(layout), &layer.direct) {
+            (Some((TransformedWeights::F32(weights), side)), _) => isa.run_f32(WinogradConv {
                 source: inputs.tiles(layer, side),
                 input_id: layer.input_id,
                 weights,
                 workspace: &mut scratch.winograd_f32,
                 output,
             }),
-            (Some((Transformed::I16(weights), side)), _) => isa.run_i16(WinogradConv {
+            (Some((TransformedWeights::I16(weights), side)), _) => isa.run_i16(WinogradConv {
                 source: inputs.tiles(layer, side),
                 input_id: layer.input_id,
                 weights,

@@ -4,7 +4,7 @@ use pulp::Simd;
 
 use super::activations::{ForF32, activate};
 use super::aligned::Aligned;
-use super::gemm::packing::split;
+use super::gemm::packing::panel_ranges;
 use super::gemm::{Columns, Floats, Kernel, Sink, WithKernel, dense_rows, multiply_panel};
 use super::layout::LayoutRows;
 use super::linear::{QuantizedRows, QuantizedWeights};
@@ -57,7 +57,7 @@ impl WithKernel<u32> for GatedLinear<'_> {
                 rows,
                 to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
             };
-            for panel in split(packed.vectors, K::PANEL_VECTORS) {
+            for panel in panel_ranges(packed.vectors, K::PANEL_VECTORS) {
                 // A loop, so that the code of the matrix multiplication is generated only once.
                 for matrix in 0..2 {
                     sink.matrix = matrix;

@@ -18,7 +18,7 @@ use super::gemm::{Kernel, WithKernel};
 use super::vectors::{WithVectors, vectorize};
 use crate::net::error::NetError;
 
-/// Name of the environment variable that selects the instruction set; see [`Isa::chosen`].
+/// Name of the environment variable that selects the instruction set; see [`Isa::from_env_or_best`].
 pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 
 /// An instruction set that this processor supports.
@@ -138,7 +138,7 @@ impl Isa {
     ///
     /// # Errors
     /// Returns [`NetError::Isa`] under the same conditions as [`named`](Self::named).
-    pub fn chosen() -> Result<Self, NetError> {
+    pub fn from_env_or_best() -> Result<Self, NetError> {
         match env::var_os(ENV_VARIABLE).filter(|name| !name.is_empty()) {
             Some(name) => Self::named(&name.to_string_lossy()),
             None => Ok(Self::best()),

@@ -3,12 +3,12 @@
 use super::aligned::Aligned;
 use super::bf16::block::{DEPTH, SIDE};
 use super::bf16::packing::Bf16Weights;
-use super::calibration::ActivationRanges;
+use super::calibration::CalibrationRanges;
 use super::gated::GatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue, NormedCopy};
 use super::gemm::packing::Packed;
 use super::linear::{QuantizedWeights, integers_pay};
-use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, Transformed};
+use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::layer::Layer;
@@ -32,7 +32,7 @@ pub enum Numbers<'a> {
     Bf16,
     /// 16-bit integers for Winograd convolutions, for sufficiently wide linear layers and for attention; 32-bit floats
     /// for all other layers.
-    I16(&'a ActivationRanges),
+    I16(&'a CalibrationRanges),
 }
 
 impl Numbers<'_> {
@@ -54,7 +54,7 @@ pub struct PackedProgram {
     /// All steps in execution order.
     steps: Vec<Step>,
     /// Number of steps up to the end of each part: feature extractor, policy head, value head.
-    ends: [usize; 3],
+    part_ends: [usize; 3],
     pub buffers: Vec<BufferShape>,
     /// Number of convolutions whose kernel size Winograd's algorithm supports. The algorithm is used only on
     /// sufficiently large boards.
@@ -77,7 +77,7 @@ impl PackedProgram {
             Numbers::F32 | Numbers::Bf16 => size_of::<f32>(),
             Numbers::I16(_) => size_of::<i16>(),
         };
-        let weights: usize = program.ops.iter().map(winograd_weights).sum();
+        let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
         let mut packer = Packer {
             lanes,
             winograd: bytes * weights <= MAX_WINOGRAD_BYTES,
@@ -90,10 +90,10 @@ impl PackedProgram {
             buffers: program.buffers,
             gate: None,
         };
-        let mut ends = program.ends;
+        let mut part_ends = program.part_ends;
         let mut ops = program.ops.into_iter();
         let mut packed = 0;
-        for end in &mut ends {
+        for end in &mut part_ends {
             ops.by_ref()
                 .take(*end - packed)
                 .for_each(|op| packer.pack(op));
@@ -101,14 +101,16 @@ impl PackedProgram {
             *end = packer.steps.len();
         }
         // Only bfloat16 kernels use another layout for the input planes.
-        let border = program.input_border.max(program.border);
+        let border = program
+            .max_input_kernel_radius
+            .max(program.max_kernel_radius);
         let (input_border, border) = match numbers {
-            Numbers::Bf16 => (program.input_border, program.border),
+            Numbers::Bf16 => (program.max_input_kernel_radius, program.max_kernel_radius),
             Numbers::F32 | Numbers::I16(_) => (border, border),
         };
         Self {
             steps: packer.steps,
-            ends,
+            part_ends,
             buffers: packer.buffers,
             winograd_convs: packer.winograd_convs,
             planes: program.planes,
@@ -133,20 +135,20 @@ impl PackedProgram {
 
     /// Returns the steps of one part, in execution order.
     pub fn part(&self, part: Part) -> &[Step] {
-        &self.steps[part.range(self.ends)]
+        &self.steps[part.range(self.part_ends)]
     }
 }
 
 /// Returns true if an executor for 16-bit integers uses Winograd convolutions for this program, and therefore needs the
 /// ranges of their inputs.
 pub fn needs_ranges(program: &Program) -> bool {
-    let weights: usize = program.ops.iter().map(winograd_weights).sum();
+    let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
     weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
 }
 
 /// Returns the number of weights that an operation has in Winograd form, or 0 if Winograd's algorithm does not support
 /// the operation.
-fn winograd_weights(op: &Op) -> usize {
+fn winograd_weight_count(op: &Op) -> usize {
     match op {
         Op::Layer(op) if winograd::tile_side(op.layer.kernel).is_some() => {
             winograd::FREQUENCIES * op.layer.inputs * op.layer.outputs
@@ -160,7 +162,7 @@ struct Packer<'a> {
     /// True if convolutions are also packed in Winograd form where the algorithm supports their kernel size.
     winograd: bool,
     /// Input ranges for 16-bit integers, or `None` if the executor uses another number format.
-    ranges: Option<&'a ActivationRanges>,
+    ranges: Option<&'a CalibrationRanges>,
     /// Number of convolutions packed so far whose kernel size Winograd's algorithm supports.
     winograd_convs: usize,
     steps: Vec<Step>,
@@ -260,7 +262,7 @@ impl Packer<'_> {
     ///
     /// Convolutions with a supported kernel size are numbered even if Winograd weights are disabled, because the input
     /// ranges are indexed by this number.
-    fn winograd_form(&mut self, layer: &Layer) -> Option<Transformed> {
+    fn winograd_form(&mut self, layer: &Layer) -> Option<TransformedWeights> {
         winograd::tile_side(layer.kernel)?;
         let index = self.winograd_convs;
         self.winograd_convs += 1;
@@ -272,11 +274,11 @@ impl Packer<'_> {
         Some(match self.ranges {
             None => {
                 let weights = WinogradWeights::floats(lanes, &weights, outputs);
-                Transformed::F32(Box::new(weights))
+                TransformedWeights::F32(Box::new(weights))
             }
             Some(ranges) => {
                 let weights = WinogradWeights::pairs(lanes, &weights, outputs, ranges.of(index));
-                Transformed::I16(Box::new(weights))
+                TransformedWeights::I16(Box::new(weights))
             }
         })
     }
@@ -284,23 +286,23 @@ impl Packer<'_> {
     /// Packs a gated layer, either in 16-bit integers, or in floats as two layers and a product.
     fn gated(&mut self, op: GatedOp) {
         let GatedOp {
-            value,
+            wide,
             gate,
             from,
             to,
         } = op;
-        let (inputs, outputs) = (value.inputs, value.outputs);
+        let (inputs, outputs) = (wide.inputs, wide.outputs);
         if self.uses_i16(inputs, outputs) {
-            let weights = [&*value.weights, &*gate.weights].concat();
+            let weights = [&*wide.weights, &*gate.weights].concat();
             let weights = GatedWeights {
                 weights: QuantizedWeights::new(self.lanes, &weights, inputs, outputs, 2),
-                bias: [value, gate].map(|layer| padded(&layer.bias, self.lanes)),
+                bias: [wide, gate].map(|layer| padded(&layer.bias, self.lanes)),
             };
             return self.steps.push(Step::Gated(from, to, Box::new(weights)));
         }
         let gates = self.gate_buffer(to);
         for (layer, to, activation) in [
-            (value, to, Activation::Silu),
+            (wide, to, Activation::Silu),
             (gate, gates, Activation::Identity),
         ] {
             self.layer(&LayerOp {
@@ -335,7 +337,7 @@ impl Packer<'_> {
     }
 
     fn bf16_gated(&mut self, op: &GatedOp) {
-        let layer = op.value.interleaved(&op.gate, SIDE);
+        let layer = op.wide.interleaved(&op.gate, SIDE);
         let op = LayerOp {
             activation: Activation::Silu,
             copy: Some(CopyOp::unchanged(op.to)),

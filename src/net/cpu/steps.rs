@@ -43,7 +43,7 @@ impl Step {
         match self {
             Self::Layer(layer) => {
                 matches!(layer.direct, DirectWeights::I16(_))
-                    || matches!(layer.winograd, Some(Transformed::I16(_)))
+                    || matches!(layer.winograd, Some(TransformedWeights::I16(_)))
             }
             Self::Attention(_) | Self::Gated(..) => true,
             _ => false,
@@ -58,7 +58,7 @@ pub struct LayerStep {
     pub direct: DirectWeights,
     /// Weights for Winograd's algorithm. `None` if the algorithm does not support the kernel size, or if the Winograd
     /// weights of the network would take too much memory.
-    pub winograd: Option<Transformed>,
+    pub winograd: Option<TransformedWeights>,
     /// Height and width of the kernel.
     pub kernel: (usize, usize),
     pub inputs: usize,
@@ -75,7 +75,7 @@ pub struct LayerStep {
 impl LayerStep {
     /// Returns the transformed weights and the tile side, or `None` if the layer is computed directly on boards of this
     /// size.
-    pub fn winograd_scheme(&self, layout: &BoardLayout) -> Option<(&Transformed, usize)> {
+    pub fn winograd_if_faster(&self, layout: &BoardLayout) -> Option<(&TransformedWeights, usize)> {
         let weights = self.winograd.as_ref()?;
         let side = winograd::tile_side(self.kernel)?;
         winograd::pays(layout, self.kernel.0, side, self.inputs, self.outputs)
@@ -93,7 +93,7 @@ pub enum DirectWeights {
 
 /// Weights transformed for Winograd's algorithm.
 #[derive(Debug)]
-pub enum Transformed {
+pub enum TransformedWeights {
     F32(Box<WinogradWeights<f32>>),
     I16(Box<WinogradWeights<u32>>),
 }

@@ -92,7 +92,10 @@ fn check<const C: usize>(length: usize, count: usize, distance: usize, starts: [
     let reach = (count - 1).checked_mul(distance);
     for start in starts {
         let last = reach.and_then(|reach| reach.checked_add(start));
-        assert!(last.is_some_and(|last| last < length), "elements end early");
+        assert!(
+            last.is_some_and(|last| last < length),
+            "an element is out of bounds"
+        );
     }
 }
 

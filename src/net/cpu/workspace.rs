@@ -54,7 +54,7 @@ pub struct Scratch {
 
 impl Workspace {
     /// Reallocates the workspace if it does not fit `count` boards of this size. Returns true if it was reallocated.
-    pub fn fit(
+    pub fn reallocate_if_needed(
         &mut self,
         program: &PackedProgram,
         dtype: DType,
@@ -74,13 +74,13 @@ impl Workspace {
 
     /// Marks all transformed inputs as stale and clears the record of saturated boards. Must be called before the first
     /// step of a run.
-    pub fn forget_inputs(&mut self) {
-        self.scratch.winograd_f32.forget();
-        self.scratch.winograd_i16.forget();
+    pub fn reset(&mut self) {
+        self.scratch.winograd_f32.reset();
+        self.scratch.winograd_i16.reset();
     }
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
-    /// [`forget_inputs`](Self::forget_inputs). In that case, all results for the board are meaningless.
+    /// [`reset`](Self::reset). In that case, all results for the board are meaningless.
     pub fn is_saturated(&self, board: usize) -> bool {
         self.scratch.winograd_i16.is_saturated(board)
     }

@@ -23,16 +23,16 @@ impl Format {
     /// Detects the format from the first bytes of `stream`, without consuming them.
     ///
     /// # Errors
-    /// Returns [`NetError::Unknown`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read or
-    /// decompressed.
+    /// Returns [`NetError::UnknownFormat`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read
+    /// or decompressed.
     pub fn detect(stream: &mut Stream) -> Result<Self, NetError> {
         let start = stream.ahead(START_BYTES, "the start of the file", "a network")?;
         match &start[..start.len().min(START_BYTES)] {
-            [] => Err(NetError::Unknown("an empty file".to_owned())),
+            [] => Err(NetError::UnknownFormat("an empty file".to_owned())),
             start if is_safetensors(start) => Ok(Self::Honinbo),
             start if is_leela_zero(start) => Ok(Self::LeelaZero),
             start if is_katago(start) => Ok(Self::KataGo),
-            start => Err(NetError::Unknown(excerpt(start))),
+            start => Err(NetError::UnknownFormat(excerpt(start))),
         }
     }
 }

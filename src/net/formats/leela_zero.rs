@@ -14,7 +14,7 @@ use crate::net::spec::blocks::{Block, PostActivationBlock};
 use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
 use crate::net::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
 use crate::net::spec::layers::{self, Activation, Affine, Conv, Linear};
-use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
+use crate::net::spec::{Inputs, NetSpec, Readout, Stem, TrunkNorm};
 
 type Read<T> = Result<T, NetError>;
 
@@ -26,9 +26,9 @@ const SIDE: usize = 3;
 /// Reads a network.
 ///
 /// # Errors
-/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::End`] for a file that ends
-/// too early, and [`NetError::Stream`] if reading fails.
-pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::UnexpectedEnd`] for a file that
+/// ends too early, and [`NetError::Stream`] if reading fails.
+pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     let mut lines = Lines { stream, number: 0 };
     let readout = lines.version()?;
     let inputs = Inputs::LeelaZero;
@@ -52,7 +52,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
     let policy = lines.policy(channels, policy_conv)?;
     let value = lines.value(channels)?;
     lines.stream.end(&format!("after line {}", lines.number))?;
-    NetDesc {
+    NetSpec {
         name: format!("leela-zero-{}x{channels}", blocks.len()),
         note: None,
         ranges: None,
@@ -110,7 +110,7 @@ impl Lines<'_> {
     fn numbers(&mut self, name: &str, max: usize) -> Read<Vec<f32>> {
         self.number += 1;
         let location = self.location(name);
-        self.stream.line(max, &location)
+        self.stream.numbers_in_line(max, &location)
     }
 
     /// Reads the next line, which must contain exactly `count` numbers.
@@ -150,7 +150,7 @@ impl Lines<'_> {
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
         let location = self.location(&name);
-        Affine::of_batch_norm(&location, &means, &variances, EPSILON, &scale, &shift)
+        Affine::from_batch_norm(&location, &means, &variances, EPSILON, &scale, &shift)
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
@@ -240,5 +240,5 @@ fn multiple_of(per_output: usize) -> String {
 
 /// Creates a convolution with a square kernel from weights in the order `[outputs, inputs, side, side]`.
 fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
-    Conv::of_rows(weights, outputs, inputs, [side, side])
+    Conv::from_pytorch_layout(weights, outputs, inputs, [side, side])
 }

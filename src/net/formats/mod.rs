@@ -1,6 +1,6 @@
 //! Network files of this engine ([`honinbo`]), KataGo ([`katago`]) and Leela Zero ([`leela_zero`]).
 //!
-//! Each format has a function that reads a [`Stream`] and returns a checked [`NetDesc`]. [`read`] opens a file and
+//! Each format has a function that reads a [`Stream`] and returns a checked [`NetSpec`]. [`read`] opens a file and
 //! detects its format ([`detection`]).
 
 pub mod detection;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 use self::honinbo as own;
 use super::error::NetError;
-use super::spec::NetDesc;
+use super::spec::NetSpec;
 use detection::Format;
 use stream::Stream;
 
@@ -23,7 +23,7 @@ use stream::Stream;
 /// # Errors
 /// Returns [`NetError::File`] if the file cannot be opened or its first bytes cannot be read, and [`NetError::Content`]
 /// if the rest cannot be read or the file does not contain a usable network. Both errors contain the path.
-pub fn read(path: &Path) -> Result<NetDesc, NetError> {
+pub fn read(path: &Path) -> Result<NetSpec, NetError> {
     let unreadable = |source| NetError::File {
         path: path.to_owned(),
         source,

@@ -15,13 +15,14 @@ use crate::net::spec::check::check_finite;
 /// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
 /// (b40c768nbt, 233 million).
 pub const MAX_NUMBERS: usize = 1 << 29;
-/// Maximum ratio of decompressed to compressed size of a gzip file whose decompressed size exceeds [`FREE_BYTES`].
+/// Maximum ratio of decompressed to compressed size of a gzip file whose decompressed size exceeds
+/// [`UNLIMITED_EXPANSION_BYTES`].
 ///
 /// For trained weights, the ratio is at most 1.2 in binary files and about 2.5 in text files. Malicious gzip files can
 /// expand a thousandfold.
 const MAX_EXPANSION: u64 = 16;
 /// Decompressed size in bytes up to which any ratio is permitted, for small networks that consist mainly of zeros.
-const FREE_BYTES: u64 = 32 << 20;
+const UNLIMITED_EXPANSION_BYTES: u64 = 32 << 20;
 /// Size of the buffer of a [`Stream`] in bytes.
 const BUFFER: usize = 1 << 16;
 /// Maximum length of a word in bytes.
@@ -198,7 +199,7 @@ impl<'a> Stream<'a> {
             .ok_or_else(|| NetError::Layer {
                 location: location.to_owned(),
                 expected: format!("at most {MAX_NUMBERS} numbers in the file"),
-                found: format!("more with a tensor of {shape:?}"),
+                found: format!("more (tensor of shape {shape:?})"),
             })?;
         self.numbers_left -= count;
         let expected = format!("{count} numbers");
@@ -235,7 +236,11 @@ impl<'a> Stream<'a> {
 
     /// Reads the numbers up to the end of the line. Returns an error if there are more than `max` numbers or if a
     /// number is not finite.
-    pub(super) fn line(&mut self, max: usize, location: &str) -> Result<Vec<f32>, NetError> {
+    pub(super) fn numbers_in_line(
+        &mut self,
+        max: usize,
+        location: &str,
+    ) -> Result<Vec<f32>, NetError> {
         let expected = "a line of numbers";
         let max = max.min(self.numbers_left);
         let mut values = Vec::new();
@@ -315,7 +320,9 @@ impl Read for GzipReader<'_> {
         while let Some(member) = &mut self.member {
             let read = member.read(into)?;
             self.bytes += read as u64;
-            if self.bytes > FREE_BYTES.max(MAX_EXPANSION * member.get_ref().bytes_read) {
+            if self.bytes
+                > UNLIMITED_EXPANSION_BYTES.max(MAX_EXPANSION * member.get_ref().bytes_read)
+            {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!("the gzip file expands to more than {MAX_EXPANSION} times its size"),
@@ -363,14 +370,14 @@ pub(super) fn excerpt(found: &[u8]) -> String {
 }
 
 fn unexpected_end(location: &str, expected: &str) -> NetError {
-    NetError::End {
+    NetError::UnexpectedEnd {
         location: location.to_owned(),
         expected: expected.to_owned(),
     }
 }
 
 /// Creates the error for a failure of the source or the decompressor. A truncated gzip file is reported as
-/// [`NetError::End`].
+/// [`NetError::UnexpectedEnd`].
 pub(super) fn unreadable(source: io::Error, location: &str, expected: &str) -> NetError {
     if source.kind() == io::ErrorKind::UnexpectedEof {
         return unexpected_end(location, expected);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{LazyNetwork, Network};
-use crate::net::candle::network::CandleNetwork;
-use crate::net::cpu::calibration::ActivationRanges;
+use crate::net::candle::network::NetworkModules;
+use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::isa::Isa;
 use crate::net::cpu::pack::Numbers;
 use crate::net::error::NetError;
 use crate::net::precision::DType;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 impl Network {
     /// Compiles a checked description for the instruction set named by the environment variable `HONINBO_CPU`, or for
@@ -19,14 +19,14 @@ impl Network {
     /// # Errors
     /// Returns [`NetError::Isa`] if the variable names an instruction set that is unknown or that the processor does
     /// not support.
-    pub fn new(desc: &NetDesc) -> Result<Self, NetError> {
-        Ok(Self::with_isa(desc, Isa::chosen()?))
+    pub fn new(spec: &NetSpec) -> Result<Self, NetError> {
+        Ok(Self::with_isa(spec, Isa::from_env_or_best()?))
     }
 
     /// Like [`new`](Self::new), but for the instruction set `isa`.
     #[must_use]
-    pub fn with_isa(desc: &NetDesc, isa: Isa) -> Self {
-        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::F32))
+    pub fn with_isa(spec: &NetSpec, isa: Isa) -> Self {
+        Self::on_cpu(spec, CpuExecutor::new(spec, isa, Numbers::F32))
     }
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
@@ -34,8 +34,8 @@ impl Network {
     /// Evaluations are less accurate than in 32-bit floats, but much faster if the instruction set includes a matrix
     /// unit (AMX). Without a matrix unit, the products are computed by slow portable code that is only meant for tests.
     #[must_use]
-    pub fn bf16(desc: &NetDesc, isa: Isa) -> Self {
-        Self::on_cpu(desc, CpuExecutor::new(desc, isa, Numbers::Bf16))
+    pub fn with_bf16(spec: &NetSpec, isa: Isa) -> Self {
+        Self::on_cpu(spec, CpuExecutor::new(spec, isa, Numbers::Bf16))
     }
 
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses
@@ -43,29 +43,33 @@ impl Network {
     ///
     /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
     /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
-    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `desc`. The weights
+    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `spec`. The weights
     /// of the copy are packed only when the first such position occurs.
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not match the network.
-    pub fn i16(desc: &NetDesc, ranges: &ActivationRanges, isa: Isa) -> Result<Self, NetError> {
-        let executor = CpuExecutor::with_i16(desc, ranges, isa)?;
-        let mut network = Self::on_cpu(desc, executor);
-        if network.dtype == DType::I16 && Self::needs_ranges(desc) {
-            network.in_f32 = Some(LazyNetwork::new(desc.clone(), isa));
+    pub fn with_i16(
+        spec: &NetSpec,
+        ranges: &CalibrationRanges,
+        isa: Isa,
+    ) -> Result<Self, NetError> {
+        let executor = CpuExecutor::with_i16(spec, ranges, isa)?;
+        let mut network = Self::on_cpu(spec, executor);
+        if network.dtype == DType::I16 && Self::needs_ranges(spec) {
+            network.f32_fallback = Some(LazyNetwork::new(spec.clone(), isa));
         }
         Ok(network)
     }
 
-    /// Returns true if the network has layers that need [`ActivationRanges`] to run with 16-bit integers.
+    /// Returns true if the network has layers that need [`CalibrationRanges`] to run with 16-bit integers.
     #[must_use]
-    pub fn needs_ranges(desc: &NetDesc) -> bool {
-        CpuExecutor::needs_ranges(desc)
+    pub fn needs_ranges(spec: &NetSpec) -> bool {
+        CpuExecutor::needs_ranges(spec)
     }
 
-    fn on_cpu(desc: &NetDesc, executor: CpuExecutor) -> Self {
+    fn on_cpu(spec: &NetSpec, executor: CpuExecutor) -> Self {
         let executor = Arc::new(executor);
-        let modules = CandleNetwork::with_cpu_kernels(desc, &executor);
-        Self::with_modules(desc, executor.dtype(), modules, Some(executor))
+        let modules = NetworkModules::with_cpu_kernels(spec, &executor);
+        Self::with_modules(spec, executor.dtype(), modules, Some(executor))
     }
 }

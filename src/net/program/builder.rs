@@ -44,7 +44,7 @@ pub struct Builder {
     /// Buffers available for reuse.
     idle: Vec<BufferId>,
     /// Largest kernel radius of the layers added since this field was last reset, in points.
-    pub border: usize,
+    pub max_kernel_radius: usize,
 }
 
 impl Builder {
@@ -54,7 +54,7 @@ impl Builder {
             ops: Vec::new(),
             buffers: Vec::new(),
             idle: Vec::new(),
-            border: 0,
+            max_kernel_radius: 0,
         }
     }
 
@@ -142,7 +142,7 @@ impl Builder {
         input_id: usize,
     ) -> BufferId {
         let (height, width) = layer.kernel;
-        self.border = self.border.max(height / 2).max(width / 2);
+        self.max_kernel_radius = self.max_kernel_radius.max(height / 2).max(width / 2);
         let from = self.layer_input(from);
         let rows = self.buffers[from].rows;
         let in_bf16 = self.buffers[from].format == Format::Bf16;
@@ -181,7 +181,12 @@ impl Builder {
     }
 
     /// Applies a norm and an activation to `x`. Returns a new buffer with the result, in the format that layers read.
-    pub fn normed(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
+    pub fn norm_for_layers(
+        &mut self,
+        x: BufferId,
+        norm: &Affine,
+        activation: Activation,
+    ) -> BufferId {
         self.copy(x, Some(norm), activation)
     }
 
@@ -211,12 +216,7 @@ impl Builder {
     }
 
     /// Applies a norm and an activation to `x` in a separate operation. Returns a new buffer of 32-bit floats.
-    pub fn separate_norm(
-        &mut self,
-        x: BufferId,
-        norm: &Affine,
-        activation: Activation,
-    ) -> BufferId {
+    pub fn norm_f32(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
         let to = self.claim(RowKind::Point, norm.channels);
         self.push(Op::Copy {
             from: x,
@@ -230,7 +230,7 @@ impl Builder {
     }
 
     /// Applies an RMS norm to `x`. Returns a new buffer with the result, in the format that layers read.
-    pub fn rms_normed(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
+    pub fn rms_norm_for_layers(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim_input(norm.channels);
         self.rms_norm(x, to, norm);
         to

@@ -21,10 +21,10 @@ pub mod storage;
 use std::ops::Range;
 
 pub use super::part::Part;
-use super::spec::{NetDesc, TrunkNorm};
+use super::spec::{NetSpec, TrunkNorm};
 use builder::Builder;
 use ops::{BufferId, BufferShape, Op, Outputs, RowKind};
-use stem::StemBuffers;
+use stem::StemBufferIds;
 use storage::StorageRules;
 
 /// A lowered network.
@@ -33,7 +33,7 @@ pub struct Program {
     /// All operations in execution order.
     pub ops: Vec<Op>,
     /// Number of operations up to the end of each part: feature extractor, policy head, value head.
-    pub ends: [usize; 3],
+    pub part_ends: [usize; 3],
     /// Shapes of the buffers, by ID.
     pub buffers: Vec<BufferShape>,
     /// Input planes, one row per point.
@@ -47,15 +47,15 @@ pub struct Program {
     /// Outputs of the heads.
     pub outputs: Outputs,
     /// Largest kernel radius of the layers that read the input planes, in points.
-    pub input_border: usize,
+    pub max_input_kernel_radius: usize,
     /// Largest kernel radius of all other layers, in points.
-    pub border: usize,
+    pub max_kernel_radius: usize,
 }
 
 impl Part {
-    /// Returns the range of this part's operations. `ends` is [`Program::ends`].
-    pub fn range(self, ends: [usize; 3]) -> Range<usize> {
-        let [features, policy, value] = ends;
+    /// Returns the range of this part's operations. `part_ends` is [`Program::part_ends`].
+    pub fn range(self, part_ends: [usize; 3]) -> Range<usize> {
+        let [features, policy, value] = part_ends;
         match self {
             Self::Features => 0..features,
             Self::Policy => features..policy,
@@ -65,22 +65,22 @@ impl Part {
 }
 
 /// Lowers a checked network description to a program for an executor with the given storage rules.
-pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
+pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
     let mut builder = Builder::new(rules);
-    let StemBuffers {
+    let StemBufferIds {
         planes,
         globals,
         profile,
         mut x,
-    } = builder.stem(&desc.stem);
-    let input_border = std::mem::take(&mut builder.border);
-    if let Some((norm, activation)) = &desc.stem.norm {
-        x = builder.separate_norm(x, norm, *activation);
+    } = builder.stem(&spec.stem);
+    let max_input_kernel_radius = std::mem::take(&mut builder.max_kernel_radius);
+    if let Some((norm, activation)) = &spec.stem.norm {
+        x = builder.norm_f32(x, norm, *activation);
     }
-    builder.blocks(&desc.blocks, x);
-    let features = match &desc.trunk_norm {
+    builder.blocks(&spec.blocks, x);
+    let features = match &spec.trunk_norm {
         TrunkNorm::None => builder.layer_input(x),
-        TrunkNorm::Affine { norm, act } => builder.normed(x, norm, *act),
+        TrunkNorm::Affine { norm, act } => builder.norm_for_layers(x, norm, *act),
         TrunkNorm::Rms { norm, act } => {
             let normed = builder.claim(RowKind::Point, norm.channels);
             builder.rms_norm(x, normed, norm);
@@ -89,11 +89,11 @@ pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
         }
     };
     let features_end = builder.ops.len();
-    let policy = builder.policy_head(&desc.policy, features);
+    let policy = builder.policy_head(&spec.policy, features);
     let policy_end = builder.ops.len();
-    let value = builder.value_head(&desc.value, features);
+    let value = builder.value_head(&spec.value, features);
     Program {
-        ends: [features_end, policy_end, builder.ops.len()],
+        part_ends: [features_end, policy_end, builder.ops.len()],
         ops: builder.ops,
         buffers: builder.buffers,
         planes,
@@ -101,7 +101,7 @@ pub fn lower(desc: &NetDesc, rules: StorageRules) -> Program {
         profile,
         features,
         outputs: Outputs { policy, value },
-        input_border,
-        border: builder.border,
+        max_input_kernel_radius,
+        max_kernel_radius: builder.max_kernel_radius,
     }
 }

@@ -121,10 +121,10 @@ impl CopyOp {
     }
 }
 
-/// A gated linear layer: `to = silu(value(from)) * gate(from)`.
+/// A gated linear layer: `to = silu(wide(from)) * gate(from)`.
 #[derive(Debug)]
 pub struct GatedOp {
-    pub value: Layer,
+    pub wide: Layer,
     pub gate: Layer,
     pub from: BufferId,
     pub to: BufferId,

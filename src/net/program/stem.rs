@@ -7,7 +7,7 @@ use crate::net::spec::layers::{Activation, Linear};
 use crate::net::spec::{ProfileEncoder, Stem};
 
 /// Input and output buffers of the stem.
-pub struct StemBuffers {
+pub struct StemBufferIds {
     pub planes: BufferId,
     pub globals: Option<BufferId>,
     pub profile: Option<BufferId>,
@@ -17,7 +17,7 @@ pub struct StemBuffers {
 
 impl Builder {
     /// Adds the stem, except for its norm. Returns its buffers.
-    pub fn stem(&mut self, stem: &Stem) -> StemBuffers {
+    pub fn stem(&mut self, stem: &Stem) -> StemBufferIds {
         let planes = self.claim_input(stem.conv.inputs);
         let globals = stem.global.as_ref().map(|global| self.globals(global));
         let mut per_board = globals.map(|(_, output)| output);
@@ -30,7 +30,7 @@ impl Builder {
             per_board,
             ..Dest::default()
         };
-        StemBuffers {
+        StemBufferIds {
             planes,
             globals: globals.map(|(globals, _)| globals),
             profile,

@@ -4,7 +4,7 @@ use super::blocks::Rotation;
 use super::heads::ValueHead;
 use super::layers::{Conv, RmsNorm};
 use super::visitor::{Attention, Layer, Visit};
-use super::{NetDesc, Readout};
+use super::{NetSpec, Readout};
 use crate::net::error::NetError;
 
 /// Maximum number of channels or hidden units of a layer.
@@ -28,7 +28,7 @@ pub fn max_head_width(channels: usize) -> usize {
 
 type Checked = Result<(), NetError>;
 
-impl NetDesc {
+impl NetSpec {
     /// Checks all sizes, output multipliers and weights, and returns the description unchanged.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl NetDesc {
         let ValueHead::Pooled(head) = &self.value else {
             return Ok(());
         };
-        match (&head.score, self.readout.scores()) {
+        match (&head.score, self.readout.score_outputs()) {
             (Some(_), 0) => superfluous("value.score"),
             (None, scores @ 2..) => {
                 Err(mismatch("value.score", format!("{scores} outputs"), "none"))
@@ -111,7 +111,7 @@ fn expect(layer: &str, what: &str, expected: usize, found: usize) -> Checked {
     }
 }
 
-fn expect_at_most(layer: &str, what: &str, found: usize, max: usize) -> Checked {
+fn expect_count_up_to(layer: &str, what: &str, found: usize, max: usize) -> Checked {
     if (1..=max).contains(&found) {
         Ok(())
     } else {
@@ -164,14 +164,14 @@ fn check_widths(visit: &Visit, inputs: usize, outputs: usize) -> Checked {
     expect(&visit.path, "inputs", visit.inputs, inputs)?;
     match visit.outputs {
         Some(expected) => expect(&visit.path, "outputs", expected, outputs),
-        None => expect_at_most(&visit.path, "outputs", outputs, MAX_WIDTH),
+        None => expect_count_up_to(&visit.path, "outputs", outputs, MAX_WIDTH),
     }
 }
 
 fn check_kernel(layer: &str, conv: &Conv) -> Checked {
     let is_valid = |side: usize| side % 2 == 1 && side <= MAX_KERNEL;
     if is_valid(conv.height) && is_valid(conv.width) {
-        expect_at_most(layer, "inputs", conv.inputs, MAX_WIDTH)
+        expect_count_up_to(layer, "inputs", conv.inputs, MAX_WIDTH)
     } else {
         let expected = format!("a kernel with odd sides up to {MAX_KERNEL}");
         let found = format!("{} x {}", conv.height, conv.width);
@@ -196,7 +196,7 @@ fn check_blocks(path: &str, count: usize, depth: usize) -> Checked {
     match (depth, count) {
         // The trunk may be empty.
         (0, 0) => Ok(()),
-        _ => expect_at_most(path, "blocks", count, MAX_BLOCKS),
+        _ => expect_count_up_to(path, "blocks", count, MAX_BLOCKS),
     }
 }
 
@@ -205,13 +205,13 @@ fn check_attention(block: &str, attention: &Attention, channels: usize) -> Check
     let part = |part: &str| format!("{block}.{part}");
     let (heads, kv_heads) = (attention.heads, attention.kv_heads);
     let max = max_head_width(channels);
-    expect_at_most(&part("heads"), "heads", heads, max)?;
+    expect_count_up_to(&part("heads"), "heads", heads, max)?;
     if kv_heads == 0 || heads % kv_heads != 0 {
-        let expected = format!("key heads that divide {heads}");
+        let expected = format!("a number of key heads that divides {heads}");
         return Err(mismatch(&part("kv_heads"), expected, kv_heads));
     }
     let query = attention.query;
-    expect_at_most(&part("query"), "outputs", query, max)?;
+    expect_count_up_to(&part("query"), "outputs", query, max)?;
     let width = query / heads;
     let rotated = *attention.rotation != Rotation::None;
     if query != heads * width || (rotated && !width.is_multiple_of(2)) {
@@ -221,7 +221,7 @@ fn check_attention(block: &str, attention: &Attention, channels: usize) -> Check
     }
     expect(&part("key"), "outputs", kv_heads * width, attention.key)?;
     let width = attention.value / kv_heads;
-    expect_at_most(&part("value"), "outputs", heads * width, max)?;
+    expect_count_up_to(&part("value"), "outputs", heads * width, max)?;
     expect(&part("value"), "outputs", kv_heads * width, attention.value)?;
     match *attention.rotation {
         Rotation::Fixed { theta } if !(theta > 0.0 && theta.is_finite()) => {

@@ -2,10 +2,10 @@
 
 use std::hash::Hasher;
 
-use super::NetDesc;
+use super::NetSpec;
 use crate::random::stable_hash::StableHasher;
 
-impl NetDesc {
+impl NetSpec {
     /// Returns a 64-bit hash of the description, including the name, the note and all weights, but not the calibration
     /// ranges.
     ///
@@ -14,7 +14,8 @@ impl NetDesc {
     #[must_use]
     pub fn fingerprint(&mut self) -> u64 {
         let mut hasher = StableHasher::default();
-        let layers = serde_json::to_string(self).expect("names are texts");
+        let layers =
+            serde_json::to_string(self).expect("a network description can be serialised as JSON");
         hasher.write(layers.as_bytes());
         for tensor in self.tensors_mut() {
             // Hash two `f32` values per 64-bit word.

@@ -28,7 +28,7 @@ pub enum PolicyHead {
 impl PolicyHead {
     /// Returns the number of pass logits, or 0 if the network has no pass output.
     #[must_use]
-    pub fn passes(&self) -> usize {
+    pub fn pass_outputs(&self) -> usize {
         match self {
             Self::Pooled(head) => head.pass.as_ref().map_or(0, |pass| pass.out.outputs),
             Self::Flat { .. } => 1,
@@ -86,7 +86,7 @@ pub enum ValueHead {
 impl ValueHead {
     /// Returns the number of outputs for the result.
     #[must_use]
-    pub fn results(&self) -> usize {
+    pub fn result_outputs(&self) -> usize {
         match self {
             Self::Pooled(head) => head.result.outputs,
             Self::Flat { result, .. } => result.outputs,
@@ -95,7 +95,7 @@ impl ValueHead {
 
     /// Returns the number of outputs for the score, or 0 if the network has none.
     #[must_use]
-    pub fn scores(&self) -> usize {
+    pub fn score_outputs(&self) -> usize {
         match self {
             Self::Pooled(head) => head.score.as_ref().map_or(0, |score| score.outputs),
             Self::Flat { .. } => 0,

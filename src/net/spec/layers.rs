@@ -95,7 +95,7 @@ pub enum Pooling {
 impl Conv {
     /// Creates a convolution from weights in PyTorch's layout, `[outputs, inputs, height, width]`.
     #[must_use]
-    pub fn of_rows(
+    pub fn from_pytorch_layout(
         weights: &[f32],
         outputs: usize,
         inputs: usize,
@@ -125,7 +125,7 @@ pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -
 }
 
 impl Activation {
-    /// Returns true if the activation only applies the lower bound [`floor`](Self::floor), or has no effect.
+    /// Returns true if the activation only applies the lower bound [`lower_bound`](Self::lower_bound), or has no effect.
     #[must_use]
     pub const fn is_clamp(self) -> bool {
         matches!(self, Self::Identity | Self::Relu)
@@ -134,7 +134,7 @@ impl Activation {
     /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
     /// for all other activations. This bound alone implements `Relu`.
     #[must_use]
-    pub fn floor(self) -> f32 {
+    pub fn lower_bound(self) -> f32 {
         match self {
             Self::Relu => 0.0,
             _ => f32::NEG_INFINITY,
@@ -148,7 +148,7 @@ impl Affine {
     /// # Errors
     /// Returns [`NetError::Value`] with the given location if a variance is negative or a resulting scale or shift is
     /// not finite.
-    pub fn of_batch_norm(
+    pub fn from_batch_norm(
         location: &str,
         mean: &[f32],
         variance: &[f32],

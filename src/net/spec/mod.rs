@@ -1,7 +1,7 @@
 //! Typed description of a network: its layers with their weights, independent of the file format.
 //!
-//! Readers create a [`NetDesc`] and executors run it; readers and executors do not depend on each other. Every reader
-//! calls [`NetDesc::checked`] at the end. In a checked description, all layers fit together and all weights are finite.
+//! Readers create a [`NetSpec`] and executors run it; readers and executors do not depend on each other. Every reader
+//! calls [`NetSpec::checked`] at the end. In a checked description, all layers fit together and all weights are finite.
 //!
 //! ```text
 //!   planes ──▶ stem ──▶ block ... block ──▶ norm ─┬──▶ policy head ──▶ logits of points and pass
@@ -27,18 +27,18 @@ use layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
 /// Number of values in a player profile. The profile describes the players and the game for networks that imitate human
 /// players.
-pub const PROFILE: usize = 192;
+pub const PROFILE_LEN: usize = 192;
 
 /// A network: layers, weights and metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NetDesc {
+pub struct NetSpec {
     /// Name stored in the file.
     pub name: String,
     /// The author's note about the training, if any.
     pub note: Option<String>,
     /// Calibration ranges stored in the file, if any: the values of
-    /// [`ActivationRanges`](super::cpu::calibration::ActivationRanges).
+    /// [`CalibrationRanges`](super::cpu::calibration::CalibrationRanges).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
     /// Input format.
@@ -56,7 +56,7 @@ pub struct NetDesc {
     pub readout: Readout,
 }
 
-impl NetDesc {
+impl NetSpec {
     /// Returns the number of channels of the trunk.
     #[must_use]
     pub fn channels(&self) -> usize {
@@ -184,7 +184,7 @@ pub enum Readout {
 impl Readout {
     /// Returns the number of outputs for the result.
     #[must_use]
-    pub const fn results(self) -> usize {
+    pub const fn result_outputs(self) -> usize {
         match self {
             Self::Honinbo | Self::LeelaZero | Self::LeelaZeroBlack => 1,
             Self::KataGo(_) => 3,
@@ -194,7 +194,7 @@ impl Readout {
     /// Returns the number of outputs for the score. This is 1 for this engine's networks, although they may lack the
     /// score output.
     #[must_use]
-    pub const fn scores(self) -> usize {
+    pub const fn score_outputs(self) -> usize {
         match self {
             Self::Honinbo => 1,
             Self::LeelaZero | Self::LeelaZeroBlack => 0,

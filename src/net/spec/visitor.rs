@@ -1,7 +1,7 @@
 //! Traversal of the layers of a network. The visitor receives the path of each layer and the sizes that the
 //! neighbouring layers require.
 //!
-//! The list of tensors, the checks, and the counts of weights and multiply-adds are all based on [`NetDesc::visit`].
+//! The list of tensors, the checks, and the counts of weights and multiply-adds are all based on [`NetSpec::visit`].
 
 use std::convert::Infallible;
 
@@ -11,7 +11,7 @@ use super::blocks::{
 };
 use super::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use super::layers::{Affine, Conv, Linear, RmsNorm};
-use super::{Inputs, NetDesc, PROFILE, Readout, Stem, TrunkNorm};
+use super::{Inputs, NetSpec, PROFILE_LEN, Readout, Stem, TrunkNorm};
 
 /// A layer and its place in the network.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub struct TensorMut<'a> {
     pub values: &'a mut Vec<f32>,
 }
 
-impl NetDesc {
+impl NetSpec {
     /// Passes all layers to `visitor`, in the order in which the network uses them.
     ///
     /// The sizes in an unchecked description may contradict each other.
@@ -111,7 +111,7 @@ impl NetDesc {
 
     /// Returns the number of parameters: the total length of all tensors.
     #[must_use]
-    pub fn parameters(&mut self) -> usize {
+    pub fn parameter_count(&mut self) -> usize {
         let lengths = self.tensors_mut().into_iter();
         lengths.map(|tensor| tensor.values.len()).sum()
     }
@@ -291,7 +291,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         }
         if let Some(encoder) = &mut stem.profile {
             self.within("profile", |t| {
-                let width = t.layer("first", &mut encoder.first, PROFILE, None)?;
+                let width = t.layer("first", &mut encoder.first, PROFILE_LEN, None)?;
                 let width = t.layer("second", &mut encoder.second, width, None)?;
                 t.layer("out", &mut encoder.out, width, Some(channels))
             })?;
@@ -444,7 +444,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
                 let width = self.layer("conv", conv, channels, None)?;
                 self.layer("norm", norm, width, None)?;
                 let width = self.layer("hidden", hidden, flattened(width), None)?;
-                self.layer("result", result, width, Some(readout.results()))
+                self.layer("result", result, width, Some(readout.result_outputs()))
             }
         }
     }
@@ -458,9 +458,14 @@ impl<'a, E> Traversal<'_, 'a, E> {
         let width = self.layer("conv", &mut head.conv, channels, None)?;
         self.layer("norm", &mut head.norm, width, None)?;
         let hidden = self.layer("hidden", &mut head.hidden, pooled_features(width), None)?;
-        self.layer("result", &mut head.result, hidden, Some(readout.results()))?;
+        self.layer(
+            "result",
+            &mut head.result,
+            hidden,
+            Some(readout.result_outputs()),
+        )?;
         if let Some(score) = &mut head.score {
-            self.layer("score", score, hidden, Some(readout.scores()))?;
+            self.layer("score", score, hidden, Some(readout.score_outputs()))?;
         }
         if let Some(ownership) = &mut head.ownership {
             self.layer("ownership", ownership, width, Some(1))?;

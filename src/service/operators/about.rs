@@ -37,7 +37,7 @@ fn ping(call: &mut Call<'_>) -> CallResult {
 
 fn version(call: &mut Call<'_>) -> CallResult {
     call.take_fields::<NoFields>()?;
-    let identity = &call.services.identity;
+    let identity = &call.service.identity;
     let rules = Rules::names().filter_map(|name| {
         let komi = Rules::named(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
@@ -53,7 +53,7 @@ fn version(call: &mut Call<'_>) -> CallResult {
 
 fn list(call: &mut Call<'_>) -> CallResult {
     call.take_fields::<NoFields>()?;
-    let entries = call.services.operators.iter().map(|operator| {
+    let entries = call.service.operators.iter().map(|operator| {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
     let entries: Value = entries.collect();
@@ -69,7 +69,7 @@ struct CancelFields {
 fn cancel(call: &mut Call<'_>) -> CallResult {
     let CancelFields { cancel_id } = call.take_fields()?;
     let client = call.client.id;
-    let cancelled = call.services.cancel_tasks(|task| {
+    let cancelled = call.service.cancel_tasks(|task| {
         task.client.id == client && (cancel_id.is_none() || task.id == cancel_id)
     });
     for task in &cancelled {

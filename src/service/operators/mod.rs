@@ -1,34 +1,35 @@
-//! The operators, grouped by topic, and the queues in which their requests wait.
+//! The operators, grouped by topic, and the pools of permits for their requests.
 
 pub mod about;
+pub mod convert_sgf;
 pub mod play_game;
-pub mod read_game;
 pub mod review;
 pub mod search;
 pub mod stored_games;
 
 use super::call::Operator;
 use super::error::{ErrorCode, ServiceError};
-use crate::io::error_text::truncated;
+use crate::io::error_text::excerpt;
 
-/// Queue in which a request waits to be executed. Each queue has a separate limit on concurrent requests.
+/// Pool of permits, one of which a request needs to be executed. Each pool has a separate limit on concurrent
+/// requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// No queue, for requests that take very little time.
+pub enum PermitPool {
+    /// No permit, for requests that take very little time.
     None,
-    /// Queue for requests that mainly need processor time.
+    /// Pool for requests that mainly need processor time.
     Compute,
-    /// Queue for requests that use stored games, which may have to wait for the disk or for another process.
+    /// Pool for requests that use stored games, which may have to wait for the disk or for another process.
     Store,
 }
 
-const GROUPS: &[(Queue, &[Operator])] = &[
-    (Queue::None, about::OPERATORS),
-    (Queue::Compute, search::OPERATORS),
-    (Queue::Compute, play_game::OPERATORS),
-    (Queue::Store, stored_games::OPERATORS),
-    (Queue::Store, review::OPERATORS),
-    (Queue::Compute, read_game::OPERATORS),
+const GROUPS: &[(PermitPool, &[Operator])] = &[
+    (PermitPool::None, about::OPERATORS),
+    (PermitPool::Compute, search::OPERATORS),
+    (PermitPool::Compute, play_game::OPERATORS),
+    (PermitPool::Store, stored_games::OPERATORS),
+    (PermitPool::Store, review::OPERATORS),
+    (PermitPool::Compute, convert_sgf::OPERATORS),
 ];
 
 /// Returns an iterator over all operators, in documentation order.
@@ -36,18 +37,18 @@ pub fn all() -> impl Iterator<Item = &'static Operator> {
     GROUPS.iter().flat_map(|(_, group)| *group)
 }
 
-/// Returns the operator with the given name, and the queue in which its requests wait.
+/// Returns the operator with the given name, and the pool of permits for its requests.
 ///
 /// # Errors
 /// Returns an error if there is no such operator.
-pub fn find(name: &str) -> Result<(Queue, &'static Operator), ServiceError> {
-    let find_in = |(queue, group): &(Queue, &'static [Operator])| {
+pub fn find(name: &str) -> Result<(PermitPool, &'static Operator), ServiceError> {
+    let find_in = |(permit_pool, group): &(PermitPool, &'static [Operator])| {
         let operator = group.iter().find(|operator| operator.name == name)?;
-        Some((*queue, operator))
+        Some((*permit_pool, operator))
     };
     GROUPS.iter().find_map(find_in).ok_or_else(|| {
         let names: Vec<&str> = all().map(|operator| operator.name).collect();
-        let short_name = truncated(name);
+        let short_name = excerpt(name);
         let message = format!(
             "unknown operator {short_name:?}; operators: {}",
             names.join(", ")

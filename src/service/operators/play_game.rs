@@ -16,7 +16,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
-use crate::json_analysis::fields::{RequestError, WholeNumber};
+use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::json_analysis::game::SizeField;
 use crate::search::report::rounded;
 use crate::service::call::{
@@ -86,7 +86,7 @@ fn by_color(value: impl Fn(Color) -> Value) -> Value {
     json!({"black": value(Color::Black), "white": value(Color::White)})
 }
 
-struct GenmoveTask {
+struct GenmoveWork {
     position: Position,
     level: &'static Level,
     visits: Option<u64>,
@@ -97,36 +97,36 @@ struct GenmoveTask {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct GenmoveFields {
-    level: Option<WholeNumber<1, { LEVELS.len() as i64 }, u8>>,
+    level: Option<BoundedInteger<1, { LEVELS.len() as i64 }, u8>>,
     visits: Option<Visits>,
     seconds: Option<Seconds>,
     /// Number of consecutive turns on which the engine was in a lost position, as returned by the previous response in
     /// the same game.
-    lost_turns: Option<WholeNumber<0, { u32::MAX as i64 }, u32>>,
+    lost_turns: Option<BoundedInteger<0, { u32::MAX as i64 }, u32>>,
 }
 
 fn genmove(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
     let fields: GenmoveFields = call.take_fields()?;
-    let defaults = &call.services.defaults;
+    let defaults = &call.service.defaults;
     let level = fields
         .level
-        .and_then(|WholeNumber(number)| Level::by_number(number));
-    let visits = fields.visits.map(|WholeNumber(visits)| visits);
+        .and_then(|BoundedInteger(number)| Level::by_number(number));
+    let visits = fields.visits.map(|BoundedInteger(visits)| visits);
     let visits = visits.or(defaults.visits);
     let time = fields.seconds.map(|Seconds(time)| time).or(defaults.time);
-    call.enqueue(GenmoveTask {
+    call.enqueue(GenmoveWork {
         position,
         level: level.unwrap_or(defaults.level),
         visits,
         // A search with a visit limit also needs a time limit, because it may never reach the requested number of
         // visits.
         time: time.or_else(|| visits.is_some().then_some(limits::MAX_SEARCH_TIME)),
-        lost_turns: fields.lost_turns.map_or(0, |WholeNumber(turns)| turns),
+        lost_turns: fields.lost_turns.map_or(0, |BoundedInteger(turns)| turns),
     })
 }
 
-impl Work for GenmoveTask {
+impl Work for GenmoveWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let size = self.position.size();
         let color = self.position.to_move();
@@ -161,7 +161,7 @@ impl Work for GenmoveTask {
     }
 }
 
-struct ScoreTask {
+struct ScoreWork {
     position: Position,
 }
 
@@ -174,7 +174,7 @@ fn score(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
     let size = position.size();
     let Some(dead) = call.take_fields::<ScoreFields>()?.dead else {
-        return call.enqueue(ScoreTask { position });
+        return call.enqueue(ScoreWork { position });
     };
     let points = dead.iter().map(|text| {
         let error = || RequestError::new("dead", format!("expected a vertex, found {text:?}"));
@@ -184,7 +184,7 @@ fn score(call: &mut Call<'_>) -> CallResult {
     Ok(CallReply::Completed(score_response(&position, dead)))
 }
 
-impl Work for ScoreTask {
+impl Work for ScoreWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let record = Record::from_position(self.position.clone());
         context.engine.set_record(record)?;
@@ -209,13 +209,13 @@ fn score_response(position: &Position, dead: PointSet) -> Value {
 #[derive(Deserialize)]
 struct HandicapFields {
     size: SizeField,
-    stones: Option<WholeNumber<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
+    stones: Option<BoundedInteger<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
 }
 
 fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let fields: HandicapFields = call.take_fields()?;
     let SizeField(size) = fields.size;
-    let stones = fields.stones.map_or(0, |WholeNumber(stones)| stones);
+    let stones = fields.stones.map_or(0, |BoundedInteger(stones)| stones);
     let max_stones = handicap::max_fixed_stones(size);
     let points = match stones {
         0 => Some(Vec::new()),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::search::Visits;
 use super::stored_games::GameId;
 use crate::game::record::Record;
-use crate::json_analysis::fields::WholeNumber;
+use crate::json_analysis::fields::BoundedInteger;
 use crate::review::Review;
 use crate::review::analysis::{AnalysisTask, PositionAnalysis};
 use crate::review::grading::review_moves;
@@ -33,18 +33,18 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 const DEFAULT_VISITS: u64 = 50;
 
 /// A review in progress.
-struct ReviewTask {
+struct ReviewWork {
     id: i64,
     line: MainLine,
     visits: u64,
-    again: bool,
+    overwrite: bool,
     stream: bool,
     progress: Mutex<ReviewProgress>,
 }
 
 /// Results of a review for the positions analysed so far, in game order.
 struct ReviewProgress {
-    evaluations: Vec<PositionAnalysis>,
+    analyses: Vec<PositionAnalysis>,
     /// Number of visits per position to store with the review: the requested number or, if any search ran out of time,
     /// the smallest number that such a search reached.
     visits: u64,
@@ -64,11 +64,11 @@ struct ReviewFields {
 fn review(call: &mut Call<'_>) -> CallResult {
     let fields: ReviewFields = call.take_fields()?;
     let ReviewFields { again, stream, .. } = fields;
-    let WholeNumber(id) = fields.goban_id;
+    let BoundedInteger(id) = fields.goban_id;
     let visits = fields
         .visits
-        .map_or(DEFAULT_VISITS, |WholeNumber(visits)| visits);
-    let store = &call.services.store;
+        .map_or(DEFAULT_VISITS, |BoundedInteger(visits)| visits);
+    let store = &call.service.store;
     if let Some(stored) = store
         .load_review(id)?
         .filter(|stored| !again && stored.visits >= visits)
@@ -77,17 +77,17 @@ fn review(call: &mut Call<'_>) -> CallResult {
         return Ok(CallReply::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read_single_game(&sgf, call.services.defaults.rules)?;
-    let line = MainLine::read(&tree, call.services.defaults.rules)
+    let (tree, _) = read_single_game(&sgf, call.service.defaults.rules)?;
+    let line = MainLine::read(&tree, call.service.defaults.rules)
         .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
-    call.enqueue(ReviewTask {
+    call.enqueue(ReviewWork {
         id,
         line,
         visits,
-        again,
+        overwrite: again,
         stream,
         progress: Mutex::new(ReviewProgress {
-            evaluations: Vec::new(),
+            analyses: Vec::new(),
             visits,
         }),
     })
@@ -104,7 +104,12 @@ fn review_response(body: Value, stream: bool) -> Value {
 ///
 /// `previous` is the number before the search, and `visits` is the number of visits that the search reached. The result
 /// is the smaller of the two if the search ran out of time, and `previous` otherwise.
-fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
+fn updated_review_visits(
+    previous: u64,
+    visits: u32,
+    elapsed: Duration,
+    time_limit: Duration,
+) -> u64 {
     // A search that runs out of time can end before the time limit. The difference is at most the duration of one
     // evaluation, and at most half of the limit.
     if elapsed < time_limit / 2 {
@@ -114,11 +119,11 @@ fn completed_visits(previous: u64, visits: u32, elapsed: Duration, time_limit: D
     }
 }
 
-impl Work for ReviewTask {
+impl Work for ReviewWork {
     /// Analyses one position per step, so that other requests do not have to wait for a complete game.
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let mut progress = self.progress.lock();
-        let pending_analysis = AnalysisTask::new(&self.line, progress.evaluations.len());
+        let pending_analysis = AnalysisTask::new(&self.line, progress.analyses.len());
         let time_limit = limits::MAX_REVIEW_TIME / (self.line.len() as u32 + 1);
         let time_limit = time_limit.min(limits::MAX_SEARCH_TIME);
         let started = Instant::now();
@@ -134,17 +139,18 @@ impl Work for ReviewTask {
         }
         context.engine.error().map_or(Ok(()), Err)?;
         let report = context.engine.report();
-        progress.visits = completed_visits(progress.visits, report.visits, elapsed, time_limit);
+        progress.visits =
+            updated_review_visits(progress.visits, report.visits, elapsed, time_limit);
         progress
-            .evaluations
+            .analyses
             .push(pending_analysis.analysis_from_report(&report));
-        if progress.evaluations.len() > self.line.len() {
+        if progress.analyses.len() > self.line.len() {
             return self.save(context, &mut progress);
         }
         if self.stream {
             context.send_update(json!({
                 "done": false,
-                "positions": progress.evaluations.len(),
+                "positions": progress.analyses.len(),
                 "of": self.line.len() + 1,
             }));
         }
@@ -172,27 +178,27 @@ fn start_search(
     Ok(())
 }
 
-impl ReviewTask {
+impl ReviewWork {
     /// Stores the completed review and returns the response.
     fn save(
         &self,
         context: &StepContext<'_>,
         progress: &mut ReviewProgress,
     ) -> Result<StepOutcome, ServiceError> {
-        let evaluations = std::mem::take(&mut progress.evaluations);
+        let analyses = std::mem::take(&mut progress.analyses);
         let body = review_json(&Review {
-            reviewed_moves: review_moves(&self.line, &evaluations),
+            reviewed_moves: review_moves(&self.line, &analyses),
             main_line: self.line.clone(),
-            analyses: evaluations,
+            analyses,
         });
         let review = StoredReview {
             visits: progress.visits,
             body: body.to_string(),
         };
         context
-            .services
+            .service
             .store
-            .save_review(self.id, &review, self.again)?;
+            .save_review(self.id, &review, self.overwrite)?;
         Ok(StepOutcome::Done(review_response(body, self.stream)))
     }
 }
@@ -216,11 +222,11 @@ mod tests {
             (0, 12.0, 0),
         ] {
             let elapsed = Duration::from_secs_f64(seconds);
-            let completed = completed_visits(50, visits, elapsed, time_limit);
+            let completed = updated_review_visits(50, visits, elapsed, time_limit);
             assert_eq!(completed, expected, "{visits} in {seconds} s");
         }
         // The minimum over several positions.
-        assert_eq!(completed_visits(20, 30, time_limit, time_limit), 20);
-        assert_eq!(completed_visits(20, 10, time_limit, time_limit), 10);
+        assert_eq!(updated_review_visits(20, 30, time_limit, time_limit), 20);
+        assert_eq!(updated_review_visits(20, 10, time_limit, time_limit), 10);
     }
 }

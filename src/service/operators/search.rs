@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::json_analysis::fields::{WholeNumber, parse_value};
+use crate::json_analysis::fields::{BoundedInteger, parse_value};
 use crate::search::limits::SearchLimits;
 use crate::search::report::{Report, Values, rounded};
 use crate::service::call::{Call, CallResult, Operator, StepContext, StepOutcome, Work};
@@ -38,7 +38,7 @@ const MIN_SECONDS: f64 = 0.001;
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Number of visits in a request.
-pub type Visits = WholeNumber<1, { limits::MAX_VISITS as i64 }, u64>;
+pub type Visits = BoundedInteger<1, { limits::MAX_VISITS as i64 }, u64>;
 
 /// Duration of a search in a request, in seconds.
 #[derive(Clone, Copy, Deserialize)]
@@ -64,14 +64,14 @@ impl TryFrom<Value> for Seconds {
 struct SearchFields {
     visits: Option<Visits>,
     seconds: Option<Seconds>,
-    top: Option<WholeNumber<1, { limits::MAX_REPORTED_MOVES as i64 }, usize>>,
+    top: Option<BoundedInteger<1, { limits::MAX_REPORTED_MOVES as i64 }, usize>>,
     #[serde(default)]
     ownership: bool,
     #[serde(default)]
     stream: bool,
 }
 
-struct SearchTask {
+struct SearchWork {
     position: Position,
     limits: SearchLimits,
     top: usize,
@@ -81,7 +81,7 @@ struct SearchTask {
 fn run(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
     let fields: SearchFields = call.take_fields()?;
-    let visits = fields.visits.map(|WholeNumber(visits)| visits);
+    let visits = fields.visits.map(|BoundedInteger(visits)| visits);
     let time = fields.seconds.map(|Seconds(time)| time);
     let limits = SearchLimits {
         visits: visits.or(time.is_none().then_some(DEFAULT_VISITS)),
@@ -89,15 +89,15 @@ fn run(call: &mut Call<'_>) -> CallResult {
         ownership: fields.ownership,
         ..SearchLimits::default()
     };
-    call.enqueue(SearchTask {
+    call.enqueue(SearchWork {
         position,
         limits,
-        top: fields.top.map_or(DEFAULT_TOP, |WholeNumber(top)| top),
+        top: fields.top.map_or(DEFAULT_TOP, |BoundedInteger(top)| top),
         stream: fields.stream,
     })
 }
 
-impl Work for SearchTask {
+impl Work for SearchWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         context
             .engine
@@ -119,7 +119,7 @@ impl Work for SearchTask {
     }
 }
 
-impl SearchTask {
+impl SearchWork {
     fn response(&self, engine: &Engine, done: bool) -> Value {
         let report = engine.report();
         let size = self.position.size();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::json_analysis::fields::{RequestError, WholeNumber};
+use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
@@ -64,31 +64,31 @@ struct IdFields {
 }
 
 /// Id of a stored game in a request.
-pub type GameId = WholeNumber<{ i64::MIN }, { i64::MAX }>;
+pub type GameId = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
     let SgfFields { goban } = call.take_fields()?;
-    let (_, info) = read_single_game(&goban, call.services.defaults.rules)?;
+    let (_, info) = read_single_game(&goban, call.service.defaults.rules)?;
     call.release_permit();
-    let (id, is_new) = call.services.store.save(&goban, &info)?;
+    let (id, is_new) = call.service.store.save(&goban, &info)?;
     Ok(CallReply::Completed(json!({"gobanId": id, "new": is_new})))
 }
 
 #[derive(Deserialize)]
 struct PageFields {
     before: Option<GameId>,
-    limit: Option<WholeNumber<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
+    limit: Option<BoundedInteger<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
     let mut filter: GameFilter = call.fields.take()?;
     let page: PageFields = call.take_fields()?;
-    filter.before_id = page.before.map(|WholeNumber(id)| id);
+    filter.before_id = page.before.map(|BoundedInteger(id)| id);
     let limit = page
         .limit
-        .map_or(DEFAULT_PAGE_SIZE, |WholeNumber(limit)| limit);
+        .map_or(DEFAULT_PAGE_SIZE, |BoundedInteger(limit)| limit);
     // One more game than requested is loaded to determine whether there is another page.
-    let mut games = call.services.store.list(&filter, limit + 1)?;
+    let mut games = call.service.store.list(&filter, limit + 1)?;
     let has_more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| has_more).map(|game| game.id);
@@ -97,10 +97,10 @@ fn list(call: &mut Call<'_>) -> CallResult {
 
 fn load(call: &mut Call<'_>) -> CallResult {
     let IdFields {
-        goban_id: WholeNumber(id),
+        goban_id: BoundedInteger(id),
     } = call.take_fields()?;
-    let (game, sgf) = call.services.store.load(id)?;
-    let review = call.services.store.load_review(id)?;
+    let (game, sgf) = call.service.store.load(id)?;
+    let review = call.service.store.load_review(id)?;
     // Reviews are stored as valid JSON. A damaged one is omitted.
     let review: Option<Value> = review.and_then(|review| serde_json::from_str(&review.body).ok());
     Ok(CallReply::Completed(
@@ -110,10 +110,10 @@ fn load(call: &mut Call<'_>) -> CallResult {
 
 fn delete(call: &mut Call<'_>) -> CallResult {
     let IdFields {
-        goban_id: WholeNumber(id),
+        goban_id: BoundedInteger(id),
     } = call.take_fields()?;
     call.release_permit();
-    call.services.store.delete(id)?;
+    call.service.store.delete(id)?;
     Ok(CallReply::Completed(json!({"deleted": id})))
 }
 
@@ -132,10 +132,10 @@ struct ExportFields {
 fn export(call: &mut Call<'_>) -> CallResult {
     let filter: GameFilter = call.fields.take()?;
     let ExportFields { goban_ids } = call.take_fields()?;
-    let store = &call.services.store;
+    let store = &call.service.store;
     let (collection, count) = match goban_ids {
         Some(ids) => {
-            let ids: Vec<i64> = ids.into_iter().map(|WholeNumber(id)| id).collect();
+            let ids: Vec<i64> = ids.into_iter().map(|BoundedInteger(id)| id).collect();
             // With repeated ids, a short request could produce a very long response.
             let mut seen = HashSet::new();
             if let Some(duplicate) = ids.iter().find(|&&id| !seen.insert(id)) {

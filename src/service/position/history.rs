@@ -147,6 +147,6 @@ fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Opt
     let candidates = missing.neighbours(board.area()) & board.empty();
     let mut points = candidates.iter();
     let point = points.find(|&point| captures_missing(point))?;
-    let is_legal = position.legal_for(color, point).is_ok();
+    let is_legal = position.check_legal_for(color, point).is_ok();
     is_legal.then_some((color, Move::Play(point)))
 }

@@ -12,7 +12,7 @@ use crate::game::point::{MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::rules::Rules;
-use crate::json_analysis::fields::{Fields, RequestError, WholeNumber};
+use crate::json_analysis::fields::{BoundedInteger, Fields, RequestError};
 use crate::json_analysis::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
 
 /// Expands to the names of the request fields that specify a position, followed by the operator's other fields.
@@ -36,7 +36,7 @@ struct PositionFields {
     #[serde(default)]
     moves: Vec<ColoredVertex>,
     color: Option<PlayerColor>,
-    handicap: Option<WholeNumber<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
+    handicap: Option<BoundedInteger<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
     prisoners: Option<Prisoners>,
     #[serde(default)]
     recorded: bool,
@@ -52,7 +52,7 @@ struct Prisoners {
     white: PrisonerCount,
 }
 
-type PrisonerCount = WholeNumber<0, { u16::MAX as i64 }, u32>;
+type PrisonerCount = BoundedInteger<0, { u16::MAX as i64 }, u32>;
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
 /// `prisoners` and `recorded`. `default_rules` applies if the request does not specify rules.
@@ -74,7 +74,7 @@ pub fn take_position(fields: &mut Fields, default_rules: Rules) -> Result<Positi
     let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
     let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
     let color = given.color.map(|PlayerColor(color)| color);
-    let handicap = given.handicap.map(|WholeNumber(stones)| stones);
+    let handicap = given.handicap.map(|BoundedInteger(stones)| stones);
     if let Some(stones) = handicap.filter(|&stones| stones > size.area()) {
         let max = size.area();
         let message = format!("expected a number of stones up to {max}, found {stones}");
@@ -137,7 +137,7 @@ fn check_board(board: Option<RawBoard>, size: Option<SizeField>) -> Result<RawBo
         }),
         (Some(board), Some(SizeField(size))) if board.size != size => {
             let expected = board.size;
-            let message = format!("expected the size of the board, {expected}, found {size}");
+            let message = format!("expected the size of the board ({expected}), found {size}");
             Err(RequestError::new("size", message))
         }
         (Some(board), _) => Ok(board),
@@ -164,14 +164,14 @@ mod tests {
         let after = json!([[0, 1, -1, 0], [1, 0, 1, -1], [0, 1, -1, 0], [0, 0, 0, 0]]);
         let ko_point = Point::at(1, 1);
         let without_history = position(json!({"board": after, "color": "white"})).unwrap();
-        assert!(without_history.legal(ko_point).is_ok());
+        assert!(without_history.check_legal(ko_point).is_ok());
         for request in [
             json!({"board": after, "history": [before], "color": "white"}),
             json!({"board": before, "moves": [["B", "C3"]]}),
         ] {
             let position = position(request).unwrap();
             assert_eq!(position.to_move(), Color::White);
-            assert!(position.legal(ko_point).is_err());
+            assert!(position.check_legal(ko_point).is_err());
             assert_eq!(position.past_stones(1, Color::White).len(), 4);
         }
     }

@@ -6,23 +6,23 @@
 //! after these stones are captured. The attacker captures the chains one by one in any order. The capture of the last
 //! chain ends the problem, so the points under one chain of the attacker's choice need not be considered.
 
-use super::nakade::{self, SmallEyeSpace};
 use super::set::Set;
+use super::small_eye_space::{self, SmallEyeSpace};
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
 /// Returns the points where the defender cannot live, including the safe attacker stones. In `stones`, `own` holds the
 /// defender's stones. `escape_area` contains the points through which the group can escape (see
-/// [`region`](super::region)). `friends` contains the living defender stones outside the group.
+/// [`region`](super::region)). `living_defenders` contains the living defender stones outside the group.
 pub(super) fn dead_area(
     geometry: &BoardGeometry<Set>,
     stones: &Stones<Set>,
     safe_attackers: Set,
-    [escape_area, friends]: [Set; 2],
+    [escape_area, living_defenders]: [Set; 2],
 ) -> Set {
     geometry.with_matching_regions(safe_attackers, |region, inner_points| {
         let is_enclosed = || region.intersects(stones.own) && !region.intersects(escape_area);
-        !region.intersects(friends)
+        !region.intersects(living_defenders)
             && (geometry.fits_at_most_one_eye(inner_points)
                 || is_enclosed() && is_dead(geometry, stones, region, inner_points))
     })
@@ -31,7 +31,7 @@ pub(super) fn dead_area(
 /// Returns true if the group dies in a closed region with the given inner points.
 fn is_dead(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, region: Set, inner: Set) -> bool {
     let own = stones.own;
-    if (inner & !own).count() as usize > nakade::MAX_POINTS {
+    if (inner & !own).count() as usize > small_eye_space::MAX_POINTS {
         return false;
     }
     let inner = without_false_eyes(geometry, own, region, inner);

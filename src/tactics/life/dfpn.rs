@@ -47,7 +47,7 @@ pub(super) struct ProofLimits<'a> {
 }
 
 /// Depth-first proof-number search for a single proof.
-pub(super) struct Prover<'a> {
+pub(super) struct ProofSearch<'a> {
     region: &'a Region,
     table: &'a TranspositionTable<ProofNumbers>,
     goal: ProofGoal,
@@ -58,7 +58,7 @@ pub(super) struct Prover<'a> {
     stopped: bool,
 }
 
-impl<'a> Prover<'a> {
+impl<'a> ProofSearch<'a> {
     /// Creates a search. `guidance` specifies the earlier searches in the same table that guide it.
     pub fn new(
         region: &'a Region,
@@ -123,7 +123,7 @@ impl<'a> Prover<'a> {
             || may_wait_for_ko
             || self.goal.is_narrow;
         let geometry = &self.region.geometry;
-        let playable = if prover_to_move && !self.goal.allow_distant {
+        let playable = if prover_to_move && !self.goal.allow_distant_moves {
             playable & geometry.flood_steps(node.stones.own, geometry.area(), PROVER_MOVE_DISTANCE)
         } else {
             playable
@@ -225,15 +225,15 @@ impl<'a> Prover<'a> {
             let ChildSummary {
                 numbers,
                 best_child,
-                second_best,
+                second_best_phi,
             } = ChildSummary::new(child_numbers, prover_to_move, threshold);
             let is_over =
                 numbers.proof >= proof_threshold || numbers.disproof >= disproof_threshold;
             let Some(best_child) = best_child.filter(|_| !is_over && !self.stopped) else {
                 return numbers;
             };
-            let switch_threshold = second_best
-                .saturating_add(second_best / EPSILON_DIVISOR)
+            let switch_threshold = second_best_phi
+                .saturating_add(second_best_phi / EPSILON_DIVISOR)
                 .saturating_add(1);
             let child_threshold = |threshold: u32, sum: u32, child_sum: u32| {
                 threshold.saturating_sub(sum).saturating_add(child_sum)

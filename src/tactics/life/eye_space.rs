@@ -9,9 +9,9 @@
 //! of links that cannot both be cut. If they are not connected, no result is returned, because an eye could be false.
 //! Kos count against the owner: an eye that must be won in a ko is not counted.
 
+use super::life_search::LifeSearch;
 use super::problem::{LifeLimits, LifeProblem};
 use super::proof_goal::{KoImmunity, ProofGoal};
-use super::strategy::LifeSearch;
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
@@ -89,8 +89,8 @@ struct IsolatedSpace {
     wall: PointSet,
     /// A point of the wall that can become an eye separate from the space.
     outside_eye: Point,
-    left: AxisCut,
-    top: AxisCut,
+    columns: AxisCut,
+    rows: AxisCut,
 }
 
 /// Range of columns or rows that is cut out of a board.
@@ -138,14 +138,14 @@ impl AxisCut {
 impl IsolatedSpace {
     /// Cuts out the space. Returns `None` if it is too large or the surrounding stones are not connected.
     fn new(space: &EyeSpace, board: &Board) -> Option<Self> {
-        let left =
+        let columns =
             AxisCut::enclosing(space.points.iter().map(Point::column), board.size().width())?;
-        let top = AxisCut::enclosing(space.points.iter().map(Point::row), board.size().height())?;
-        let size = BoardSize::new(left.length, top.length)?;
+        let rows = AxisCut::enclosing(space.points.iter().map(Point::row), board.size().height())?;
+        let size = BoardSize::new(columns.length, rows.length)?;
         let to_isolated_set = |points: PointSet| -> PointSet {
             points
                 .iter()
-                .filter_map(|point| to_isolated(left, top, point))
+                .filter_map(|point| to_isolated(columns, rows, point))
                 .collect()
         };
         let inside = to_isolated_set(space.points);
@@ -173,8 +173,8 @@ impl IsolatedSpace {
             opponents: to_isolated_set(space.points & *board.stones(space.owner.opposite())),
             wall,
             outside_eye,
-            left,
-            top,
+            columns,
+            rows,
         })
     }
 
@@ -229,10 +229,10 @@ impl IsolatedSpace {
             region: board.area(),
             target: neighbours.first(),
             to_move: first,
-            ko: ko.and_then(|ko| to_isolated(self.left, self.top, ko)),
+            ko: ko.and_then(|ko| to_isolated(self.columns, self.rows, ko)),
         };
         let limits = LifeLimits {
-            nodes,
+            nodes_per_proof: nodes,
             table_mib: TABLE_MIB,
             ..LifeLimits::default()
         };
@@ -246,7 +246,7 @@ impl IsolatedSpace {
                     KoImmunity::Prover
                 },
                 seki_lives: false,
-                allow_distant: true,
+                allow_distant_moves: true,
                 is_narrow: false,
             };
             let attempt = search.attempt(goal, 1.0);
@@ -264,18 +264,18 @@ impl IsolatedSpace {
     /// Converts a move to the original board. Returns `None` for a pass and for a move outside that board.
     fn to_board(&self, mv: Option<Move>) -> Option<Move> {
         let point = mv?.point()?;
-        let column = self.left.to_board(point.column())?;
-        let row = self.top.to_board(point.row())?;
+        let column = self.columns.to_board(point.column())?;
+        let row = self.rows.to_board(point.row())?;
         Some(Move::Play(Point::at(column, row)))
     }
 }
 
 /// Converts a point of the original board to the isolated board. Returns `None` if the point is outside the isolated
 /// board.
-fn to_isolated(left: AxisCut, top: AxisCut, point: Point) -> Option<Point> {
+fn to_isolated(columns: AxisCut, rows: AxisCut, point: Point) -> Option<Point> {
     let (column, row) = (
-        left.to_isolated(point.column())?,
-        top.to_isolated(point.row())?,
+        columns.to_isolated(point.column())?,
+        rows.to_isolated(point.row())?,
     );
     Some(Point::at(column, row))
 }

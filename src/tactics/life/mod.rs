@@ -4,10 +4,10 @@
 //! the group, and the *attacker* is the defender's opponent. In every position, `own` holds the defender's stones,
 //! regardless of the side to move.
 //!
-//! A problem is solved by a sequence of proof searches (`strategy`). They try to prove that the side to move succeeds
-//! under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko without a
-//! threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved. Without a
-//! proof, the outcome is [`LifeOutcome::Unknown`].
+//! A problem is solved by a sequence of proof searches (`life_search`). They try to prove that the side to move
+//! succeeds under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko
+//! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
+//! Without a proof, the outcome is [`LifeOutcome::Unknown`].
 //!
 //! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
 //! results in the narrow region only guide the proofs, and suggest a move if no proof is found.
@@ -15,9 +15,9 @@
 //! From bottom to top, the files are:
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
-//! - `nakade`, `dead_area`, `region`: the region, and the static tests for life and death
+//! - `small_eye_space`, `dead_area`, `region`: the region, and the static tests for life and death
 //! - `node`, `eye_distance`, `guidance`, `dfpn`: the proof-number search
-//! - `solution_tree`, `strategy`: the sequence of proofs, and the tree of replies
+//! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!
 //! The `region` module documents the assumptions about the surroundings. Superko is ignored; only the basic ko rule
@@ -28,7 +28,7 @@ mod dfpn;
 mod eye_distance;
 pub mod eye_space;
 mod guidance;
-mod nakade;
+mod life_search;
 mod node;
 mod outside_check;
 mod problem;
@@ -36,12 +36,12 @@ mod proof_goal;
 mod proof_numbers;
 mod region;
 mod set;
+mod small_eye_space;
 mod solution_tree;
 mod solve;
-mod strategy;
 
 pub use problem::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
 pub use solve::solve_chain;
 

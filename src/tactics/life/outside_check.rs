@@ -158,7 +158,7 @@ impl OutsideCheck {
 
     /// Returns true if a group that is reported as dead may escape through points outside the region.
     fn may_escape_region(&self) -> bool {
-        !self.lives && self.region.may_run_out()
+        !self.lives && self.region.may_leave_undetected()
     }
 
     /// Returns true if a stone that the proof assumes to be safe can be captured.

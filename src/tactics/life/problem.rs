@@ -74,7 +74,7 @@ impl LifeProblem<'_> {
 }
 
 /// Returns the default region of a problem: all stones and their neighbouring points.
-pub fn surroundings(board: &Board) -> PointSet {
+pub fn default_region(board: &Board) -> PointSet {
     board.occupied().grown(board.area())
 }
 
@@ -82,7 +82,7 @@ pub fn surroundings(board: &Board) -> PointSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LifeLimits {
     /// Maximum number of positions per proof.
-    pub nodes: u64,
+    pub nodes_per_proof: u64,
     /// Maximum total time of all proofs, if any.
     pub time: Option<Duration>,
     /// Size of the transposition table in MiB.
@@ -94,7 +94,7 @@ pub struct LifeLimits {
 impl Default for LifeLimits {
     fn default() -> Self {
         Self {
-            nodes: 100_000,
+            nodes_per_proof: 100_000,
             time: None,
             table_mib: 16,
             threads: 1,

@@ -24,7 +24,7 @@ pub(super) struct ProofGoal {
     pub seki_lives: bool,
     /// True if the prover may also play far from the defender's stones. If it may not, proofs are still valid, but
     /// disproofs are not.
-    pub allow_distant: bool,
+    pub allow_distant_moves: bool,
     /// True if the narrow region is searched. Such a search guides other searches but proves nothing.
     pub is_narrow: bool,
 }
@@ -34,7 +34,7 @@ impl ProofGoal {
     pub const fn salt(self) -> u64 {
         let bits = self.lives as u64
             | (self.seki_lives as u64) << 1
-            | (self.allow_distant as u64) << 2
+            | (self.allow_distant_moves as u64) << 2
             | (self.ko_immunity as u64) << 3
             | (self.is_narrow as u64) << 5;
         splitmix64(bits)

@@ -81,7 +81,7 @@ pub(super) struct ChildSummary {
     pub best_child: Option<usize>,
     /// Phi of the second-best child, increased if another thread is searching that child. Determines when the search
     /// leaves the best child.
-    pub second_best: u32,
+    pub second_best_phi: u32,
 }
 
 impl ChildSummary {
@@ -126,7 +126,7 @@ impl ChildSummary {
         Self {
             numbers: ProofNumbers::new(proof, disproof),
             best_child: choice.index,
-            second_best: choice.second_best,
+            second_best_phi: choice.second_weight,
         }
     }
 }
@@ -147,7 +147,7 @@ struct BestChild {
     index: Option<usize>,
     phi: u32,
     weight: u32,
-    second_best: u32,
+    second_weight: u32,
 }
 
 impl BestChild {
@@ -155,7 +155,7 @@ impl BestChild {
         index: None,
         phi: INFINITY,
         weight: INFINITY,
-        second_best: INFINITY,
+        second_weight: INFINITY,
     };
 
     fn consider(&mut self, index: usize, phi: u32, weight: u32) {
@@ -164,10 +164,10 @@ impl BestChild {
                 index: Some(index),
                 phi,
                 weight,
-                second_best: self.weight,
+                second_weight: self.weight,
             };
         } else {
-            self.second_best = self.second_best.min(weight);
+            self.second_weight = self.second_weight.min(weight);
         }
     }
 }
@@ -213,10 +213,10 @@ mod tests {
     #[test]
     fn easiest_child_is_selected() {
         let children = [(5, 3, false), (2, 9, false), (4, 1, false)];
-        let expected = |numbers, best_child, second_best| ChildSummary {
+        let expected = |numbers, best_child, second_best_phi| ChildSummary {
             numbers,
             best_child: Some(best_child),
-            second_best,
+            second_best_phi,
         };
         assert_eq!(
             summary(&children, true, INFINITY),

@@ -11,9 +11,9 @@
 //! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
 
 use super::dead_area;
-use super::nakade::{self, SmallEyeSpace};
 use super::problem::{LifeError, LifeProblem};
 use super::set::Set;
+use super::small_eye_space::{self, SmallEyeSpace};
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
@@ -49,8 +49,8 @@ pub(super) struct Region {
     /// Empty points that are connected to the outside.
     open_to_outside: Set,
     /// The points in `open_to_outside` that are nearer to the outside than to the group.
-    behind_walls: Set,
-    /// Points where attacker stones count as walls: the attacker chains that have a liberty in `behind_walls`, and the
+    outer_points: Set,
+    /// Points where attacker stones count as walls: the attacker chains that have a liberty in `outer_points`, and the
     /// points in `attacker_border`.
     wall_points: Set,
     /// Stones of both sides whose chains continue outside the region.
@@ -142,7 +142,7 @@ impl Region {
             playable: [geometry.area(); 2],
             escape_area: Set::EMPTY,
             open_to_outside: Set::EMPTY,
-            behind_walls: Set::EMPTY,
+            outer_points: Set::EMPTY,
             wall_points: Set::EMPTY,
             connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
@@ -169,8 +169,8 @@ impl Region {
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
             .map(|excluded| geometry.area() & !excluded);
-        self.behind_walls = self.nearer_to_outside();
-        let touching_walls = geometry.neighbours(self.behind_walls) & self.stones.opponent;
+        self.outer_points = self.nearer_to_outside();
+        let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
     }
@@ -258,7 +258,8 @@ impl Region {
     fn alive_in_eye_space(&self, stones: &Stones<Set>, regions: Set) -> Set {
         let geometry = &self.geometry;
         let small = geometry.components(regions).filter(|space| {
-            space.count() as usize <= nakade::MAX_POINTS && !space.intersects(geometry.boundary())
+            space.count() as usize <= small_eye_space::MAX_POINTS
+                && !space.intersects(geometry.boundary())
         });
         let living_chain = |space: Set| {
             let surroundings = geometry.neighbours(space) & !space;
@@ -282,11 +283,11 @@ impl Region {
             ..
         } = *stones;
         let (geometry, always_safe) = (self.geometry, self.always_safe_attackers(stones));
-        let behind_walls = self.behind_walls & geometry.empty(stones);
+        let outer_points = self.outer_points & geometry.empty(stones);
         let walls = geometry
             .components(geometry.flood(attackers & self.wall_points & !always_safe, attackers));
         let is_safe = |wall: &Set| {
-            (geometry.neighbours(*wall) & behind_walls).count()
+            (geometry.neighbours(*wall) & outer_points).count()
                 >= WALL_LIBERTIES + u32::from(defender_to_move)
         };
         walls
@@ -316,7 +317,7 @@ impl Region {
 
     /// Returns true if the group may leave the region without being recognised as escaped, because the region is too
     /// small to have an escape area.
-    pub fn may_run_out(&self) -> bool {
+    pub fn may_leave_undetected(&self) -> bool {
         let passable =
             self.stones.own & !self.connected_outside | self.geometry.empty(&self.stones);
         self.escape_area.is_empty()
@@ -330,12 +331,12 @@ impl Region {
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
         let safe_attackers = self.geometry.pass_alive(&stones.swapped(), safe_attackers);
-        let friends = self.connected_outside & stones.own;
+        let living_defenders = self.connected_outside & stones.own;
         dead_area::dead_area(
             &self.geometry,
             stones,
             safe_attackers,
-            [self.escape_area, friends],
+            [self.escape_area, living_defenders],
         )
     }
 

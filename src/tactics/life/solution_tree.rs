@@ -1,19 +1,20 @@
 //! Converts a proof stored in the table into a tree of moves for display.
 
-use super::dfpn::Prover;
+use super::dfpn::ProofSearch;
 use super::node::{Child, LifeNode};
 use super::problem::Branch;
 use super::region::Region;
 use crate::game::point::Move;
 
-/// Maximum number of moves shown for the unsuccessful side at its first turn (halved at each further turn), and maximum
-/// length of a line in moves.
-pub(super) const MAX_SIZE: [usize; 2] = [8, 24];
+/// Maximum number of moves shown for the unsuccessful side at its first turn. Halved at each further turn.
+pub(super) const MAX_WIDTH: usize = 8;
+/// Maximum length of a line in moves.
+pub(super) const MAX_LENGTH: usize = 24;
 
 /// Returns the moves and replies that prove the result of a proved position. The tree has at most `max_width` moves of
 /// the unsuccessful side at its next turn, and lines of at most `max_length` moves.
 pub(super) fn build(
-    prover: &Prover<'_>,
+    proof_search: &ProofSearch<'_>,
     region: &Region,
     node: &LifeNode,
     prover_to_move: bool,
@@ -23,12 +24,12 @@ pub(super) fn build(
         return Vec::new();
     }
     let proved_child = |child: Child| {
-        let numbers = prover
+        let numbers = proof_search
             .lookup(&child.node)
             .filter(|numbers| numbers.proof == 0);
         numbers.map(|numbers| (numbers.log_nodes, child))
     };
-    let mut children: Vec<(u32, Child)> = (prover.children(node).into_iter())
+    let mut children: Vec<(u32, Child)> = (proof_search.children(node).into_iter())
         .filter_map(proved_child)
         .collect();
     let (width, next_width) = if prover_to_move {
@@ -42,7 +43,7 @@ pub(super) fn build(
             .point
             .map_or(Move::Pass, |stone| Move::Play(region.point(stone))),
         replies: build(
-            prover,
+            proof_search,
             region,
             &child.node,
             !prover_to_move,

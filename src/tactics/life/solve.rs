@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
+use super::life_search::LifeSearch;
 use super::outside_check::OutsideCheck;
 use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
 use super::region::Region;
-use super::strategy::LifeSearch;
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -57,7 +57,7 @@ impl LifeProblem<'_> {
         started: Instant,
     ) -> Result<Solution, LifeError> {
         let search = LifeSearch::new(self, self.defender(goal), limits)?;
-        let solution = search.solve(goal == LifeGoal::Live);
+        let solution = search.solve(goal);
         let time = limits
             .time
             .map(|time| time.saturating_sub(started.elapsed()));

@@ -1,11 +1,11 @@
 //! Tests that contradictory goals are never both proved, and that no proof contradicts the exact solution of a small
 //! board.
 
-use super::problem::{LifeLimits, LifeOutcome, LifeProblem};
+use super::life_search::{LONG_SEARCH_NODES, LifeSearch};
+use super::problem::{LifeGoal, LifeLimits, LifeOutcome, LifeProblem};
 use super::proof_goal::{KoImmunity, ProofGoal};
 use super::region::Region;
 use super::set::Set;
-use super::strategy::{LONG_SEARCH_NODES, LifeSearch};
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
@@ -47,7 +47,7 @@ fn search(
         ko: None,
     };
     let limits = LifeLimits {
-        nodes: 3_000 * threads as u64,
+        nodes_per_proof: 3_000 * threads as u64,
         table_mib: 1,
         threads,
         ..LifeLimits::default()
@@ -64,7 +64,7 @@ fn is_proved(search: &LifeSearch, lives: bool, wins_kos: bool, seki_lives: bool)
             KoImmunity::Opponent
         },
         seki_lives,
-        allow_distant: true,
+        allow_distant_moves: true,
         is_narrow: false,
     };
     search.attempt(goal, 1.0).proved == Some(true)
@@ -109,6 +109,14 @@ fn life_and_death_exclude_each_other() {
     );
 }
 
+/// Returns the goal of the side to move.
+fn goal_of(defender_to_move: bool) -> LifeGoal {
+    match defender_to_move {
+        true => LifeGoal::Live,
+        false => LifeGoal::Kill,
+    }
+}
+
 /// Uses regions that are open to the outside, for which a long search starts with the narrow region.
 #[test]
 fn guided_proofs_are_never_contradicted() {
@@ -136,7 +144,7 @@ fn guided_proofs_are_never_contradicted() {
             };
             let search = |nodes| {
                 let limits = LifeLimits {
-                    nodes,
+                    nodes_per_proof: nodes,
                     ..LifeLimits::default()
                 };
                 LifeSearch::new(&problem, Color::Black, limits).unwrap()
@@ -146,7 +154,7 @@ fn guided_proofs_are_never_contradicted() {
                 // The group is enclosed.
                 continue;
             }
-            let (outcome, _, _) = guided.prove_outcome(defender_to_move);
+            let (outcome, _, _) = guided.prove_outcome(goal_of(defender_to_move));
             if outcome == LifeOutcome::Success {
                 let opposite_proved = is_proved(
                     &search(LONG_SEARCH_NODES - 1),
@@ -381,8 +389,8 @@ fn exhausted_budget_proves_no_ko() {
         for defender_to_move in [false, true] {
             let solve = |nodes: u64| {
                 let mut search = search(&board, target, defender_to_move, 1)?;
-                search.limits.nodes = nodes;
-                Some(search.solve(defender_to_move).outcome)
+                search.limits.nodes_per_proof = nodes;
+                Some(search.solve(goal_of(defender_to_move)).outcome)
             };
             let Some(full_outcome) = solve(3_000) else {
                 continue;

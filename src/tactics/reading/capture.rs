@@ -14,9 +14,9 @@ const MAX_FORCING_LIBERTIES: usize = 2;
 
 /// The goal of capturing the chain that contains the given stone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capture(pub(super) Point);
+pub(super) struct CaptureGoal(pub(super) Point);
 
-impl Capture {
+impl CaptureGoal {
     fn chain<'a>(&self, board: &'a Board) -> &'a Chain {
         board
             .chain_at(self.0)
@@ -24,7 +24,7 @@ impl Capture {
     }
 }
 
-impl ReadingGoal for Capture {
+impl ReadingGoal for CaptureGoal {
     fn key(&self, board: &Board) -> u64 {
         self.chain(board)
             .stones

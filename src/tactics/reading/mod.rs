@@ -13,10 +13,10 @@
 //!
 //! The implementation is an alpha-beta search (`search`) with iterative deepening (`readers`), a transposition table
 //! (`table`), and killer moves and history (`move_order`). For captures, the search continues at the horizon with a
-//! sequence of ataris. The goals are defined in `capture` and `connect`.
+//! sequence of ataris. The goals are defined in `capture` and `connection`.
 
 mod capture;
-mod connect;
+mod connection;
 mod goal;
 mod move_order;
 mod readers;

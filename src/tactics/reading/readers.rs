@@ -5,8 +5,8 @@
 //! of plies read. Two independent links, as in a bamboo joint, count as a connection, because the breaker can cut only
 //! one of them.
 
-use super::capture::Capture;
-use super::connect::Connect;
+use super::capture::CaptureGoal;
+use super::connection::ConnectionGoal;
 use super::goal::{ReadingGoal, Side};
 use super::result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
 use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, ReadingSearch};
@@ -38,7 +38,7 @@ impl CaptureReader {
         limits: ReadingLimits,
     ) -> Result<ReadingResult, ReadingError> {
         let chain = chain_at(board, target)?;
-        let (goal, maker) = (Capture(target), chain.color.opposite());
+        let (goal, maker) = (CaptureGoal(target), chain.color.opposite());
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
         Ok(IterativeDeepening::new(search, first, ko, limits).read())
     }
@@ -51,7 +51,7 @@ fn chain_at(board: &Board, point: Point) -> Result<&Chain, ReadingError> {
 /// Returns true if `moves` consecutive moves of the owner may be enough to connect the chains of the two stones.
 /// Returns false if this is provably impossible or one of the points is empty.
 pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
-    let goal = Connect(stones);
+    let goal = ConnectionGoal(stones);
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
 
@@ -87,7 +87,7 @@ impl ConnectionReader {
                 nodes: 0,
             });
         }
-        let (goal, maker) = (Connect(stones), one.color);
+        let (goal, maker) = (ConnectionGoal(stones), one.color);
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
         Ok(IterativeDeepening::new(search, first, ko, limits).read())
     }
@@ -167,9 +167,9 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         let neither_immune = self.attempt(KoImmunity::Neither)?;
         let needs_no_threat = neither_immune.result.reached;
         let outcome = if needs_no_threat {
-            self.ko_outcome(Side::Breaker, &neither_immune)
+            self.outcome_needing_threat(Side::Breaker, &neither_immune)
         } else {
-            self.ko_outcome(Side::Maker, &maker_immune)
+            self.outcome_needing_threat(Side::Maker, &maker_immune)
         };
         Ok(match (self.first, needs_no_threat) {
             (Side::Maker, false) => (outcome, maker_immune),
@@ -178,7 +178,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         })
     }
 
-    fn ko_outcome(&self, needs_threat: Side, success: &Attempt) -> ReadingOutcome {
+    fn outcome_needing_threat(&self, needs_threat: Side, success: &Attempt) -> ReadingOutcome {
         ReadingOutcome::Ko {
             needs_threat: self.search.color(needs_threat),
             plies: self.plies_of(success),

@@ -31,7 +31,7 @@ impl Default for ReadingLimits {
 /// Error returned when the stones of a query are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
-    #[error("there is no stone at {point:?} (column, row)")]
+    #[error("no stone at {point:?} (column and row, counted from 0)")]
     NoStone { point: Point },
     /// The stones to connect have different colours.
     #[error("the two stones have different colours")]

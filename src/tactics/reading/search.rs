@@ -232,9 +232,9 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
     fn add_illegality_zone(&self, node: ReadingNode, mv: Point, zone: &mut PointSet) {
         let board = self.boards.at(node.depth);
         if self.ko_immunity.forbids(node, mv) {
-            zone::add_ko(board, mv, zone);
+            zone::add_ko_reasons(board, mv, zone);
         } else {
-            zone::add_suicide(board, self.color(node.side), mv, zone);
+            zone::add_suicide_reasons(board, self.color(node.side), mv, zone);
         }
     }
 

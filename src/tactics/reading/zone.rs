@@ -16,8 +16,8 @@
 //!   stone of one of the owner's chains, it contains the whole chain, and two liberties of the chain or its only one
 //!   ([`protect_owner_chains`]). If a move inside the zone captures stones, the zone contains these stones and their
 //!   neighbours, so that the move always captures the same stones and creates the same ko ([`before_opponent_move`]).
-//!   If a move inside the zone is illegal, the zone contains the points that make it illegal ([`add_suicide`],
-//!   [`add_ko`]).
+//!   If a move inside the zone is illegal, the zone contains the points that make it illegal ([`add_suicide_reasons`],
+//!   [`add_ko_reasons`]).
 
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
@@ -56,13 +56,13 @@ pub(super) fn before_owner_move(
         }
     }
     if captured.is_empty() {
-        add_not_suicide(board, owner, mv, &mut zone);
+        add_legality_reasons(board, owner, mv, &mut zone);
     }
     zone
 }
 
 /// Adds to `zone` the points which prove that the owner's move at `mv` is not suicide. The move must capture nothing.
-fn add_not_suicide(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
+fn add_legality_reasons(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
     let adjacent_empty = board.adjacent_empty(mv);
     if !adjacent_empty.is_empty() {
         add_liberties(zone, adjacent_empty, 1);
@@ -110,7 +110,7 @@ pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet
 }
 
 /// Adds to `zone` the points that make a move of `color` at `mv` suicide.
-pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
+pub(super) fn add_suicide_reasons(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
     for chain in board.adjacent_chains(mv) {
         if chain.color == color {
@@ -122,7 +122,7 @@ pub(super) fn add_suicide(board: &Board, color: Color, mv: Point, zone: &mut Poi
 
 /// Adds to `zone` the points that make it illegal to retake at `ko`: all points up to two steps away, which include the
 /// capturing stone and its neighbours.
-pub(super) fn add_ko(board: &Board, ko: Point, zone: &mut PointSet) {
+pub(super) fn add_ko_reasons(board: &Board, ko: Point, zone: &mut PointSet) {
     let area = board.area();
     *zone |= PointSet::single(ko).grown(area).grown(area);
 }

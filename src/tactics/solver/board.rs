@@ -82,7 +82,7 @@ impl SolverBoard {
     }
 
     /// Creates the node for the given stones and side to move, with no ko and no preceding pass.
-    pub fn node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
+    pub fn start_node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; NUM_SYMMETRIES];
         for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
             for index in set.indices() {

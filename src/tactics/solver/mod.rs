@@ -6,21 +6,21 @@
 //! regardless of the depth limit. The depth limit increases by one move at a time. When the lower bounds proved for
 //! Black and for White meet, the score is known.
 
-mod abdada;
 mod board;
 mod move_order;
 mod node;
 mod path_history;
 mod search;
+mod search_marks;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use abdada::SearchMarks;
 use board::SolverBoard;
 use node::{NO_HISTORY, Node, Set};
 use search::{Searcher, SharedState};
+use search_marks::SearchMarks;
 use table::{SearchWindow, SolverEntry, SolverTable};
 
 use super::bitboard::word::Word;
@@ -32,14 +32,14 @@ use crate::game::point::{BoardSize, Move, Point};
 
 /// Default depth limit, in moves. Longer lines are cut off and count against the prover. No known proof comes close to
 /// this limit.
-const MAX_DEPTH: u32 = 200;
+const DEFAULT_DEPTH: u32 = 200;
 
 /// Error returned when a solver cannot be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The board does not fit a 64-bit word.
     #[error(
-        "the {width}x{height} board is too large to solve: (columns + 1) x rows - 1 must be at most {}, if necessary with columns and rows swapped",
+        "the {width}x{height} board is too large to solve: (columns + 1) x rows - 1 or columns x (rows + 1) - 1 must be at most {}",
         u64::BITS
     )]
     TooLarge {
@@ -77,7 +77,7 @@ impl Default for SolverOptions {
             table_mib: 64,
             nodes: u64::MAX,
             time: None,
-            depth: MAX_DEPTH,
+            depth: DEFAULT_DEPTH,
         }
     }
 }
@@ -179,7 +179,7 @@ impl Solver {
     /// one.
     pub fn first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.table.board;
-        let root = solver_board.node(Stones::default(), true);
+        let root = solver_board.start_node(Stones::default(), true);
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY);
         let best_move = self.shared.table.entries.get(key)?.best_move;
         match solver_board.original_move(symmetry, best_move) {
@@ -201,7 +201,7 @@ impl Solver {
             upper: value,
         };
         let solver_board = &self.shared.table.board;
-        let root = solver_board.node(Stones::default(), true);
+        let root = solver_board.start_node(Stones::default(), true);
         let mut results: Vec<(u64, bool)> = Vec::new();
         let (mut moves, mut all_decided) = (Vec::new(), true);
         for index in solver_board.geometry().area().indices() {
@@ -244,8 +244,8 @@ impl Solver {
         self.shared.table.entries.new_generation();
         let solver_board = &self.shared.table.board;
         let roots = [
-            solver_board.node(stones, to_move == Color::Black),
-            solver_board.node(stones.swapped(), to_move == Color::White),
+            solver_board.start_node(stones, to_move == Color::Black),
+            solver_board.start_node(stones.swapped(), to_move == Color::White),
         ];
         let threads = self.options.threads.max(1);
         let mut searchers: Vec<_> = (0..threads).map(|_| Searcher::new(&self.shared)).collect();

@@ -11,7 +11,7 @@ use crate::tactics::killers::Killers;
 
 /// A move and the position after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct Child {
     /// Index of the point, or `None` for a pass.
     point: Option<u32>,
     pub node: Node,
@@ -20,7 +20,7 @@ pub struct Candidate {
     rank: u32,
 }
 
-impl Candidate {
+impl Child {
     /// Returns all legal moves in no particular order, except that a pass comes last. If the prover is to move, omits
     /// the moves on `settled` points: the proved bounds remain valid if the prover tries fewer moves.
     pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
@@ -54,7 +54,7 @@ impl Candidate {
     }
 
     /// Returns the code under which the table stores the move.
-    pub fn encoded(&self) -> u8 {
+    pub fn move_code(&self) -> u8 {
         self.point.map_or(SolverEntry::PASS, |index| index as u8)
     }
 }
@@ -91,8 +91,8 @@ impl MoveOrder {
     }
 
     /// Records that a move in `node` caused a cutoff with `depth` remaining moves. Ignores passes.
-    pub fn record_cutoff(&mut self, candidate: &Candidate, node: &Node, depth: u32) {
-        let Some(index) = candidate.point else {
+    pub fn record_cutoff(&mut self, child: &Child, node: &Node, depth: u32) {
+        let Some(index) = child.point else {
             return;
         };
         let count = &mut self.history[usize::from(node.prover_to_move)][index as usize];
@@ -102,10 +102,10 @@ impl MoveOrder {
 
     /// Sorts the moves: the table move first, then a winning pass, captures, killer moves, the remaining moves by
     /// history and distance from the edge, and finally any other pass. A pass is winning if `pass_wins` is true.
-    pub fn rank(
+    pub fn sort(
         &self,
         geometry: &BoardGeometry<Set>,
-        candidates: &mut [Candidate],
+        children: &mut [Child],
         node: &Node,
         depth: u32,
         table_move: Option<u8>,
@@ -113,17 +113,17 @@ impl MoveOrder {
     ) {
         let history = &self.history[usize::from(node.prover_to_move)];
         let killers = self.killers.at(depth as usize);
-        for candidate in candidates.iter_mut() {
-            candidate.rank = match candidate.point {
-                _ if table_move == Some(candidate.encoded()) => TABLE_MOVE_RANK,
+        for child in children.iter_mut() {
+            child.rank = match child.point {
+                _ if table_move == Some(child.move_code()) => TABLE_MOVE_RANK,
                 None if pass_wins => WINNING_PASS_RANK,
                 None => 0,
-                Some(_) if !candidate.captured.is_empty() => CAPTURE_RANK,
-                Some(_) if killers.contains(&candidate.point) => KILLER_RANK,
+                Some(_) if !child.captured.is_empty() => CAPTURE_RANK,
+                Some(_) if killers.contains(&child.point) => KILLER_RANK,
                 Some(point) => 1 + history[point as usize] * 64 + centrality(geometry, point),
             };
         }
-        candidates.sort_by_key(|candidate| Reverse(candidate.rank));
+        children.sort_by_key(|child| Reverse(child.rank));
     }
 }
 

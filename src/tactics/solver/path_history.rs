@@ -84,13 +84,13 @@ impl PathHistory {
     /// were captured during the search for the result.
     pub fn is_irrelevant_to(&self, node: &Node, captured: Set) -> bool {
         self.entries.iter().all(|earlier| {
-            // If `removed` is empty, the earlier board can be recreated by placing the missing stones, as in the
+            // If `to_remove` is empty, the earlier board can be recreated by placing the missing stones, as in the
             // repetition "sending two, returning one".
-            let removed = (node.stones.own & !earlier.stones.own)
+            let to_remove = (node.stones.own & !earlier.stones.own)
                 | (node.stones.opponent & !earlier.stones.opponent);
             // An equal board on the path can only be the board before a pass, and keys distinguish positions after a
             // pass.
-            earlier.stones == node.stones || !removed.is_subset(captured)
+            earlier.stones == node.stones || !to_remove.is_subset(captured)
         })
     }
 }

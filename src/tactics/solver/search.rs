@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::abdada::SearchMarks;
-use super::move_order::{Candidate, MoveOrder};
+use super::move_order::{Child, MoveOrder};
 use super::node::{Node, Set};
 use super::path_history::PathHistory;
+use super::search_marks::SearchMarks;
 use super::table::{SearchValue, SearchWindow, SolverEntry, SolverTable};
 use crate::tactics::bitboard::word::Word;
 
@@ -162,11 +162,11 @@ impl<'a> Searcher<'a> {
             Ok(value) => return Some(self.note_depth_limit(value, window)),
             Err(best_move) => best_move,
         };
-        let candidates = self.candidates(node, window, static_bounds.settled, best_move);
+        let children = self.children(node, window, static_bounds.settled, best_move);
         self.path.push(node);
-        let searched = match self.transposition_cutoff(&candidates, node, window) {
+        let searched = match self.transposition_cutoff(&children, node, window) {
             Some(value) => Some((self.note_depth_limit(value, window), None)),
-            None => self.try_all(&candidates, node, window, &static_bounds, has_captured),
+            None => self.try_all(&children, node, window, &static_bounds, has_captured),
         };
         self.path.pop();
         let (value, best_move) = searched?;
@@ -186,15 +186,15 @@ impl<'a> Searcher<'a> {
     }
 
     /// Returns the moves in search order.
-    fn candidates(
+    fn children(
         &self,
         node: &Node,
         window: SearchWindow,
         settled: Set,
         table_move: Option<u8>,
-    ) -> Vec<Candidate> {
+    ) -> Vec<Child> {
         let board = &self.shared.table.board;
-        let mut candidates = Candidate::all(board, node, settled);
+        let mut children = Child::all(board, node, settled);
         let pass_wins = node.last_was_pass && {
             let area_score = board.geometry().area_score(&node.stones);
             if node.prover_to_move {
@@ -203,22 +203,22 @@ impl<'a> Searcher<'a> {
                 area_score <= window.alpha
             }
         };
-        self.move_order.rank(
+        self.move_order.sort(
             board.geometry(),
-            &mut candidates,
+            &mut children,
             node,
             window.depth,
             table_move,
             pass_wins,
         );
-        candidates
+        children
     }
 
     /// Looks up the positions after moves without captures in the table. Returns the value of a move that causes a
     /// cutoff, or `None` if no move is known to cause one (enhanced transposition cutoffs; Plaat et al. 1996).
     fn transposition_cutoff(
         &self,
-        candidates: &[Candidate],
+        children: &[Child],
         node: &Node,
         window: SearchWindow,
     ) -> Option<SearchValue> {
@@ -230,12 +230,12 @@ impl<'a> Searcher<'a> {
             depth: window.depth - 1,
             ..window
         };
-        let plays = candidates.iter().filter(|candidate| !candidate.is_pass());
+        let plays = children.iter().filter(|child| !child.is_pass());
         plays
-            .filter(|candidate| candidate.captured.is_empty())
-            .filter(|candidate| !self.path.has_board(&candidate.node))
-            .find_map(|candidate| {
-                let value = table.probe(&self.path, &candidate.node, child_window);
+            .filter(|child| child.captured.is_empty())
+            .filter(|child| !self.path.has_board(&child.node))
+            .find_map(|child| {
+                let value = table.probe(&self.path, &child.node, child_window);
                 let value = value.ok()?;
                 let is_cutoff = if node.prover_to_move {
                     value.value >= window.beta
@@ -250,7 +250,7 @@ impl<'a> Searcher<'a> {
     /// move, or `None` if the search was stopped.
     fn try_all(
         &mut self,
-        candidates: &[Candidate],
+        children: &[Child],
         node: &Node,
         window: SearchWindow,
         static_bounds: &StaticBounds,
@@ -267,71 +267,71 @@ impl<'a> Searcher<'a> {
             static_bounds.upper
         });
         let mut best_move = SolverEntry::NO_MOVE;
-        let mut deferred: Vec<&Candidate> = Vec::new();
-        let mut pending = candidates.iter();
+        let mut deferred: Vec<&Child> = Vec::new();
+        let mut pending = children.iter();
         loop {
-            let (candidate, may_defer) = match pending.next() {
-                Some(candidate) => (candidate, best_move != SolverEntry::NO_MOVE),
+            let (child, may_defer) = match pending.next() {
+                Some(child) => (child, best_move != SolverEntry::NO_MOVE),
                 None => match deferred.pop() {
-                    Some(candidate) => (candidate, false),
+                    Some(child) => (child, false),
                     None => break,
                 },
             };
-            if may_defer && self.is_searched_elsewhere(candidate, window.depth) {
-                deferred.push(candidate);
+            if may_defer && self.is_searched_elsewhere(child, window.depth) {
+                deferred.push(child);
                 continue;
             }
-            let child = self.search_candidate(candidate, node, child_window, has_captured)?;
+            let found = self.search_child(child, node, child_window, has_captured)?;
             let is_better = if prover_to_move {
-                child.value > best_value.value
+                found.value > best_value.value
             } else {
-                child.value < best_value.value
+                found.value < best_value.value
             };
-            best_value.captured |= child.captured | candidate.captured;
+            best_value.captured |= found.captured | child.captured;
             if is_better || best_move == SolverEntry::NO_MOVE {
-                best_move = candidate.encoded();
+                best_move = child.move_code();
             }
             if is_better {
-                best_value.value = child.value;
+                best_value.value = found.value;
             }
             if prover_to_move {
-                child_window.alpha = child_window.alpha.max(child.value);
+                child_window.alpha = child_window.alpha.max(found.value);
             } else {
-                child_window.beta = child_window.beta.min(child.value);
+                child_window.beta = child_window.beta.min(found.value);
             }
             if child_window.alpha >= child_window.beta {
-                self.move_order.record_cutoff(candidate, node, window.depth);
+                self.move_order.record_cutoff(child, node, window.depth);
                 break;
             }
         }
         Some((best_value, Some(best_move)))
     }
 
-    fn is_searched_elsewhere(&self, candidate: &Candidate, depth: u32) -> bool {
-        depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(candidate.node.stones_key())
+    fn is_searched_elsewhere(&self, child: &Child, depth: u32) -> bool {
+        depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(child.node.stones_key())
     }
 
-    fn search_candidate(
+    fn search_child(
         &mut self,
-        candidate: &Candidate,
+        child: &Child,
         node: &Node,
         window: SearchWindow,
         has_captured: bool,
     ) -> Option<SearchValue> {
-        if candidate.is_pass() && node.last_was_pass {
+        if child.is_pass() && node.last_was_pass {
             return Some(SearchValue::without_captures(
                 self.shared.table.board.geometry().area_score(&node.stones),
             ));
         }
         let is_shared = window.depth + 1 >= MIN_SHARED_DEPTH;
-        let key = candidate.node.stones_key();
+        let key = child.node.stones_key();
         if is_shared {
             self.shared.marks.mark(key);
         }
         let value = self.search(
-            &candidate.node,
+            &child.node,
             window,
-            has_captured || !candidate.captured.is_empty(),
+            has_captured || !child.captured.is_empty(),
         );
         if is_shared {
             self.shared.marks.unmark(key);

@@ -253,7 +253,7 @@ mod tests {
     /// the best move of each search.
     fn best_move_after(prover_to_move: bool, searches: [(i32, u8); 2]) -> Option<u8> {
         let (table, path) = (table(2, 2), PathHistory::default());
-        let node = table.board.node(Stones::default(), prover_to_move);
+        let node = table.board.start_node(Stones::default(), prover_to_move);
         for (value, best_move) in searches {
             let value = SearchValue::without_captures(value);
             table.store(&path, &node, window(1, 1), &value, best_move);
@@ -277,7 +277,7 @@ mod tests {
     fn path_dependent_value_is_not_reused() {
         // The board has more points than `captured` can represent.
         let table = table(2, 13);
-        let node = table.board.node(Stones::default(), true);
+        let node = table.board.start_node(Stones::default(), true);
         let value = SearchValue {
             value: 1,
             captured: table.board.geometry().area(),
@@ -289,7 +289,7 @@ mod tests {
             own: Set::single(0),
             opponent: Set::EMPTY,
         };
-        path.push(&table.board.node(stone, false));
+        path.push(&table.board.start_node(stone, false));
         assert!(table.probe(&path, &node, window(1, 1)).is_err());
     }
 }

@@ -9,8 +9,8 @@ use crate::terminal::command::{Availability, Command};
 use crate::terminal::error::TerminalError;
 use crate::terminal::files;
 use crate::terminal::game::Game;
+use crate::terminal::human_colors::HumanColors;
 use crate::terminal::output::CommandOutput;
-use crate::terminal::players::Players;
 
 pub const COMMANDS: &[Command] = &[
     Command {
@@ -112,7 +112,7 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         });
         return Ok(CommandOutput::Messages(lines.collect()));
     }
-    if game.engine().settings().params.algorithm != Algorithm::Tree {
+    if game.engine().settings().params.algorithm != Algorithm::Mcts {
         return Err(TerminalError::NoLevels);
     }
     let level = args.parse().ok().and_then(Level::by_number);
@@ -125,10 +125,10 @@ fn level(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 }
 
 fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
-    let players = Players::parse(args);
-    let players = players
+    let human_colors = HumanColors::parse(args);
+    let human_colors = human_colors
         .ok_or_else(|| TerminalError::argument("side (black, white, both or none)", args))?;
-    game.set_players(players);
+    game.set_human_colors(human_colors);
     Ok(CommandOutput::board(format!(
         "You play {}.",
         args.to_lowercase()

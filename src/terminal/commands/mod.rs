@@ -1,8 +1,8 @@
 //! Command table, and execution of input lines as moves or commands.
 
-mod edit;
 mod games;
 mod play;
+mod setup;
 
 use super::board_view::Marks;
 use super::command::{Availability, Command, expect_no_args, parse_point};
@@ -16,7 +16,7 @@ use crate::io::error_text;
 const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
     games::COMMANDS,
-    edit::COMMANDS,
+    setup::COMMANDS,
     GENERAL_COMMANDS,
 ];
 
@@ -135,7 +135,7 @@ fn find(word: &str) -> Option<&'static Command> {
 
 fn unknown_command(word: &str) -> TerminalError {
     TerminalError::UnknownCommand {
-        found: error_text::truncated(word),
+        found: error_text::excerpt(word),
         suggestion: error_text::suggest(word, all_commands().map(|command| command.name)),
     }
 }

@@ -72,7 +72,7 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let record = game.record();
     let is_human_turn = |&count: &usize| {
         let position = record.position_after(count);
-        position.is_some_and(|position| game.players().is_human(position.to_move()))
+        position.is_some_and(|position| game.human_colors().is_human(position.to_move()))
     };
     let target = (0..move_count).rev().find(is_human_turn);
     let target = target.ok_or(TerminalError::NothingToUndo)?;
@@ -107,7 +107,7 @@ fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Err(TerminalError::GameOver);
     }
     let to_move = game.engine().position().to_move();
-    let loser = game.players().nearest_human(to_move);
+    let loser = game.human_colors().human_color(to_move);
     let loser = loser.ok_or(TerminalError::NoHumanPlayer)?;
     game.engine.resign(loser);
     game.marks = Marks::None;
@@ -124,19 +124,23 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
-    // Both values are reported for the side with the higher win rate. The network estimates win rate and lead
-    // independently, so this side may have a slightly negative lead.
+    // The network estimates win rate and lead independently, so the side with the higher win rate may be slightly
+    // behind in points.
     let [value, lead] =
         [evaluation.value, evaluation.score_lead].map(|value| to_move.to_perspective(value));
-    let favourite = match value < 0.0 {
+    let favoured = |value: f32| match value < 0.0 {
         true => Color::White,
         false => Color::Black,
     };
+    let margin = rounded(f64::from(lead.abs()), 1);
+    let score = match margin > 0.0 {
+        true => format!("{}+{margin:.1}", favoured(lead).letter()),
+        false => "even".to_owned(),
+    };
     let message = format!(
-        "{} has a win rate of {:.0}% and an expected lead of {:+.1} points.",
-        color_name(favourite),
+        "{}'s win rate is {:.0}%. Estimated score: {score}.",
+        color_name(favoured(value)),
         50.0 * (1.0 + value.abs()),
-        rounded(f64::from(favourite.to_perspective(lead)), 1),
     );
     game.marks = Marks::Ownership {
         values: ownership.as_slice().to_vec(),

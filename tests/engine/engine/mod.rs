@@ -306,8 +306,8 @@ fn levels_limit_visits_and_vary_games() {
             engine.start_search(SearchLimits::visits(200)); // Not used by the move.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
-            let last_move = engine.last_move();
-            let visits = last_move.map(|last_move| last_move.report.visits.into());
+            let last_decision = engine.last_decision();
+            let visits = last_decision.map(|last_decision| last_decision.report.visits.into());
             assert_eq!(visits, engine.settings().level.visits);
         }
         engine.record().moves().to_vec()

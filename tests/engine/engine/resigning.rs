@@ -37,7 +37,7 @@ fn lost_game_is_resigned_except_in_suggestions() {
 fn resigned() -> Engine {
     let settings = EngineSettings {
         level: &LEVELS[2],
-        resign: Some(100.0),
+        resign_percent: Some(100.0),
         ..EngineSettings::default()
     };
     let size = BoardSize::new(5, 5).expect("a size");
@@ -60,9 +60,9 @@ fn undone_resignation_resets_turn_count() {
 }
 
 #[test]
-fn move_after_resignation_clears_last_move() {
+fn move_after_resignation_clears_last_decision() {
     let mut engine = resigned();
-    assert!(engine.last_move().is_some());
+    assert!(engine.last_decision().is_some());
     engine.play(Color::Black, Move::Pass).expect("a pass");
-    assert!(engine.last_move().is_none() && engine.record().resigned().is_none());
+    assert!(engine.last_decision().is_none() && engine.record().resigned().is_none());
 }

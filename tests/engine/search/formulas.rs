@@ -11,7 +11,7 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::report::Values;
-use honinbo::search::select::{Parent, exploration, first_play_score, score};
+use honinbo::search::select::{Parent, exploration_factor, first_play_score, visited_child_score};
 
 use crate::evaluator_fn::evaluator_fn;
 use crate::search::{empty_board, flat, result_only_params, run, search, visits_of};
@@ -150,10 +150,10 @@ fn puct_exploration_grows_with_log_visits() {
         ..SearchParams::default()
     };
     // With 100 (e - 1) visits the logarithm is 1: (1.5 + 0.5) sqrt(171.828) = 26.2166.
-    let common = exploration(&params, 100.0 * (std::f32::consts::E - 1.0));
+    let common = exploration_factor(&params, 100.0 * (std::f32::consts::E - 1.0));
     assert!((common - 26.2166).abs() < 1e-3);
     // 0.25 + 26.2166 * 0.1 / (1 + 4) = 0.774332.
-    let child = score(&params, common, 0.25, 4.0, 0.1);
+    let child = visited_child_score(&params, common, 0.25, 4.0, 0.1);
     assert!((child - 0.774_332).abs() < 1e-4);
 }
 

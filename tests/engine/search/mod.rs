@@ -6,9 +6,9 @@ mod bounds;
 mod forced;
 mod formulas;
 mod nodes;
+mod partially_expanded;
 mod play;
 mod threads;
-mod truncated;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -147,8 +147,8 @@ fn visits_of(search: &Search, mv: Move) -> u32 {
 #[derive(Default, Debug)]
 struct TreeStats {
     expanded: usize,
-    /// Truncated nodes, and nodes that were truncated before.
-    truncated: usize,
+    /// Partially expanded nodes, and nodes that were partially expanded before.
+    partially_expanded: usize,
     expanded_later: usize,
     ended: usize,
     forbidden_by_ko: usize,
@@ -204,9 +204,9 @@ fn check_node(
     );
     if node.state() == ExpansionState::Expanded {
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
-        if tree.is_truncated(node) {
+        if tree.is_partially_expanded(node) {
             assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);
-            stats.truncated += 1;
+            stats.partially_expanded += 1;
         } else {
             assert_eq!(edges.len(), moves);
             stats.expanded_later += usize::from(id != 0 && moves > TOP_MOVES);

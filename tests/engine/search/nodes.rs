@@ -29,18 +29,18 @@ fn edge_packs_move_prior_and_child() {
     assert_eq!((pass.mv(), pass.child()), (Move::Pass, None));
 }
 
-/// Three outcomes with value 0.5 and score 10, and one with -0.25 and 4: the means are 1.25 / 4 and 34 / 4.
+/// Three outcomes with value 0.5 and lead 10, and one with -0.25 and 4: the means are 1.25 / 4 and 34 / 4.
 #[test]
 fn node_means_follow_from_sums() {
     let tree = Tree::new(1 << 20);
     let node = tree.root();
     assert_eq!(node.mean(), Mean::default());
-    let record = |utility, score, weight| {
+    let record = |utility, lead, weight| {
         node.add_virtual_loss();
         node.record(&PlayoutOutcome {
             utility,
             value: utility,
-            score,
+            lead,
             weight,
         });
     };
@@ -48,10 +48,10 @@ fn node_means_follow_from_sums() {
     record(-0.25, 4.0, 1.0);
     let mean = node.mean();
     assert_eq!((node.visits(), node.in_flight()), (2, 0));
-    assert!((mean.utility - 0.125).abs() < 1e-6 && (mean.score - 7.0).abs() < 1e-6);
+    assert!((mean.utility - 0.125).abs() < 1e-6 && (mean.lead - 7.0).abs() < 1e-6);
     assert!((mean.variance - 0.140_625).abs() < 1e-6 && (mean.score_deviation - 3.0).abs() < 1e-6);
     record(0.5, 10.0, 2.0);
     let mean = node.mean();
     assert_eq!((node.visits(), node.weight()), (3, 4.0));
-    assert!((mean.utility - 0.3125).abs() < 1e-6 && (mean.score - 8.5).abs() < 1e-6);
+    assert!((mean.utility - 0.3125).abs() < 1e-6 && (mean.lead - 8.5).abs() < 1e-6);
 }

@@ -11,7 +11,7 @@ use honinbo::random::Rng;
 use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::{Formula, SearchParams};
 use honinbo::search::restriction::Restriction;
-use honinbo::search::root::{candidates, sample_move};
+use honinbo::search::root::{candidates, choose_move};
 use std::sync::Arc;
 
 use crate::evaluator_fn::evaluator_fn;
@@ -201,13 +201,13 @@ fn move_sampling_follows_visits_and_temperature() {
     assert_eq!(total, 299);
     assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));
     let mut rng = Rng::new(5);
-    assert_eq!(sample_move(&params, &found, &mut rng), Some(found[0]));
+    assert_eq!(choose_move(&params, &found, &mut rng), Some(found[0]));
     // At temperature 1, each move is chosen in proportion to its visits.
     params.temperature = 1.0;
     let draws = 20_000;
     let mut counts = vec![0u32; found.len()];
     for _ in 0..draws {
-        let drawn = sample_move(&params, &found, &mut rng).expect("there are moves");
+        let drawn = choose_move(&params, &found, &mut rng).expect("there are moves");
         counts[found.iter().position(|c| *c == drawn).expect("one of them")] += 1;
     }
     for (candidate, count) in found.iter().zip(counts) {

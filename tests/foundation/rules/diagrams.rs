@@ -55,13 +55,13 @@ fn basic_ko_bans_immediate_retake() {
         play(&mut position, at('a'));
         assert!(position.board().is_empty_at(captured_point));
         assert_eq!(position.ko(), Some((White, captured_point)));
-        assert_eq!(position.legal(captured_point), Err(MoveError::Ko));
+        assert_eq!(position.check_legal(captured_point), Err(MoveError::Ko));
         assert_eq!(position.ko_points(), PointSet::single(captured_point));
         // Filling the ko is legal.
-        assert_eq!(position.legal_for(Black, captured_point), Ok(()));
+        assert_eq!(position.check_legal_for(Black, captured_point), Ok(()));
         play(&mut position, at('b'));
         play(&mut position, at('c'));
-        assert_eq!(position.legal(captured_point), Ok(()), "{ko:?}");
+        assert_eq!(position.check_legal(captured_point), Ok(()), "{ko:?}");
     }
 }
 
@@ -78,7 +78,7 @@ fn two_passes_lift_only_simple_ko() {
         pass(&mut position);
         pass(&mut position);
         assert!(position.ended());
-        assert_eq!(position.legal(Point::at(1, 1)), expected, "{ko:?}");
+        assert_eq!(position.check_legal(Point::at(1, 1)), expected, "{ko:?}");
     }
 }
 
@@ -89,7 +89,7 @@ fn ko_bans_retake_after_move_out_of_turn() {
         let (mut position, at) = position(KO, White, ko);
         assert_eq!(position.play(Black, Move::Play(at('a'))), Ok(()));
         assert_eq!(
-            position.legal(Point::at(1, 1)),
+            position.check_legal(Point::at(1, 1)),
             Err(MoveError::Ko),
             "{ko:?}"
         );
@@ -135,7 +135,7 @@ fn sending_two_returning_one_by_ko_rule() {
         play(&mut position, at('a'));
         assert_eq!(position.prisoners(White), 2);
         let back = Point::at(1, 0);
-        assert_eq!(position.legal(back), expected, "{ko:?}");
+        assert_eq!(position.check_legal(back), expected, "{ko:?}");
         if expected.is_ok() {
             play(&mut position, back);
             assert_eq!(*position.board(), before);
@@ -167,7 +167,11 @@ fn superko_stops_triple_ko() {
             play(&mut position, last);
             assert_eq!(*position.board(), before);
         } else {
-            assert_eq!(position.legal(last), Err(MoveError::Superko), "{ko:?}");
+            assert_eq!(
+                position.check_legal(last),
+                Err(MoveError::Superko),
+                "{ko:?}"
+            );
         }
     }
 }
@@ -186,7 +190,7 @@ fn suicide_needs_rules_and_two_stones() {
                 ..*position.rules()
             });
             // Suicide of two stones changes the board.
-            let two = position.legal(at('a'));
+            let two = position.check_legal(at('a'));
             if suicide {
                 assert_eq!(two, Ok(()));
                 let mut after = position.clone();
@@ -206,7 +210,7 @@ fn suicide_needs_rules_and_two_stones() {
             suicide: true,
             ..*position.rules()
         });
-        assert_eq!(position.legal(at('a')), Err(MoveError::Suicide));
+        assert_eq!(position.check_legal(at('a')), Err(MoveError::Suicide));
     }
 }
 

@@ -118,7 +118,7 @@ impl Game {
         };
         places.into_iter().find(|&place| {
             (may_fill_eyes || !fills_eye(place))
-                && self.positions[leading].legal(point(place)).is_ok()
+                && self.positions[leading].check_legal(point(place)).is_ok()
         })
     }
 
@@ -165,7 +165,7 @@ impl Game {
                 self.compare_outcome(color, place, &after, coverage);
                 for (index, position) in self.positions.iter().enumerate() {
                     let legality = self.legality(position.rules(), color, &after);
-                    let found = position.legal_for(color, point(place));
+                    let found = position.check_legal_for(color, point(place));
                     let expected = match legality {
                         Legality::Legal => found.is_ok(),
                         Legality::Suicide => found == Err(MoveError::Suicide),
@@ -189,7 +189,7 @@ impl Game {
                 }
             }
             for &stone in &self.naive.board.stones(color) {
-                let found = self.positions[0].legal_for(color, point(stone));
+                let found = self.positions[0].check_legal_for(color, point(stone));
                 assert_eq!(found, Err(MoveError::Occupied));
             }
         }

@@ -6,7 +6,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::tactics::TableError;
 use honinbo::tactics::life::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
 
 const STRAIGHT_THREE: &str = ". v . X O . . .
@@ -25,7 +25,7 @@ const SIX_IN_THE_CORNER: &str = ". . . X O . .
 
 pub fn limits(nodes: u64) -> LifeLimits {
     LifeLimits {
-        nodes,
+        nodes_per_proof: nodes,
         ..LifeLimits::default()
     }
 }
@@ -35,7 +35,7 @@ fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Soluti
     let board = diagram.board().unwrap();
     let problem = LifeProblem {
         board: &board,
-        region: &surroundings(&board),
+        region: &default_region(&board),
         target: None,
         to_move: to_play,
         ko: None,
@@ -223,7 +223,7 @@ fn unattackable_group_lives_in_seki() {
 fn invalid_problems_are_rejected() {
     let empty = Diagram::parse(". . .\n. . .\n. . .").unwrap();
     let board = empty.board().unwrap();
-    let region = surroundings(&board);
+    let region = default_region(&board);
     let mut problem = LifeProblem {
         board: &board,
         region: &region,

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::calibration::build::BuiltNetwork;
-use honinbo::eval::calibration::observer::Observer;
+use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};
 use honinbo::eval::network::LoadedNetwork;
 use honinbo::eval::stack::{EvaluatorStack, StackSettings};
@@ -20,7 +20,7 @@ use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::v2;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use parking_lot::Mutex;
 
 use super::{converse_with, settings};
@@ -32,7 +32,7 @@ const GAME: &[u8] = b"name\nboardsize 9\nclear_board\nkata-raw-nn 0\ngenmove b\n
 /// Blocks a calibration until the test drops the sender.
 struct BlockingObserver(Mutex<Receiver<()>>);
 
-impl Observer for BlockingObserver {
+impl CalibrationObserver for BlockingObserver {
     fn on_position(&self, _: usize, _: usize) {
         let _ = self.0.lock().recv();
     }
@@ -45,23 +45,23 @@ impl Observer for BlockingObserver {
 }
 
 /// Returns the built-in network without ranges.
-fn without_ranges() -> NetDesc {
-    NetDesc {
+fn without_ranges() -> NetSpec {
+    NetSpec {
         ranges: None,
         ..embedded::description().unwrap()
     }
 }
 
-fn with_ranges(isa: Isa) -> NetDesc {
+fn with_ranges(isa: Isa) -> NetSpec {
     let ranges = calibration::measure_ranges(&without_ranges(), isa, &()).unwrap();
-    NetDesc {
+    NetSpec {
         ranges: Some(ranges.values().to_vec()),
         ..without_ranges()
     }
 }
 
-fn load(desc: NetDesc, precision: Precision, isa: Isa) -> LoadedNetwork {
-    let built = BuiltNetwork::new(desc, precision, isa, None).unwrap();
+fn load(spec: NetSpec, precision: Precision, isa: Isa) -> LoadedNetwork {
+    let built = BuiltNetwork::new(spec, precision, isa, None).unwrap();
     LoadedNetwork::from_built(built, Profile::default()).unwrap()
 }
 
@@ -86,8 +86,8 @@ fn commands_are_answered_during_calibration() {
         let stack_settings = StackSettings::default();
         background::build_stack(loaded, stack_settings, 1, observer)
     };
-    let played_by = |desc, precision| {
-        let (stack, thread) = stack(load(desc, precision, isa), Arc::new(()));
+    let played_by = |spec, precision| {
+        let (stack, thread) = stack(load(spec, precision, isa), Arc::new(()));
         assert!(thread.is_none(), "nothing to calibrate");
         converse_with(&mut engine(&stack), GAME)
     };
@@ -107,9 +107,9 @@ fn commands_are_answered_during_calibration() {
 }
 
 /// Returns the raw output of a network file, with an empty cache folder for ranges.
-fn raw_output(folder: &Path, desc: NetDesc, variable: &str, options: &[&str]) -> String {
+fn raw_output(folder: &Path, spec: NetSpec, variable: &str, options: &[&str]) -> String {
     let file = folder.join("network.safetensors");
-    fs::write(&file, v2::to_bytes(desc, FilePrecision::F32).unwrap()).unwrap();
+    fs::write(&file, v2::to_bytes(spec, FilePrecision::F32).unwrap()).unwrap();
     let mut script = tempfile::tempfile().unwrap();
     script.write_all(b"kata-raw-nn 0\nquit\n").unwrap();
     script.rewind().unwrap();
@@ -125,7 +125,7 @@ fn raw_output(folder: &Path, desc: NetDesc, variable: &str, options: &[&str]) ->
 #[test]
 fn reproducible_games_wait_for_calibration() {
     let folder = tempfile::tempdir().unwrap();
-    let isa = Isa::chosen().unwrap();
+    let isa = Isa::from_env_or_best().unwrap();
     let expected = raw_output(folder.path(), with_ranges(isa), "", &[]);
     for (variable, options) in [
         ("", ["--threads", "1", "--seed", "5"]),

@@ -2,7 +2,7 @@
 //!
 //! `FUZZ_LINES=1000000 cargo test --test front_ends gtp::fuzz` sends a million lines; the default takes seconds.
 
-use honinbo::gtp::table::commands;
+use honinbo::gtp::command_table::commands;
 use honinbo::random::Rng;
 
 use super::converse;

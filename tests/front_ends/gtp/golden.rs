@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use honinbo::gtp::command_table::commands;
 use honinbo::gtp::line::ParsedLine;
-use honinbo::gtp::table::commands;
 
 use crate::program::{honinbo, run};
 

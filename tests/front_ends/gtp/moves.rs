@@ -237,7 +237,7 @@ fn opponent_can_resign() {
 #[test]
 fn rejected_sequence_keeps_the_resignation() {
     let mut engine = engine(EngineSettings {
-        resign: Some(100.0),
+        resign_percent: Some(100.0),
         ..settings()
     });
     let mut send = |line: &str| converse_with(&mut engine, line.as_bytes());

@@ -389,9 +389,9 @@ fn rules_are_named_or_individual() {
         responses_to(request.to_string()).remove(0)
     };
     let japanese = rules(json!("japanese"));
-    let axes =
+    let fields =
         json!({"ko": "SIMPLE", "scoring": "TERRITORY", "friendlyPassOk": false, "suicide": false});
-    assert_eq!(rules(axes.clone()), japanese);
-    assert_eq!(rules(json!(axes.to_string())), japanese);
+    assert_eq!(rules(fields.clone()), japanese);
+    assert_eq!(rules(json!(fields.to_string())), japanese);
     assert_ne!(rules(json!("chinese"))["rootInfo"], japanese["rootInfo"]);
 }

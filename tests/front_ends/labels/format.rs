@@ -7,8 +7,8 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::labels::game::{LabelEntry, LabelledGame};
 use honinbo::learn::labels::label::Label;
+use honinbo::learn::labels::labelled_game::{LabelEntry, LabelledGame};
 use honinbo::learn::labels::store::{LABELS_PER_SHARD, LabelStore, LabelStoreError};
 
 use super::{bytes, entries, entry, game, label};

@@ -13,8 +13,8 @@ use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::labels::game::{LabelEntry, LabelledGame, Origin};
 use honinbo::learn::labels::label::Label;
+use honinbo::learn::labels::labelled_game::{LabelEntry, LabelledGame, Origin};
 use honinbo::learn::labels::store;
 
 /// A label for a board with four points. All its numbers can be encoded exactly.

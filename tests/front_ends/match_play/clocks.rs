@@ -117,7 +117,7 @@ fn engine_times_out_ten_seconds_after_flag() {
     let mut config = timed_config("byoyomi 10 5 3", 1);
     // Seven seconds of main time, three periods, and the grace period.
     assert_eq!(hung(&config), 7 + 15 + 10);
-    config.conditions.move_limit = Duration::from_secs(20);
+    config.conditions.hang_timeout = Duration::from_secs(20);
     assert_eq!(hung(&config), 20);
 }
 

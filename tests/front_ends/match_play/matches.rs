@@ -153,13 +153,13 @@ fn rules_and_time_use_supported_commands() {
     let b = passes();
     play(&config, &a, &b);
     let received = |script: &Scripted| script.received.lock().unwrap().join(", ");
-    let axes = config.conditions.rules.fields_json();
+    let fields = config.conditions.rules.fields_json();
     assert!(
-        axes.starts_with("{\"friendlyPassOk\":true,")
-            && axes.ends_with("\"whiteHandicapBonus\":\"N\"}")
+        fields.starts_with("{\"friendlyPassOk\":true,")
+            && fields.ends_with("\"whiteHandicapBonus\":\"N\"}")
     );
     let expected = format!(
-        "kata-set-rules {axes}, rectangular_boardsize 7 5, clear_board, komi 7.5, time_settings 0 1 1"
+        "kata-set-rules {fields}, rectangular_boardsize 7 5, clear_board, komi 7.5, time_settings 0 1 1"
     );
     assert!(received(&a).contains(&expected), "{}", received(&a));
     let kata = Scripted {

@@ -144,7 +144,7 @@ pub fn match_config(games: usize) -> MatchConfig {
             rules: Rules::default(),
             rules_name: "chinese".to_owned(),
             time: MatchTime::Unspecified,
-            move_limit: Duration::from_secs(9),
+            hang_timeout: Duration::from_secs(9),
             max_moves: 20,
         },
         openings: Vec::new(),
@@ -232,7 +232,7 @@ pub fn timed_config(time_control: &str, games: usize) -> MatchConfig {
     let words: Vec<_> = time_control.split(' ').collect();
     let mut config = match_config(games);
     config.conditions.time = MatchTime::Clock(TimeControl::from_kata(&words).unwrap());
-    config.conditions.move_limit = Duration::from_secs(3600);
+    config.conditions.hang_timeout = Duration::from_secs(3600);
     config
 }
 

@@ -33,7 +33,7 @@ fn edge_penalty() -> Arc<dyn Evaluator> {
         let whites = position.board().stones(Color::White).iter();
         let black = 20.0 * whites.filter(|point| point.row() == 0).count() as f32;
         let mut inner = size.points().filter(|point| point.row() > 0);
-        let best = inner.find(|point| position.legal(*point).is_ok());
+        let best = inner.find(|point| position.check_legal(*point).is_ok());
         let mut policy = vec![0.0; size.area() + 1];
         policy[size.move_index(best.map_or(Move::Pass, Move::Play))] = 1.0;
         Ok(Evaluation {

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use honinbo::encode::Encoding;
-use honinbo::eval::playout::Playout;
+use honinbo::eval::random_playout::RandomPlayout;
 use honinbo::game::color::{ByColor, Color};
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
-use honinbo::learn::final_ownership::final_ownership;
+use honinbo::learn::final_ownership::estimate_final_ownership;
 use honinbo::learn::game_files;
 use honinbo::learn::sample::Sampler;
 use honinbo::random::Rng;
@@ -63,7 +63,7 @@ fn ownership_matches_territory_score() {
         let rules = rules.with_komi(Komi::from_half_points(0));
         let stones = ByColor::new(black, white);
         let last = Position::set_up(size, stones, Color::White, rules).unwrap();
-        final_ownership(&last, lead, &mut Playout::default(), &mut Rng::new(2))
+        estimate_final_ownership(&last, lead, &mut RandomPlayout::default(), &mut Rng::new(2))
     };
     let owners = owned("japanese", 2 * (8 - 21)).unwrap();
     assert_eq!(owners[Color::Black].len(), 21);

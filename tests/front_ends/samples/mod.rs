@@ -12,7 +12,7 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::sample::{LabelDetails, Sample, SampleSettings, Sampler};
+use honinbo::learn::sample::{AuxiliaryTargets, Sample, SampleSettings, Sampler};
 use honinbo::random::Rng;
 use serde_json::Value;
 
@@ -154,14 +154,14 @@ fn small_boards_are_in_grid_corner() {
         value: -0.25,
         lead: Some(3.5),
         ownership: None,
-        details: LabelDetails::default(),
+        auxiliary_targets: AuxiliaryTargets::default(),
     };
     let mut bytes = Vec::new();
     let format = BatchFormat {
         encoding: Encoding::CLASSIC,
         grid,
         batch_size: 4,
-        has_details: false,
+        has_auxiliary_targets: false,
     };
     let mut writer = BatchWriter::new(&mut bytes, format, 4, Rng::new(1)).unwrap();
     writer.push(size, sample).unwrap();

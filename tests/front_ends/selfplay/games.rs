@@ -211,7 +211,7 @@ fn resignations_are_verified_in_played_out_games() {
     assert_eq!(resigned as u64, stats.resignations);
 
     let played_out = SelfplaySettings {
-        play_out_fraction: 1.0,
+        no_resign_fraction: 1.0,
         ..resigning
     };
     let folder = tempfile::tempdir().unwrap();
@@ -294,7 +294,10 @@ fn only_full_searches_give_targets() {
             let visits: u32 = target.visits.iter().map(|&(_, visits)| visits).sum();
             assert_eq!(visits, 23);
             let position = played.record.position_after(at).unwrap();
-            let legal = |mv: Move| mv.point().is_none_or(|point| position.legal(point).is_ok());
+            let legal = |mv: Move| {
+                mv.point()
+                    .is_none_or(|point| position.check_legal(point).is_ok())
+            };
             assert!(target.visits.iter().all(|&(mv, _)| legal(mv)));
             let (_, chosen) = played.record.moves()[at];
             assert!(target.visits.iter().any(|&(mv, _)| mv == chosen));

@@ -31,7 +31,7 @@ pub fn settings() -> SelfplaySettings {
             forced_playouts: 0.0,
         },
         resign_percent: 0.0,
-        play_out_fraction: 0.0,
+        no_resign_fraction: 0.0,
         seed: 7,
         player_name: "Player; of [tests]".to_owned(),
     }

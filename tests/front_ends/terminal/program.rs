@@ -110,7 +110,7 @@ fn invalid_options_are_reported() {
         ),
         (
             &["--level", "3", "--search", "alphabeta"],
-            "--level cannot be combined with --search alphabeta; use --depth to make it weaker",
+            "--level cannot be combined with --search alphabeta; use --depth to weaken the search",
         ),
         (&["nonesuch.sgf"], missing.as_str()),
         (

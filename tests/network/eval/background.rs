@@ -5,14 +5,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
-use honinbo::eval::calibration::observer::Observer;
+use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};
 use honinbo::eval::network::LoadedNetwork;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{EvalError, Request};
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 use parking_lot::Mutex;
 
@@ -37,7 +37,7 @@ impl BlockingObserver {
     }
 }
 
-impl Observer for BlockingObserver {
+impl CalibrationObserver for BlockingObserver {
     fn on_position(&self, done: usize, total: usize) {
         let _ = self.blocked_until_closed.lock().recv();
         if done == total {
@@ -54,14 +54,14 @@ impl Observer for BlockingObserver {
     }
 }
 
-fn load(desc: NetDesc, precision: Precision, isa: Isa) -> LoadedNetwork {
-    let built = BuiltNetwork::new(desc, precision, isa, None).unwrap();
+fn load(spec: NetSpec, precision: Precision, isa: Isa) -> LoadedNetwork {
+    let built = BuiltNetwork::new(spec, precision, isa, None).unwrap();
     LoadedNetwork::from_built(built, Profile::default()).unwrap()
 }
 
 /// Builds a stack for a network that needs no calibration.
-fn ready_stack(desc: NetDesc, precision: Precision, isa: Isa) -> EvaluatorStack {
-    let loaded = load(desc, precision, isa);
+fn ready_stack(spec: NetSpec, precision: Precision, isa: Isa) -> EvaluatorStack {
+    let loaded = load(spec, precision, isa);
     assert!(loaded.calibration.is_none());
     let base = BaseEvaluator::Network(Arc::new(loaded.evaluator));
     EvaluatorStack::new(base, StackSettings::default())
@@ -79,7 +79,7 @@ fn network_is_replaced_after_calibration() {
     };
     let floats = evaluations(&ready_stack(without_ranges(), Precision::F32, isa));
     let ranges = calibration::measure_ranges(&without_ranges(), isa, &()).unwrap();
-    let with_ranges = NetDesc {
+    let with_ranges = NetSpec {
         ranges: Some(ranges.values().to_vec()),
         ..without_ranges()
     };
@@ -105,11 +105,11 @@ fn failed_calibration_keeps_floats() {
     let Some(isa) = isa_with(DType::I16) else {
         return;
     };
-    let mut desc = without_ranges();
+    let mut spec = without_ranges();
     // The inputs of later layers are infinite.
-    desc.stem.conv.weights.fill(1e37);
+    spec.stem.conv.weights.fill(1e37);
     let (observer, end, notifications) = BlockingObserver::new();
-    let loaded = load(desc.clone(), Precision::Fast, isa);
+    let loaded = load(spec.clone(), Precision::Fast, isa);
     let settings = StackSettings::default();
     let (stack, thread) = background::build_stack(loaded, settings, 1, Arc::new(observer));
     let pinned = stack.evaluator.pinned().unwrap();
@@ -119,6 +119,6 @@ fn failed_calibration_keeps_floats() {
     let expected = "the network's activations are too large for 16-bit integers";
     assert_eq!(*notifications.lock(), ["all positions", expected]);
     // The same without a background thread.
-    let evaluator = load(desc, Precision::Fast, isa).calibrated(&());
+    let evaluator = load(spec, Precision::Fast, isa).calibrated(&());
     assert_eq!(evaluator.network().dtype(), DType::F32);
 }

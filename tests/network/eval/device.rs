@@ -5,7 +5,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::stored;
 use honinbo::encode::Encoding;
 use honinbo::encode::katago::profile::Profile;
-use honinbo::eval::device::{DeviceConfig, check_against};
+use honinbo::eval::device::{DeviceConfig, check_agrees_with_cpu};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Request, embedded};
 use honinbo::game::point::Move;
@@ -16,7 +16,7 @@ use honinbo::net::candle::device::{Backend, DeviceChoice};
 use honinbo::net::formats::honinbo::from_bytes;
 use honinbo::net::model::Network;
 use honinbo::net::precision::Precision;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
 use super::support::{evaluate, random_position, size};
@@ -32,7 +32,7 @@ fn embedded_on(device: DeviceChoice) -> std::sync::Arc<NetworkEvaluator> {
 #[test]
 fn candle_agrees_with_the_kernels() {
     let [cpu, candle] = [DeviceChoice::Cpu, DeviceChoice::Candle].map(embedded_on);
-    assert_eq!(candle.network().instructions(), "candle");
+    assert_eq!(candle.network().isa_name(), "candle");
     for (side, moves) in [(9, 20), (13, 70), (19, 150)] {
         let position = random_position(size(side, side), moves, &mut Rng::new(moves as u64));
         let request = || Request {
@@ -51,8 +51,8 @@ fn candle_agrees_with_the_kernels() {
 }
 
 /// Plays a game of likely moves with candle's operations, until both sides pass or `max_moves` moves have been played.
-fn play_legal_game(desc: &NetDesc, side: usize, max_moves: usize) {
-    let network = Network::with_backend(desc, &Backend::default()).unwrap();
+fn play_legal_game(spec: &NetSpec, side: usize, max_moves: usize) {
+    let network = Network::with_backend(spec, &Backend::default()).unwrap();
     let evaluator = NetworkEvaluator::new(network, Profile::default()).unwrap();
     let mut position = Position::new(size(side, side), Rules::default());
     let mut passes = 0;
@@ -75,8 +75,8 @@ fn play_legal_game(desc: &NetDesc, side: usize, max_moves: usize) {
 fn all_kinds_of_networks_play_in_candle() {
     let all: Vec<usize> = (0..KINDS).collect();
     for version in [3, 7, 8, 17] {
-        let desc = drawn::katago(version, Extras::default(), 3, &all);
-        play_legal_game(&desc, 9, 250);
+        let spec = drawn::katago(version, Extras::default(), 3, &all);
+        play_legal_game(&spec, 9, 250);
     }
     play_legal_game(&from_bytes(&stored::bytes("classic")).unwrap(), 9, 250);
     let planes = Encoding::FULL.planes();
@@ -88,7 +88,7 @@ fn all_kinds_of_networks_play_in_candle() {
 fn wrong_results_are_rejected() {
     let net = |seed| drawn::katago(16, Extras::default(), seed, &[0]);
     let network = |seed| Network::with_backend(&net(seed), &Backend::default()).unwrap();
-    check_against(&network(1), &network(1)).unwrap();
-    let differ = (2..8).filter(|&seed| check_against(&network(seed), &network(1)).is_err());
+    check_agrees_with_cpu(&network(1), &network(1)).unwrap();
+    let differ = (2..8).filter(|&seed| check_agrees_with_cpu(&network(seed), &network(1)).is_err());
     assert!(differ.count() > 0);
 }

@@ -15,7 +15,7 @@ use honinbo::game::symmetry::Symmetry;
 use honinbo::net::formats::honinbo::from_bytes;
 use honinbo::net::model::Network;
 use honinbo::net::precision::Precision;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
 use crate::nets::drawn;
@@ -24,21 +24,21 @@ use crate::stored;
 use super::support::{check_evaluation, evaluate, evaluate_all, positions, size, with_ownership};
 
 /// A small network with all optional inputs and outputs.
-fn full() -> NetDesc {
+fn full() -> NetSpec {
     drawn::honinbo(Encoding::FULL.planes(), Encoding::FULL.globals(), 4)
 }
 
 /// A small network without optional inputs and outputs.
-fn classic() -> NetDesc {
+fn classic() -> NetSpec {
     from_bytes(&stored::bytes("classic")).unwrap()
 }
 
-fn network(desc: &NetDesc) -> Network {
-    Network::new(desc).unwrap()
+fn network(spec: &NetSpec) -> Network {
+    Network::new(spec).unwrap()
 }
 
-fn evaluator(desc: &NetDesc) -> NetworkEvaluator {
-    NetworkEvaluator::new(network(desc), Profile::default()).unwrap()
+fn evaluator(spec: &NetSpec) -> NetworkEvaluator {
+    NetworkEvaluator::new(network(spec), Profile::default()).unwrap()
 }
 
 fn near(a: &[f32], b: &[f32]) -> bool {
@@ -151,8 +151,8 @@ fn priors_are_softmax_over_legal_moves() {
         let expected = (output.policy[index] - pass).exp();
         assert!((ratio / expected - 1.0).abs() < 1e-3, "{ratio} {expected}");
     }
-    assert_eq!(evaluation.value, output.judgement.value);
-    assert_eq!(evaluation.score_lead, output.judgement.lead.unwrap());
+    assert_eq!(evaluation.value, output.value_estimate.value);
+    assert_eq!(evaluation.score_lead, output.value_estimate.lead.unwrap());
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn pass_is_certain_without_legal_points() {
     )
     .unwrap();
     let position = Position::from_board(board, Color::White, Rules::default());
-    for desc in [full(), classic()] {
-        let evaluation = evaluate(&evaluator(&desc), Request::new(&position));
+    for spec in [full(), classic()] {
+        let evaluation = evaluate(&evaluator(&spec), Request::new(&position));
         assert_eq!(evaluation.policy[9], 1.0);
     }
 }

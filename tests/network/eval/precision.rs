@@ -15,14 +15,14 @@ use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::{from_bytes, v2};
 use honinbo::net::model::Network;
 use honinbo::net::precision::{DType, Precision};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
 use super::support::{check_evaluation, evaluate, random_position, size, with_ownership};
 
 /// Returns the embedded network without ranges, like a network from another program.
-pub fn without_ranges() -> NetDesc {
-    NetDesc {
+pub fn without_ranges() -> NetSpec {
+    NetSpec {
         ranges: None,
         ..embedded::description().unwrap()
     }
@@ -36,8 +36,8 @@ pub fn isa_with(dtype: DType) -> Option<Isa> {
 }
 
 /// Builds a network, and calibrates it if necessary.
-fn build(desc: NetDesc, precision: Precision, isa: Isa, folder: Option<&Path>) -> Network {
-    let built = BuiltNetwork::new(desc, precision, isa, folder.map(Path::to_path_buf));
+fn build(spec: NetSpec, precision: Precision, isa: Isa, folder: Option<&Path>) -> Network {
+    let built = BuiltNetwork::new(spec, precision, isa, folder.map(Path::to_path_buf));
     built.unwrap().calibrated(&())
 }
 
@@ -70,7 +70,7 @@ fn precision_and_isa_determine_arithmetic() {
         for precision in Precision::ALL {
             let network = build(embedded::description().unwrap(), precision, isa, None);
             assert_eq!(network.dtype(), precision.dtype(isa));
-            assert_eq!(network.instructions(), isa.name());
+            assert_eq!(network.isa_name(), isa.name());
         }
     }
 }
@@ -81,17 +81,17 @@ fn embedded_network_is_shared() {
         std::sync::Arc::as_ptr(&embedded::network(DeviceConfig::on_cpu(precision)).unwrap())
     };
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
-    let dtype = Precision::Fast.dtype(Isa::chosen().unwrap());
+    let dtype = Precision::Fast.dtype(Isa::from_env_or_best().unwrap());
     let same = pointer(Precision::F32) == pointer(Precision::Fast);
     assert_eq!(same, dtype == DType::F32);
 }
 
 #[test]
 fn ranges_do_not_depend_on_threads_or_isa() {
-    let desc = without_ranges();
+    let spec = without_ranges();
     let by = |threads, isa| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let calibrate = || calibration::measure_ranges(&desc, isa, &()).unwrap();
+        let calibrate = || calibration::measure_ranges(&spec, isa, &()).unwrap();
         pool.build().unwrap().install(calibrate)
     };
     let best = by(1, Isa::best());
@@ -181,20 +181,20 @@ fn all_board_sizes_work_in_all_precisions() {
 
 #[test]
 fn fingerprint_depends_on_weights_only() {
-    let mut desc = without_ranges();
-    let name = |desc: &mut NetDesc| desc.fingerprint();
-    let found = name(&mut desc);
-    let bytes = v2::to_bytes(desc.clone(), FilePrecision::F32).unwrap();
+    let mut spec = without_ranges();
+    let name = |spec: &mut NetSpec| spec.fingerprint();
+    let found = name(&mut spec);
+    let bytes = v2::to_bytes(spec.clone(), FilePrecision::F32).unwrap();
     assert_eq!(name(&mut from_bytes(&bytes).unwrap()), found);
-    desc.ranges = Some(vec![1.0]);
+    spec.ranges = Some(vec![1.0]);
     assert_eq!(
-        name(&mut desc),
+        name(&mut spec),
         found,
         "ranges are not part of the fingerprint"
     );
-    let weight = desc.stem.conv.weights.last_mut().unwrap();
+    let weight = spec.stem.conv.weights.last_mut().unwrap();
     *weight = f32::from_bits(weight.to_bits() ^ 1);
-    assert_ne!(name(&mut desc), found);
+    assert_ne!(name(&mut spec), found);
 }
 
 #[test]

@@ -4,12 +4,12 @@ use crate::nets::drawn::{self, CHANNELS, Draw, Extras, KINDS};
 use crate::nets::katago;
 use crate::nets::{edited, packed, read_katago, rows};
 use honinbo::net::error::NetError;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 
 const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Returns a net with every optional part of the format.
-fn full() -> NetDesc {
+fn full() -> NetSpec {
     let extras = Extras {
         rms: Some(true),
         profile: true,
@@ -26,7 +26,7 @@ fn error(bytes: &[u8]) -> NetError {
 }
 
 /// Replaces the first `from` in the text file of `net` and checks that the error contains all of `parts`.
-fn assert_error(net: &NetDesc, from: &str, to: &str, parts: &[&str]) {
+fn assert_error(net: &NetSpec, from: &str, to: &str, parts: &[&str]) {
     let error = error(edited(&katago::text(net), from, to).as_bytes()).to_string();
     for part in parts {
         assert!(
@@ -63,7 +63,7 @@ trunk 8 4 | trunk 8 16385 | layer trunk: expected 1 to 16384 channels, found 163
 trunk 8 4 9 9 0 9 | trunk 8 4 9 9 x 9 | layer trunk: expected the number of dilated channels, found "x"
 9 0 9 1 0 0 | 9 0 9 2 0 0 | layer trunk: expected 0 or 1 for an RMS norm at the end, found 2
 stem.profile 192 | stem.profile 191 | layer stem.profile: expected 192 inputs, found 191
-policy 2 0 0 0 | policy 3 0 0 0 | layer policy: expected 2 or 4 channels of the policy, found 3
+policy 2 0 0 0 | policy 3 0 0 0 | layer policy: expected 2 or 4 policy channels, found 3
 policy 2 0 0 0 | policy 2 0 1 0 | layer policy: expected 0 for an unknown option, found 1
 value 0 0 0 | value 0 0 -1 | layer value: expected 0 for an unknown option, found -1
 "#;
@@ -74,8 +74,8 @@ stem.conv 3 3 22 4 1 1 | stem.conv 3 3 21 4 1 1 | expected 22 inputs, found 21
 stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 5 1 1 | expected 4 outputs, found 5
 stem.conv 3 3 22 4 1 1 | stem.conv 4 3 22 4 1 1 | expected a kernel with odd sides, found 4
 stem.conv 3 3 22 4 1 1 | stem.conv 3 21 22 4 1 1 | 1 to 19 rows or columns of a kernel
-stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 2 1 | expected 1 dilation of rows, found 2
-stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 1 2 | expected 1 dilation of columns, found 2
+stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 2 1 | expected a row dilation of 1, found 2
+stem.conv 3 3 22 4 1 1 | stem.conv 3 3 22 4 1 2 | expected a column dilation of 1, found 2
 stem.conv 3 3 22 4 | stem.conv 3 3 22 99999999999999999999 | expected 4 outputs
 stem.global 19 4 | stem.global 18 4 | expected 19 inputs, found 18
 profile.first.bias 3 | profile.first.bias 4 | expected 3 channels, found 4
@@ -86,13 +86,13 @@ b0.conv1 3 3 4 5 | b0.conv1 3 3 4 4294967301 | expected 1 to 16384 outputs, foun
 b0.conv2 1 3 5 4 | b0.conv2 1 3 5 3 | expected 4 outputs, found 3
 b1.pool_linear 6 5 | b1.pool_linear 4 5 | expected 6 inputs, found 4
 b1.pool_linear 6 5 | b1.pool_linear 6 4 | expected 5 outputs, found 4
-b2 4 2 6 5 0 0 | b2 4 3 6 5 0 0 | expected key heads that divide 4, found 3
+b2 4 2 6 5 0 0 | b2 4 3 6 5 0 0 | expected a number of key heads that divides 4, found 3
 b2 4 2 6 5 0 0 | b2 0 2 6 5 0 0 | expected 1 to 64 query heads, found 0
 b2 4 2 6 5 0 0 | b2 4 2 8192 5 0 0 | expected 1 to 16 numbers per query, found 8192
 b2.norm 4 0.000001 | b2.norm 4 0 | at most 1 as epsilon, found 0
 b2.norm 4 0.000001 | b2.norm 4 1.5 | at most 1 as epsilon, found 1.5
 b2.key 4 12 | b2.key 4 24 | expected 12 outputs, found 24
-b3 4 2 6 5 1 0 | b3 4 2 7 5 1 0 | expected queries of an even width, for their rotation, found 7
+b3 4 2 6 5 1 0 | b3 4 2 7 5 1 0 | expected an even number of channels per query (needed for the rotation), found 7
 b3.theta 100 | b3.theta -100 | expected a number above 0 as base, found -100
 b4.angles 2 3 2 | b4.angles 4 3 2 | expected 2 heads, found 4
 b4.angles 2 3 2 | b4.angles 2 3 1 | expected 2 directions, found 1
@@ -250,6 +250,20 @@ fn trailing_data_is_rejected() {
             let expected = "after layer value.ownership: expected the end of the file, found ";
             assert!(text.starts_with(expected), "{text}");
         }
+    }
+}
+
+#[test]
+fn missing_block_is_reported_after_previous_layer() {
+    for binary in [true, false] {
+        let mut file = katago::file(&full(), binary);
+        let kind = b"gpool_block";
+        let start = file.windows(kind.len()).position(|bytes| bytes == kind);
+        file.truncate(start.expect("a block with global pooling") + kind.len());
+        assert_eq!(
+            error(&file).to_string(),
+            "after layer b0.conv2: expected the name of a block, found the end of the file"
+        );
     }
 }
 

@@ -120,7 +120,10 @@ fn missing_and_extra_lines_are_rejected() {
     }
     for kept in 0..good.len() {
         let error = error(&good[..kept]);
-        assert!(matches!(error, NetError::End { .. }), "{kept}: {error}");
+        assert!(
+            matches!(error, NetError::UnexpectedEnd { .. }),
+            "{kept}: {error}"
+        );
     }
     let mut lines = good;
     lines.push("0.5".to_owned());
@@ -142,7 +145,10 @@ fn truncated_files_are_rejected() {
         let some = (0..6).map(|_| rng.below(whole));
         for cut in (0..300).chain(some).chain(whole - 6..whole) {
             let error = read_leela_zero(&file[..cut]).unwrap_err();
-            let plain = matches!(error, NetError::End { .. } | NetError::Layer { .. });
+            let plain = matches!(
+                error,
+                NetError::UnexpectedEnd { .. } | NetError::Layer { .. }
+            );
             assert!(plain, "{cut} of {whole}: {error}");
         }
     }

@@ -8,30 +8,24 @@ use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
 use honinbo::net::candle::device::{Backend, DeviceChoice};
 use honinbo::net::candle::features::{Features, Trunk};
-use honinbo::net::candle::fused::Memory;
+use honinbo::net::candle::fused::Workspaces;
 use honinbo::net::candle::layers::activate;
-use honinbo::net::candle::network::CandleNetwork;
+use honinbo::net::candle::network::NetworkModules;
 use honinbo::net::candle::policy_head::PolicyHead;
 use honinbo::net::candle::value_head::ValueHead;
 use honinbo::net::model::NetInput;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::net::spec::layers::Activation;
 
 /// Raw outputs of a position: policy, pass, result, score and ownership.
 type Heads<T> = [Vec<T>; 5];
 
-fn evaluate(network: &CandleNetwork, input: &NetInput<'_>) -> Vec<Heads<f32>> {
+fn evaluate(network: &NetworkModules, input: &NetInput<'_>) -> Vec<Heads<f32>> {
     let mut all = Vec::new();
-    let run = network.run(input, |index, answer| {
+    let run = network.run(input, |index, raw| {
         assert_eq!(index, all.len());
-        let answer = answer.clone();
-        all.push([
-            answer.policy,
-            answer.pass,
-            answer.result,
-            answer.score,
-            answer.ownership,
-        ]);
+        let raw = raw.clone();
+        all.push([raw.policy, raw.pass, raw.result, raw.score, raw.ownership]);
         Ok(())
     });
     run.unwrap();
@@ -40,7 +34,7 @@ fn evaluate(network: &CandleNetwork, input: &NetInput<'_>) -> Vec<Heads<f32>> {
 }
 
 /// Evaluates all positions with the plain forward pass.
-fn plain(net: &NetDesc, input: &NetInput<'_>) -> Vec<Heads<f64>> {
+fn plain(net: &NetSpec, input: &NetInput<'_>) -> Vec<Heads<f64>> {
     let area = input.height * input.width;
     let part = |numbers: &[f32], index: usize| -> Vec<f64> {
         let length = numbers.len() / input.count;
@@ -105,8 +99,8 @@ const HALVES: [(DType, f64); 2] = [(DType::BF16, 0.02), (DType::F16, 0.0025)];
 
 /// Asserts that a net agrees with the plain forward pass in f32, and approximately in types with 16 bits.
 #[track_caller]
-fn assert_agrees(what: &str, net: &NetDesc, boards: Boards<'_>) {
-    let network = |dtype| CandleNetwork::with_candle_ops(net, &Backend::cpu(dtype), 2).unwrap();
+fn assert_agrees(what: &str, net: &NetSpec, boards: Boards<'_>) {
+    let network = |dtype| NetworkModules::with_candle_ops(net, &Backend::cpu(dtype), 2).unwrap();
     let full = network(DType::F32);
     let halves = HALVES.map(|(dtype, limit)| (dtype, limit, network(dtype)));
     for (seed, &(width, height)) in (1..).zip(boards) {
@@ -144,7 +138,7 @@ fn batches_of_every_size() {
     let expected = plain(&net, &batch.as_net_input());
     for max_batch in [1, 2, 3, MAX_BATCH, 100] {
         let network =
-            CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
+            NetworkModules::with_candle_ops(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
         for count in [1, 2, MAX_BATCH] {
             let what = format!("{count} positions, {max_batch} at once");
             let found = evaluate(&network, &batch.slice(0, count));
@@ -165,7 +159,7 @@ fn boards_as_large_as_the_number_of_channels() {
 #[test]
 fn changed_board_sizes_change_rotary_tables() {
     let net = drawn::katago(16, Extras::default(), 5, &[3, 4]);
-    let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(DType::F32), 1).unwrap();
+    let network = NetworkModules::with_candle_ops(&net, &Backend::cpu(DType::F32), 1).unwrap();
     for (width, height) in [(5, 4), (4, 5), (9, 9), (5, 4)] {
         let batch = Batch::random(&net, 1, width, height, 3);
         let found = evaluate(&network, &batch.as_net_input());
@@ -181,7 +175,7 @@ fn overflow_is_not_finite_in_policy() {
     }
     let batch = Batch::random(&net, 1, 9, 9, 1);
     for dtype in [DType::F32, DType::BF16, DType::F16] {
-        let network = CandleNetwork::with_candle_ops(&net, &Backend::cpu(dtype), 1).unwrap();
+        let network = NetworkModules::with_candle_ops(&net, &Backend::cpu(dtype), 1).unwrap();
         let [policy, ..] = &evaluate(&network, &batch.as_net_input())[0];
         assert!(policy.iter().any(|logit| !logit.is_finite()), "{dtype:?}");
     }
@@ -242,17 +236,21 @@ fn modules_have_documented_shapes() {
         let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu).unwrap();
         let planes = zeros(&[3, net.inputs.planes(), 5, 4]);
         let globals = zeros(&[3, net.inputs.globals()]);
-        let memory = &mut Memory::default();
+        let workspaces = &mut Workspaces::default();
         let features = Features::Plain(Box::new(Trunk::new(&net, &backend).unwrap()));
-        assert!(features.forward(&planes, &zeros(&[3, 0]), memory).is_err());
-        let features = features.forward(&planes, &globals, memory).unwrap();
+        assert!(
+            features
+                .forward(&planes, &zeros(&[3, 0]), workspaces)
+                .is_err()
+        );
+        let features = features.forward(&planes, &globals, workspaces).unwrap();
         assert_eq!(features.dims(), [3, drawn::CHANNELS, 5, 4]);
         assert_eq!(features.dtype(), dtype);
         let policy = PolicyHead::new(&net.policy, &backend).unwrap();
-        let policy = policy.forward(&features, memory).unwrap();
+        let policy = policy.forward(&features, workspaces).unwrap();
         assert_eq!(policy.dims(), [3, 20 * 4 + 4]);
         let value = ValueHead::new(&net.value, &backend).unwrap();
-        let value = value.forward(&features, memory).unwrap();
+        let value = value.forward(&features, workspaces).unwrap();
         assert_eq!(value.dims(), [3, 3 + 6 + 20]);
         assert_eq!([policy.dtype(), value.dtype()], [DType::F32; 2]);
     }

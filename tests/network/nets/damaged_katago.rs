@@ -39,7 +39,10 @@ fn truncated_files_are_rejected() {
         for cut in (0..whole).step_by(step) {
             let error = error(&file[..cut]);
             // A text file may also end inside a word.
-            let plain = matches!(error, NetError::End { .. } | NetError::Layer { .. });
+            let plain = matches!(
+                error,
+                NetError::UnexpectedEnd { .. } | NetError::Layer { .. }
+            );
             assert!(plain, "{cut} of {whole}: {error}");
         }
     }

@@ -61,7 +61,7 @@ fn unknown_formats_are_rejected() {
             detect(&packed(bytes)).unwrap_err(),
         ] {
             let text = error.to_string();
-            assert!(matches!(error, NetError::Unknown(_)), "{text}");
+            assert!(matches!(error, NetError::UnknownFormat(_)), "{text}");
             assert!(
                 text.contains("expected a network") && text.contains(shown),
                 "{text}"
@@ -77,7 +77,7 @@ fn broken_gzip_file_is_rejected() {
     let error = detect(&bytes).unwrap_err();
     assert!(matches!(error, NetError::Stream { .. }), "{error}");
     let error = detect(&packed(&own())[..8]).unwrap_err();
-    assert!(matches!(error, NetError::End { .. }), "{error}");
+    assert!(matches!(error, NetError::UnexpectedEnd { .. }), "{error}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use honinbo::net::spec::blocks::{
 };
 use honinbo::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::spec::{Inputs, KataReadout, NetDesc, ProfileEncoder, Readout, Stem, TrunkNorm};
+use honinbo::net::spec::{Inputs, KataReadout, NetSpec, ProfileEncoder, Readout, Stem, TrunkNorm};
 use honinbo::random::Rng;
 
 /// Channels of the trunk.
@@ -292,7 +292,7 @@ impl Draw {
 }
 
 /// Returns a KataGo net with blocks of these kinds and those `extras` that the version supports.
-pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDesc {
+pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetSpec {
     let mut draw = Draw::new(seed, version >= 11);
     let late = version >= 15;
     // Policy channels, score channels and input version, as in KataGo's sources.
@@ -313,7 +313,7 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
         version: inputs,
         suicide_areas: late && extras.suicide_areas,
     };
-    NetDesc {
+    NetSpec {
         name: format!("drawn-{seed}"),
         note: None,
         ranges: None,
@@ -331,10 +331,10 @@ pub fn katago(version: u8, extras: Extras, seed: u64, kinds: &[usize]) -> NetDes
 }
 
 /// Returns a net of this engine with these inputs, all outputs and all kinds of blocks.
-pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetDesc {
+pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetSpec {
     let mut draw = Draw::new(seed, true);
     let inputs = Inputs::Honinbo { planes, globals };
-    NetDesc {
+    NetSpec {
         name: format!("drawn-{seed}"),
         note: None,
         ranges: None,
@@ -349,7 +349,7 @@ pub fn honinbo(planes: usize, globals: usize, seed: u64) -> NetDesc {
 }
 
 /// Returns a net of this engine with layers and combinations of layers that other file formats do not have.
-pub fn unusual(seed: u64) -> NetDesc {
+pub fn unusual(seed: u64) -> NetSpec {
     let mut net = honinbo(7, 3, seed);
     let mut draw = Draw::new(seed + 1, true);
     net.stem.profile = draw.stem(net.inputs, true).profile;
@@ -374,7 +374,7 @@ pub fn unusual(seed: u64) -> NetDesc {
 
 /// Returns a Leela Zero net. Norms have factors 1, 1/2 or 1/4 and shifts with few digits, so that the statistics in a
 /// file reproduce the norms exactly.
-pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
+pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetSpec {
     let mut draw = Draw::new(seed, false);
     let norm = |draw: &mut Draw, channels: usize| Affine {
         channels,
@@ -396,7 +396,7 @@ pub fn leela_zero(blocks: usize, black: bool, seed: u64) -> NetDesc {
             })
         })
         .collect();
-    NetDesc {
+    NetSpec {
         name: format!("leela-zero-{}x3", blocks.len()),
         note: None,
         ranges: None,

@@ -13,10 +13,10 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
 use honinbo::net::model::Network;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
-fn evaluator(net: &NetDesc, profile: Profile) -> NetworkEvaluator {
+fn evaluator(net: &NetSpec, profile: Profile) -> NetworkEvaluator {
     NetworkEvaluator::new(Network::new(net).unwrap(), profile).unwrap()
 }
 
@@ -116,10 +116,7 @@ fn stack_reports_human_style_network() {
             cache_mib: 0,
             ..StackSettings::default()
         };
-        assert_eq!(
-            EvaluatorStack::new(judge, settings).uses_human_sl_profile,
-            profile
-        );
+        assert_eq!(EvaluatorStack::new(judge, settings).takes_profile, profile);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
 use honinbo::net::model::{NetInput, NetOutput, Network};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
 /// Maximum number of positions in a batch.
@@ -24,7 +24,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    pub fn random(net: &NetDesc, count: usize, width: usize, height: usize, seed: u64) -> Self {
+    pub fn random(net: &NetSpec, count: usize, width: usize, height: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut draw =
             |count: usize| -> Vec<f32> { (0..count).map(|_| rng.below(3) as f32 - 1.0).collect() };
@@ -71,12 +71,12 @@ impl Batch {
 
 /// Returns all numbers of an output in one list.
 pub fn numbers(output: &NetOutput) -> Vec<f32> {
-    let judgement = output.judgement;
+    let value_estimate = output.value_estimate;
     let mut all = output.policy.clone();
     all.extend(output.pass);
-    all.extend([judgement.value, judgement.no_result]);
-    all.extend(judgement.lead);
-    if let Some(details) = judgement.details {
+    all.extend([value_estimate.value, value_estimate.no_result]);
+    all.extend(value_estimate.lead);
+    if let Some(details) = value_estimate.details {
         all.extend([details.score_mean, details.score_deviation()]);
         let errors = details.errors.iter();
         all.extend(errors.flat_map(|errors| [errors.variance_time, errors.value, errors.score]));
@@ -121,7 +121,7 @@ pub type Boards<'a> = &'a [(usize, usize)];
 
 /// Calls `check` with a net for each kind of block, its name, and all boards.
 #[track_caller]
-pub fn for_each_block(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_block(check: impl Fn(&str, &NetSpec, Boards<'_>)) {
     for kind in 0..KINDS {
         let net = drawn::katago(16, Extras::default(), 80 + kind as u64, &[kind]);
         check(&format!("block {kind}"), &net, &BOARDS);
@@ -130,7 +130,7 @@ pub fn for_each_block(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
 
 /// Calls `check` with nets that differ outside their blocks.
 #[track_caller]
-pub fn for_each_extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_extra(check: impl Fn(&str, &NetSpec, Boards<'_>)) {
     let kinds: Vec<usize> = (0..KINDS).collect();
     for case in 0..6 {
         let extras = Extras {
@@ -149,7 +149,7 @@ pub fn for_each_extra(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
 /// Calls `check` with nets whose layers fill several vectors, tiles or panels, including widths that leave the last one
 /// partly empty.
 #[track_caller]
-pub fn for_each_width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
+pub fn for_each_width(check: impl Fn(&str, &NetSpec, Boards<'_>)) {
     for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]
         .into_iter()
         .enumerate()
@@ -167,7 +167,7 @@ pub fn for_each_width(check: impl Fn(&str, &NetDesc, Boards<'_>)) {
 
 /// Asserts that networks built from one net give bit-identical results in every batch and on every thread.
 #[track_caller]
-pub fn assert_independent_of_batch_and_thread(networks: impl Fn(&NetDesc) -> Vec<Network>) {
+pub fn assert_independent_of_batch_and_thread(networks: impl Fn(&NetSpec) -> Vec<Network>) {
     let kinds: Vec<usize> = (0..KINDS).collect();
     for net in [
         drawn::katago(16, Extras::default(), 7, &kinds),

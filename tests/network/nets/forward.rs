@@ -4,11 +4,11 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::model::{NetOutput, Network};
-use honinbo::net::readout::{Details, Errors, Judgement};
-use honinbo::net::spec::{KataReadout, NetDesc, Readout};
+use honinbo::net::readout::{Details, Errors, ValueEstimate};
+use honinbo::net::spec::{KataReadout, NetSpec, Readout};
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.
-fn both(net: &NetDesc, board: Board, seed: u64) -> (NetOutput, Heads) {
+fn both(net: &NetSpec, board: Board, seed: u64) -> (NetOutput, Heads) {
     let area = board.height * board.width;
     let batch = Batch::random(net, 1, board.width, board.height, seed);
     let input = batch.as_net_input();
@@ -38,7 +38,7 @@ fn mixed(kinds: &[f64]) -> f64 {
 }
 
 /// Compares all outputs. The activations of the net must keep the numbers at a reasonable magnitude.
-fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
+fn compare(what: &str, net: &NetSpec, board: Board, seed: u64) {
     let (output, heads) = both(net, board, seed);
     let near = |part: &str, found, expected| {
         assert_near(&format!("{what}: {part}"), found, expected);
@@ -54,23 +54,23 @@ fn compare(what: &str, net: &NetDesc, board: Board, seed: u64) {
     for (found, owner) in owners.iter().zip(&heads.ownership) {
         near("ownership", *found, owner.tanh());
     }
-    let judgement = output.judgement;
+    let value_estimate = output.value_estimate;
     let Readout::KataGo(units) = net.readout else {
-        assert_near(what, judgement.value, heads.result[0].tanh());
+        assert_near(what, value_estimate.value, heads.result[0].tanh());
         return;
     };
     let top = heads.result.iter().copied().fold(f64::MIN, f64::max);
     let parts: Vec<f64> = heads.result.iter().map(|x| (x - top).exp()).collect();
     let share = |part: usize| parts[part] / parts.iter().sum::<f64>();
-    near("value", judgement.value, share(0) - share(1));
+    near("value", value_estimate.value, share(0) - share(1));
     let lead = match *heads.score {
         [score] => score * 2.0 * ((board.height * board.width) as f64).sqrt(),
         [score, _] => score * f64::from(units.score_mean) * (1.0 - share(2)),
         _ => heads.score[2] * f64::from(units.lead) * (1.0 - share(2)),
     };
-    near("lead", judgement.lead.unwrap(), lead);
-    near("no result", judgement.no_result, share(2));
-    let details = judgement.details.unwrap();
+    near("lead", value_estimate.lead.unwrap(), lead);
+    near("no result", value_estimate.no_result, share(2));
+    let details = value_estimate.details.unwrap();
     if let [mean, deviation, ..] = *heads.score {
         let mean = mean * f64::from(units.score_mean);
         let deviation = softplus(deviation) * f64::from(units.score_deviation);
@@ -183,7 +183,7 @@ fn logits() -> [f32; 3] {
 #[test]
 fn results_and_scores_match_hand_computation() {
     // Games without a result contribute nothing to the value or the lead.
-    let output = readout(8).judge(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
+    let output = readout(8).decode_value(&logits(), &[0.5, 0.3, 0.25, -1.0], true, 361);
     assert!((output.value - 0.25).abs() < 1e-6 && (output.no_result - 0.25).abs() < 1e-6);
     assert!((output.lead.unwrap() - 0.75 * 5.0).abs() < 1e-5);
     let details = output.details.unwrap();
@@ -192,14 +192,14 @@ fn results_and_scores_match_hand_computation() {
     assert_near("square", details.score_mean_square, square);
     assert_eq!(details.errors, None);
     // If games without a result are impossible, wins and losses share the whole probability, in the ratio of two to one.
-    let output = readout(8).judge(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
+    let output = readout(8).decode_value(&logits(), &[0.5, 0.0, 0.25, 0.0], false, 361);
     assert!((output.value - 1.0 / 3.0).abs() < 1e-6 && output.no_result == 0.0);
     assert!((output.lead.unwrap() - 5.0).abs() < 1e-5);
     // With two score outputs, the lead is the score. With one output, the lead is that output in units of twice the
     // board's side.
-    let output = readout(5).judge(&logits(), &[0.5, 0.0], false, 361);
+    let output = readout(5).decode_value(&logits(), &[0.5, 0.0], false, 361);
     assert_eq!(output.lead, Some(10.0));
-    let output = readout(3).judge(&logits(), &[0.5], false, 81);
+    let output = readout(3).decode_value(&logits(), &[0.5], false, 81);
     assert!((output.lead.unwrap() - 9.0).abs() < 1e-5 && output.no_result > 0.2);
 }
 
@@ -211,10 +211,10 @@ fn softplus(x: f64) -> f64 {
 fn errors_match_hand_computation() {
     let errors = |version: u8| -> Errors {
         let scores = [0.5, 0.3, 0.25, 1.0, -2.0, 3.0];
-        let Judgement {
+        let ValueEstimate {
             details: Some(Details { errors, .. }),
             ..
-        } = readout(version).judge(&logits(), &scores, false, 361)
+        } = readout(version).decode_value(&logits(), &scores, false, 361)
         else {
             panic!("details");
         };

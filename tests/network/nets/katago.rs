@@ -3,13 +3,13 @@
 use honinbo::net::spec::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, Rotation};
 use honinbo::net::spec::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::spec::{Inputs, KataReadout, NetDesc, Readout, TrunkNorm};
+use honinbo::net::spec::{Inputs, KataReadout, NetSpec, Readout, TrunkNorm};
 
 /// Epsilon of every batch norm. With a variance of `1 - EPSILON` the standard deviation is exactly one.
 pub const EPSILON: f32 = 1.0 / 1024.0;
 
 /// Returns the file of a net, with numbers in binary or as text.
-pub fn file(net: &NetDesc, binary: bool) -> Vec<u8> {
+pub fn file(net: &NetSpec, binary: bool) -> Vec<u8> {
     let Readout::KataGo(readout) = &net.readout else {
         panic!("no net of KataGo's");
     };
@@ -29,7 +29,7 @@ pub fn file(net: &NetDesc, binary: bool) -> Vec<u8> {
 }
 
 /// Returns the text file of a net.
-pub fn text(net: &NetDesc) -> String {
+pub fn text(net: &NetSpec) -> String {
     String::from_utf8(file(net, false)).unwrap()
 }
 
@@ -122,7 +122,7 @@ impl Writer {
         }
     }
 
-    fn head(&mut self, net: &NetDesc, readout: &KataReadout) {
+    fn head(&mut self, net: &NetSpec, readout: &KataReadout) {
         let (planes, globals) = (net.inputs.planes(), net.inputs.globals());
         self.words(&format!("{} {} {planes} {globals}", net.name, self.version));
         if self.version >= 13 {
@@ -151,7 +151,7 @@ impl Writer {
         }
     }
 
-    fn trunk(&mut self, net: &NetDesc) {
+    fn trunk(&mut self, net: &NetSpec) {
         let (count, channels) = (net.blocks.len(), net.stem.conv.outputs);
         let sizes = format!("trunk {count} {channels} 9 9 0 9");
         let rms = u8::from(matches!(net.trunk_norm, TrunkNorm::Rms { .. }));

@@ -5,12 +5,12 @@
 use crate::nets::execution_cases::{self, Batch, Boards, numbers};
 use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
-use honinbo::net::cpu::calibration::ActivationRanges;
+use honinbo::net::cpu::calibration::CalibrationRanges;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::error::NetError;
 use honinbo::net::model::{NetOutput, Network};
 use honinbo::net::spec::heads::ValueHead;
-use honinbo::net::spec::{NetDesc, Readout};
+use honinbo::net::spec::{NetSpec, Readout};
 
 /// Asserts that all numbers agree within 1e-4: absolute up to magnitude 1, relative above.
 #[track_caller]
@@ -29,7 +29,7 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
     }
 }
 
-fn assert_kernels_match_candle(what: &str, net: &NetDesc, boards: Boards<'_>) {
+fn assert_kernels_match_candle(what: &str, net: &NetSpec, boards: Boards<'_>) {
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
     for isa in Isa::available() {
         let kernels = Network::with_isa(net, isa);
@@ -73,7 +73,7 @@ fn overflow_before_activation_is_an_error() {
         let result = network.evaluate(&batch.as_net_input());
         let error = result.expect_err(what);
         // The policy head is the first head to report the error. Its activations also have lower bounds.
-        let at_head = matches!(error, NetError::Output("policy"));
+        let at_head = matches!(error, NetError::NonFiniteOutput("policy"));
         assert!(at_head, "{what}: {error}");
     };
     assert_policy_error(
@@ -84,13 +84,13 @@ fn overflow_before_activation_is_an_error() {
         let name = isa.name();
         let kernels = Network::with_isa(&net, isa);
         assert_policy_error(name, &kernels);
-        assert_policy_error(&format!("{name}, tiled"), &Network::bf16(&net, isa));
+        assert_policy_error(&format!("{name}, tiled"), &Network::with_bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
         let ranges = kernels.ranges(&[batch.as_net_input()]).unwrap();
-        let mut joined = ActivationRanges::new(vec![1.0; ranges.values().len()]);
+        let mut joined = CalibrationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);
         for ranges in [ranges, joined] {
-            let error = Network::i16(&net, &ranges, isa).unwrap_err();
+            let error = Network::with_i16(&net, &ranges, isa).unwrap_err();
             assert!(matches!(error, NetError::Ranges { .. }), "{name}: {error}");
         }
     }
@@ -114,7 +114,10 @@ fn infinite_lead_in_points_is_an_error() {
         .unwrap()
         .evaluate(&batch.as_net_input())
         .unwrap_err();
-    assert!(matches!(error, NetError::Output("score")), "{error}");
+    assert!(
+        matches!(error, NetError::NonFiniteOutput("score")),
+        "{error}"
+    );
 }
 
 #[test]

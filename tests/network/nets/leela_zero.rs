@@ -3,13 +3,13 @@
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
 use honinbo::net::spec::layers::{Affine, Conv, Linear};
-use honinbo::net::spec::{NetDesc, Readout};
+use honinbo::net::spec::{NetSpec, Readout};
 
 /// Bias that every convolution in a file adds and that its norm subtracts again.
 const BIAS: f32 = 0.75;
 
 /// Returns the lines of a net's file. Norms must have the form that `drawn::leela_zero` creates.
-pub fn lines(net: &NetDesc) -> Vec<String> {
+pub fn lines(net: &NetSpec) -> Vec<String> {
     let (
         PolicyHead::Flat {
             conv: policy_conv,

@@ -26,15 +26,15 @@ mod wide;
 
 use honinbo::net::error::NetError;
 use honinbo::net::formats::stream::Stream;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 
 /// Reads `bytes` as a KataGo file.
-fn read_katago(bytes: &[u8]) -> Result<NetDesc, NetError> {
+fn read_katago(bytes: &[u8]) -> Result<NetSpec, NetError> {
     honinbo::net::formats::katago::read(Stream::new(bytes).unwrap())
 }
 
 /// Reads `bytes` as a Leela Zero file.
-fn read_leela_zero(bytes: &[u8]) -> Result<NetDesc, NetError> {
+fn read_leela_zero(bytes: &[u8]) -> Result<NetSpec, NetError> {
     honinbo::net::formats::leela_zero::read(Stream::new(bytes).unwrap())
 }
 

@@ -4,15 +4,15 @@
 use crate::nets::execution_cases::{self, Batch, Boards, MAX_BATCH, difference};
 use crate::nets::wide;
 use honinbo::net::candle::device::Backend;
-use honinbo::net::cpu::calibration::ActivationRanges;
+use honinbo::net::cpu::calibration::CalibrationRanges;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::error::NetError;
 use honinbo::net::model::Network;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::net::spec::blocks::Block;
 
 /// Measures the ranges of a net on `count` random positions for each of several board sizes.
-fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
+fn ranges(net: &NetSpec, count: usize) -> CalibrationRanges {
     let sides = if net_is_flat(net) {
         vec![19]
     } else {
@@ -27,7 +27,7 @@ fn ranges(net: &NetDesc, count: usize) -> ActivationRanges {
 }
 
 /// Returns true if the net supports only 19x19.
-fn net_is_flat(net: &NetDesc) -> bool {
+fn net_is_flat(net: &NetSpec) -> bool {
     matches!(
         net.policy,
         honinbo::net::spec::heads::PolicyHead::Flat { .. }
@@ -35,7 +35,7 @@ fn net_is_flat(net: &NetDesc) -> bool {
 }
 
 #[track_caller]
-fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
+fn assert_close(what: &str, net: &NetSpec, boards: Boards<'_>) {
     // A rounding error is at most half of the last bit, which is 1/20,000 of the largest value and about 0.05% of a
     // typical value. The errors of successive layers add up.
     const LOST: f64 = 4e-3;
@@ -44,13 +44,13 @@ fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
     let ranges = ranges(net, 4);
     let scalar = Isa::named("scalar").unwrap();
     let floats = Network::with_isa(net, Isa::best());
-    let plain = Network::i16(net, &ranges, scalar).unwrap();
+    let plain = Network::with_i16(net, &ranges, scalar).unwrap();
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::random(net, 2, width, height, seed);
         let expected = floats.evaluate(&batch.as_net_input()).unwrap();
         let twin = plain.evaluate(&batch.as_net_input()).unwrap();
         for isa in Isa::available() {
-            let paired = Network::i16(net, &ranges, isa).unwrap();
+            let paired = Network::with_i16(net, &ranges, isa).unwrap();
             let found = paired.evaluate(&batch.as_net_input()).unwrap();
             let what = format!("{what}, {width}x{height}, {}", isa.name());
             let lost = difference(&found, &expected);
@@ -92,16 +92,16 @@ fn integers_are_used_within_ranges() {
     let net = wide::net(64, 33, 5);
     let ranges = ranges(&net, 4);
     // With ranges that are a hundred times too small, nearly all numbers are too large.
-    let small = ActivationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
+    let small = CalibrationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
     let batch = Batch::random(&net, 2, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
         let expected = floats.evaluate(&batch.as_net_input()).unwrap();
-        let rounded = Network::i16(&net, &ranges, isa).unwrap();
+        let rounded = Network::with_i16(&net, &ranges, isa).unwrap();
         let lost = difference(&rounded.evaluate(&batch.as_net_input()).unwrap(), &expected);
         assert!(lost > 1e-7 && lost < 4e-3, "{lost}");
         assert_eq!(rounded.saturated_positions(), 0);
-        let saturated = Network::i16(&net, &small, isa).unwrap();
+        let saturated = Network::with_i16(&net, &small, isa).unwrap();
         assert_eq!(saturated.evaluate(&batch.as_net_input()).unwrap(), expected);
         assert_eq!(saturated.saturated_positions(), 2);
     }
@@ -118,7 +118,7 @@ fn only_saturated_positions_are_evaluated_in_floats() {
     let draw = || Batch::random(&net, MAX_BATCH, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
         let floats = Network::with_isa(&net, isa);
-        let paired = Network::i16(&net, &ranges, isa).unwrap();
+        let paired = Network::with_i16(&net, &ranges, isa).unwrap();
         let rounded = paired.evaluate(&draw().as_net_input()).unwrap();
         for (count, saturated) in (1..).zip([0, 3, MAX_BATCH - 1]) {
             let batch = draw().with_number(saturated, LARGE);
@@ -138,11 +138,11 @@ fn infinite_input_is_an_error() {
     let net = wide::net(64, 33, 5);
     let ranges = ranges(&net, 4);
     for isa in Isa::available() {
-        let paired = Network::i16(&net, &ranges, isa).unwrap();
+        let paired = Network::with_i16(&net, &ranges, isa).unwrap();
         for number in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
             let batch = Batch::random(&net, 2, 9, 9, 1).with_number(1, number);
             let error = paired.evaluate(&batch.as_net_input()).unwrap_err();
-            assert!(matches!(error, NetError::Output(_)), "{error}");
+            assert!(matches!(error, NetError::NonFiniteOutput(_)), "{error}");
         }
     }
 }
@@ -178,9 +178,12 @@ fn overflow_in_transformer_is_an_error() {
             }
             let name = isa.name();
             let floats = Network::with_isa(&net, isa);
-            for network in [Network::i16(&net, &ranges, isa).unwrap(), floats] {
+            for network in [Network::with_i16(&net, &ranges, isa).unwrap(), floats] {
                 let error = network.evaluate(&batch.as_net_input()).unwrap_err();
-                assert!(matches!(error, NetError::Output(_)), "{name}: {error}");
+                assert!(
+                    matches!(error, NetError::NonFiniteOutput(_)),
+                    "{name}: {error}"
+                );
             }
         }
     }
@@ -194,12 +197,12 @@ fn ranges_are_maxima_over_positions() {
     let together = floats.ranges(&[batch.as_net_input()]).unwrap();
     let each: Vec<_> = (0..MAX_BATCH).map(|index| batch.slice(index, 1)).collect();
     assert_eq!(floats.ranges(&each).unwrap(), together);
-    let largest = |ranges: &ActivationRanges| ranges.values().iter().copied().fold(0.0, f32::max);
+    let largest = |ranges: &CalibrationRanges| ranges.values().iter().copied().fold(0.0, f32::max);
     let apart = each
         .iter()
         .map(|one| largest(&floats.ranges(&[*one]).unwrap()));
     assert_eq!(apart.fold(0.0, f32::max), largest(&together));
-    assert_eq!(together, ActivationRanges::new(together.values().to_vec()));
+    assert_eq!(together, CalibrationRanges::new(together.values().to_vec()));
 }
 
 #[test]
@@ -214,17 +217,17 @@ fn ranges_of_another_net_are_rejected() {
     let mut infinite = good.clone();
     infinite[7] = f32::INFINITY;
     for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
-        let error = Network::i16(&net, &ActivationRanges::new(bad), isa).unwrap_err();
+        let error = Network::with_i16(&net, &CalibrationRanges::new(bad), isa).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
     // Zeros mean that no data was recorded. They are accepted.
-    let nothing = ActivationRanges::new(vec![0.0; good.len()]);
-    let unseen = Network::i16(&net, &nothing, isa).unwrap();
+    let nothing = CalibrationRanges::new(vec![0.0; good.len()]);
+    let unseen = Network::with_i16(&net, &nothing, isa).unwrap();
     let batch = Batch::random(&net, 1, 9, 9, 1);
     assert!(unseen.evaluate(&batch.as_net_input()).is_ok());
     for other in [
         Network::with_backend(&net, &Backend::default()).unwrap(),
-        Network::bf16(&net, isa),
+        Network::with_bf16(&net, isa),
         unseen,
     ] {
         let error = other.ranges(&[batch.as_net_input()]).unwrap_err();
@@ -236,7 +239,7 @@ fn ranges_of_another_net_are_rejected() {
 fn results_are_identical_across_batches_and_threads() {
     execution_cases::assert_independent_of_batch_and_thread(|net| {
         let ranges = ranges(net, 2);
-        let paired = |isa| Network::i16(net, &ranges, isa).unwrap();
+        let paired = |isa| Network::with_i16(net, &ranges, isa).unwrap();
         Isa::available().map(paired).collect()
     });
 }

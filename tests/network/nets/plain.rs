@@ -3,7 +3,7 @@
 use honinbo::net::spec::blocks::{AttentionBlock, Block, Rotation};
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
-use honinbo::net::spec::{NetDesc, TrunkNorm};
+use honinbo::net::spec::{NetSpec, TrunkNorm};
 
 /// Channels of each point, row by row.
 pub type Rows = Vec<Vec<f64>>;
@@ -25,7 +25,7 @@ pub struct Heads {
 }
 
 /// Runs the net on planes (`[point][plane]`), globals and a profile.
-pub fn run(net: &NetDesc, board: Board, planes: &Rows, globals: &[f64], profile: &[f64]) -> Heads {
+pub fn run(net: &NetSpec, board: Board, planes: &Rows, globals: &[f64], profile: &[f64]) -> Heads {
     let mut x = board.conv(planes, &net.stem.conv);
     if let Some(global) = &net.stem.global {
         x = add_to_all(&x, &linear(globals, global));

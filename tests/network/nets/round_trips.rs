@@ -10,7 +10,7 @@ use honinbo::net::formats::honinbo::{from_bytes, v2};
 use honinbo::net::formats::stream::Stream;
 use honinbo::net::model::Network;
 use honinbo::net::spec::layers::Affine;
-use honinbo::net::spec::{NetDesc, TrunkNorm};
+use honinbo::net::spec::{NetSpec, TrunkNorm};
 use honinbo::random::Rng;
 use safetensors::SafeTensors;
 
@@ -18,7 +18,7 @@ const ALL: [usize; KINDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Asserts that a file in this program's own format holds the same net.
 #[track_caller]
-fn assert_own_format_round_trip(net: &NetDesc) {
+fn assert_own_format_round_trip(net: &NetSpec) {
     let bytes = v2::to_bytes(net.clone(), FilePrecision::F32).unwrap();
     assert!(from_bytes(&bytes).unwrap() == *net);
 }
@@ -50,7 +50,7 @@ fn own_format_holds_all_layers() {
 }
 
 /// Returns the file of a net in each form: text and binary, each uncompressed and compressed.
-fn forms(net: &NetDesc) -> [Vec<u8>; 4] {
+fn forms(net: &NetSpec) -> [Vec<u8>; 4] {
     let (binary, text) = (katago::file(net, true), katago::file(net, false));
     [packed(&binary), packed(&text), binary, text]
 }

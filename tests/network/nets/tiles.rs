@@ -6,7 +6,7 @@ use crate::nets::execution_cases::{self, Batch, Boards, difference};
 use honinbo::net::candle::device::Backend;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::model::Network;
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 
 /// Instruction sets with different tile code: plain Rust, and the best instruction set of this machine.
 fn isas() -> [Isa; 2] {
@@ -14,13 +14,13 @@ fn isas() -> [Isa; 2] {
 }
 
 #[track_caller]
-fn assert_close(what: &str, net: &NetDesc, boards: Boards<'_>) {
+fn assert_close(what: &str, net: &NetSpec, boards: Boards<'_>) {
     // A rounding error is at most 0.2%, and usually 0.1%. Successive layers add errors, and long sums average them out.
     const LOST: f64 = 0.02;
     // A different order of addition may round some numbers the other way.
     const NEIGHBOURS: f64 = 5e-3;
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
-    let networks = isas().map(|isa| Network::bf16(net, isa));
+    let networks = isas().map(|isa| Network::with_bf16(net, isa));
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::random(net, 2, width, height, seed);
         let of = |network: &Network| network.evaluate(&batch.as_net_input()).unwrap();
@@ -54,7 +54,7 @@ fn layers_of_several_tiles() {
 #[test]
 fn results_are_identical_across_batches_and_threads() {
     execution_cases::assert_independent_of_batch_and_thread(|net| {
-        let tiled = |isa| Network::bf16(net, isa);
+        let tiled = |isa| Network::with_bf16(net, isa);
         isas().map(tiled).into()
     });
 }

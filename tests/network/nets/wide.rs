@@ -2,7 +2,7 @@
 //! about the same magnitude as in trained nets.
 
 use crate::nets::drawn::{self, Extras};
-use honinbo::net::spec::NetDesc;
+use honinbo::net::spec::NetSpec;
 use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, Rotation,
@@ -145,7 +145,7 @@ impl Draw {
 }
 
 /// Returns a net with `channels` channels in the trunk and `inner` channels in its blocks.
-pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
+pub fn net(channels: usize, inner: usize, seed: u64) -> NetSpec {
     with_blocks(3, channels, seed, |draw| {
         vec![
             draw.ordinary(channels, inner, Activation::Relu),
@@ -162,7 +162,7 @@ pub fn net(channels: usize, inner: usize, seed: u64) -> NetDesc {
 
 /// Returns a transformer without 3x3 convolutions, with `channels` channels in the trunk and `inner` in its
 /// feed-forward layers. The heads differ from layer to layer.
-pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetDesc {
+pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetSpec {
     with_blocks(5, channels, seed, |draw| {
         let angles = draw.numbers(2 * 20 * 2, 1.0);
         vec![
@@ -183,7 +183,7 @@ fn with_blocks(
     channels: usize,
     seed: u64,
     blocks: impl FnOnce(&mut Draw) -> Vec<Block>,
-) -> NetDesc {
+) -> NetSpec {
     let mut net = drawn::katago(16, Extras::default(), seed, &[]);
     let mut draw = Draw(Rng::new(seed));
     let planes = net.inputs.planes();

@@ -248,7 +248,7 @@ impl<S: Vectors> Curve<S> {
     #[inline(always)]
     fn new(simd: S, activation: Activation) -> Self {
         Self {
-            floor: simd.splat_f32s(activation.floor()),
+            floor: simd.splat_f32s(activation.lower_bound()),
             rest: (!activation.is_clamp()).then_some(activation),
         }
     }

@@ -14,7 +14,7 @@ use crate::net::spec::layers::Activation;
 
 /// Operations applied to the sums of a layer, in the order of the fields.
 ///
-/// In floats and 16-bit integers, layers apply only the lower limit of an activation ([`Activation::floor`]), and a
+/// In floats and 16-bit integers, layers apply only the lower limit of an activation ([`Activation::lower_bound`]), and a
 /// separate step applies the rest.
 #[derive(Debug)]
 pub struct Epilogue {
@@ -97,12 +97,12 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
             bias: S::as_simd_f32s(&epilogue.bias).0,
             per_board: S::as_simd_f32s(output.per_board).0,
             accumulate: epilogue.accumulate,
-            floor: simd.splat_f32s(epilogue.activation.floor()),
+            floor: simd.splat_f32s(epilogue.activation.lower_bound()),
             copy: epilogue.copy.as_ref().map(|copy| CopyVectors {
                 to: S::as_mut_simd_f32s(output.copy).0,
                 scale: S::as_simd_f32s(&copy.norm.scale).0,
                 shift: S::as_simd_f32s(&copy.norm.shift).0,
-                floor: simd.splat_f32s(copy.norm.activation.floor()),
+                floor: simd.splat_f32s(copy.norm.activation.lower_bound()),
             }),
         }
     }

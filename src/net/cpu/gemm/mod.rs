@@ -29,7 +29,7 @@ use pulp::Simd;
 
 pub use kernel::{Floats, Kernel, WithKernel};
 use packing::Packed;
-use prefetch::{LINE, prefetch};
+use prefetch::{CACHE_LINE, prefetch};
 
 /// Rows of the left operand of a matrix product.
 #[derive(Clone, Copy, Debug)]
@@ -134,12 +134,12 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     packed: &Packed<K::Element>,
     sink: &mut S,
 ) {
-    for panel in packing::split(packed.vectors, K::PANEL_VECTORS) {
+    for panel in packing::panel_ranges(packed.vectors, K::PANEL_VECTORS) {
         multiply_panel(kernel, rows, packed, (0, panel), sink);
     }
 }
 
-/// Multiplies all rows by a single panel, as returned by [`packing::split`], of a matrix with the given index.
+/// Multiplies all rows by a single panel, as returned by [`packing::panel_ranges`], of a matrix with the given index.
 #[inline(always)]
 pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     kernel: K,
@@ -178,7 +178,7 @@ fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V
     // The divisions are done once for all blocks, because a small block takes only about as long as ten divisions.
     let blocks = rows.count.div_ceil(max_rows::<K, V>());
     let (size, larger) = (rows.count / blocks, rows.count % blocks);
-    let lines = (size_of_val(panel) / LINE).div_ceil(blocks);
+    let lines = (size_of_val(panel) / CACHE_LINE).div_ceil(blocks);
     let iterations = panel.len() / (V * K::UNROLL);
     let panel = PanelView {
         weights: panel,
@@ -198,7 +198,7 @@ fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V
                     $($size => {
                         // Sizes that do not occur for this kernel generate no code.
                         if const { $size <= max_rows::<K, V>() } {
-                            store_block::<K, P, S, $size, V>(
+                            compute_block::<K, P, S, $size, V>(
                                 kernel, rows, row, panel, ahead, columns, sink,
                             );
                         }
@@ -215,7 +215,7 @@ fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V
 
 /// Computes the block of `R` rows that starts at `row`, and passes its sums to `sink`.
 #[inline(always)]
-fn store_block<
+fn compute_block<
     K: Kernel,
     P: Fn(usize) -> usize + Copy,
     S: Sink<K>,
@@ -323,7 +323,10 @@ fn unrolled_sums<
         if size_of::<K::Vector>() >= 32 {
             let requested = step * ahead.at_once;
             for line in requested..ahead.lines.min(requested + ahead.at_once) {
-                prefetch(next, (ahead.first + line) * (LINE / size_of::<K::Vector>()));
+                prefetch(
+                    next,
+                    (ahead.first + line) * (CACHE_LINE / size_of::<K::Vector>()),
+                );
             }
         }
         for unrolled in 0..U {

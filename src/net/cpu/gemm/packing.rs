@@ -27,7 +27,7 @@ pub struct Packed<T> {
 
 /// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
 /// difference is at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn split(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
+pub fn panel_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
@@ -58,7 +58,7 @@ impl<T: Copy + Default> Packed<T> {
     }
 
     /// Returns the weights (`[depth, vectors]`) and the units of a panel of matrix `matrix`. The panel is given by its
-    /// first vector and its number of vectors, as yielded by [`split`]. Floats have no units.
+    /// first vector and its number of vectors, as yielded by [`panel_ranges`]. Floats have no units.
     #[inline(always)]
     pub fn panel<K: Kernel<Element = T>>(
         &self,
@@ -75,7 +75,7 @@ impl<T: Copy + Default> Packed<T> {
     }
 
     /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
-    /// of vectors, as yielded by [`split`].
+    /// of vectors, as yielded by [`panel_ranges`].
     pub fn panel_mut(
         &mut self,
         lanes: usize,
@@ -101,7 +101,7 @@ impl Packed<f32> {
         let depth = weights.len() / (matrices * outputs);
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
         for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
-            for panel in split(packed.vectors, F32_PANEL_VECTORS) {
+            for panel in panel_ranges(packed.vectors, F32_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let last = outputs.min(first + width);
                 let (data, _) = packed.panel_mut(lanes, matrix, panel);
@@ -157,7 +157,7 @@ impl Packed<u32> {
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
         let max_sum = MAX_SUM / f64::from(largest);
         for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
-            for panel in split(packed.vectors, I16_PANEL_VECTORS) {
+            for panel in panel_ranges(packed.vectors, I16_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let (data, column_units) = packed.panel_mut(lanes, matrix, panel);
                 for column in first..outputs.min(first + width) {

@@ -9,12 +9,12 @@ use pulp::Simd;
 
 use super::tiling::{Source, Tile};
 use super::{
-    FREQUENCIES, RowsMut, SIDE, column_of, half_input_transform, input_transform_line, kind_of,
+    FREQUENCIES, RowsMut, SIDE, column_of, input_transform_line, input_transform_rows, kind_of,
     matrix_stride, output_transform,
 };
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::gemm::epilogue::{Output, OutputVectors};
-use crate::net::cpu::gemm::packing::{Packed, largest_input, split};
+use crate::net::cpu::gemm::packing::{Packed, largest_input, panel_ranges};
 use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::strided::{Strided, StridedMut};
@@ -83,7 +83,7 @@ pub struct WinogradWorkspace<T> {
     /// is stale.
     inputs_of: Option<InputKey>,
     /// Indices of the boards on which a transformed input has exceeded the quantisation limit since the last call of
-    /// [`forget`](Self::forget).
+    /// [`reset`](Self::reset).
     saturated: Vec<usize>,
     /// Products for one panel of outputs (integers) or for all outputs (floats), `[36, tiles, vectors]`, with a gap
     /// after each frequency.
@@ -101,13 +101,13 @@ struct InputKey {
 impl<T> WinogradWorkspace<T> {
     /// Marks the transformed input as stale, so that the next convolution transforms its input again, and clears the
     /// record of saturated boards.
-    pub fn forget(&mut self) {
+    pub fn reset(&mut self) {
         self.inputs_of = None;
         self.saturated.clear();
     }
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
-    /// [`forget`](Self::forget).
+    /// [`reset`](Self::reset).
     pub fn is_saturated(&self, board: usize) -> bool {
         self.saturated.contains(&board)
     }
@@ -140,7 +140,7 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         let vectors = self.weights.packed.vectors;
         if const { K::CHANNELS > 1 } {
             self.reserve_products::<K>(K::PANEL_VECTORS.min(vectors));
-            for panel in split(vectors, K::PANEL_VECTORS) {
+            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
                 for frequency in 0..FREQUENCIES {
                     self.multiply(kernel, frequency, panel, panel);
                 }
@@ -153,7 +153,7 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         let all = (0, vectors);
         self.reserve_products::<K>(vectors);
         for frequency in 0..FREQUENCIES {
-            for panel in split(vectors, K::PANEL_VECTORS) {
+            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
                 self.multiply(kernel, frequency, panel, all);
             }
         }
@@ -193,9 +193,9 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
             let mut peak = kernel.broadcast(T::default());
             for element in 0..depth {
                 let vector = K::CHANNELS * element;
-                let low = half_input_transform(simd, &from[vector..], row_stride, vectors);
+                let low = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 let high = match K::CHANNELS > 1 && vector + 1 < vectors {
-                    true => half_input_transform(simd, &from[vector + 1..], row_stride, vectors),
+                    true => input_transform_rows(simd, &from[vector + 1..], row_stride, vectors),
                     false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
@@ -210,7 +210,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`split`]. Each row of the
+    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_ranges`]. Each row of the
     /// stored products contains `count` vectors, the first of which is vector `first` of the output channels.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>>(

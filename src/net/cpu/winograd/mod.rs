@@ -139,7 +139,7 @@ pub const fn kind_of(row: usize, column: usize) -> usize {
     kind(row == SIDE - 1, column == SIDE - 1)
 }
 
-/// Returns a column of the result of [`half_input_transform`].
+/// Returns a column of the result of [`input_transform_rows`].
 #[inline(always)]
 pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
     std::array::from_fn(|row| half[row][column])
@@ -149,7 +149,7 @@ pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] 
 /// half of the two-dimensional transform. Consecutive rows of points are `row_stride` vectors apart, and consecutive
 /// columns are `vectors` vectors apart.
 #[inline(always)]
-pub fn half_input_transform<S: Simd>(
+pub fn input_transform_rows<S: Simd>(
     simd: S,
     from: &[S::f32s],
     row_stride: usize,

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::stream::{MAX_NUMBERS, Stream, unreadable};
 use crate::net::error::NetError;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 use v2::{CONFIG_KEY, FORMAT};
 
 /// Maximum size of a decompressed file in bytes: the size of [`MAX_NUMBERS`] 32-bit values.
@@ -26,7 +26,7 @@ const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 ///
 /// # Errors
 /// Returns the errors of [`read_bytes`] and [`from_bytes`].
-pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     from_bytes(&read_bytes(stream)?)
 }
 
@@ -34,7 +34,7 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 ///
 /// # Errors
 /// Returns [`NetError::TooLarge`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
-/// [`NetError::End`] if the file cannot be read or decompressed.
+/// [`NetError::UnexpectedEnd`] if the file cannot be read or decompressed.
 pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
     let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
@@ -50,8 +50,8 @@ pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
 /// # Errors
 /// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot
 /// be parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of
-/// tensors are invalid, and the errors of [`NetDesc::checked`].
-pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
+/// tensors are invalid, and the errors of [`NetSpec::checked`].
+pub fn from_bytes(bytes: &[u8]) -> Result<NetSpec, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
@@ -72,18 +72,18 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetDesc, NetError> {
     };
     expect("format", &[FORMAT.into()])?;
     let version = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])?;
-    let desc = if version == v1::VERSION {
+    let spec = if version == v1::VERSION {
         let note = entry(v1::NOTE_KEY).cloned();
-        NetDesc {
+        NetSpec {
             note,
             ..v1::from_file(config, &file)?
         }
     } else {
         v2::from_file(config, &file)?
     };
-    Ok(NetDesc {
+    Ok(NetSpec {
         ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),
-        ..desc
+        ..spec
     })
 }
 

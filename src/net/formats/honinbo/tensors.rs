@@ -162,7 +162,7 @@ fn f16_bytes(name: &str, values: &[f32]) -> Result<Vec<u8>, NetError> {
         None => Ok(halves.iter().flat_map(|half| half.to_le_bytes()).collect()),
         Some(index) => Err(NetError::Value {
             location: format!("tensor {name}"),
-            expected: "numbers within the range of 16-bit floats (65504)",
+            expected: "numbers within the range of 16-bit floats (-65504 to 65504)",
             found: values[index],
             index,
         }),

@@ -13,7 +13,7 @@ use crate::net::spec::blocks::{Block, OrdinaryBlock, PoolingBlock};
 use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, transposed};
 use crate::net::spec::visitor::{Layer, Visit};
-use crate::net::spec::{Inputs, NetDesc, Readout, Stem, TrunkNorm};
+use crate::net::spec::{Inputs, NetSpec, Readout, Stem, TrunkNorm};
 
 /// Value of `version` in the configuration.
 pub const VERSION: u64 = 1;
@@ -25,7 +25,7 @@ const NORM_EPSILON: f32 = 1e-5;
 const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
-/// Layers whose name in the file (second element) differs from their path in [`NetDesc`] (first element).
+/// Layers whose name in the file (second element) differs from their path in [`NetSpec`] (first element).
 const RENAMED: [(&str, &str); 4] = [
     ("stem.conv", "input.conv"),
     ("stem.global", "input.global"),
@@ -75,15 +75,15 @@ enum BlockKind {
 pub(super) fn from_file(
     config: Map<String, Value>,
     file: &SafeTensors,
-) -> Result<NetDesc, NetError> {
+) -> Result<NetSpec, NetError> {
     let config: NetConfig = serde_json::from_value(Value::Object(config))
         .map_err(|error| NetError::Config(error.to_string()))?;
     config.check()?;
-    let mut desc = config.layers();
+    let mut spec = config.to_spec();
     let mut tensors = TensorReader::new(file);
-    desc.visit(&mut |visit| read_layer(visit, &mut tensors))?;
+    spec.visit(&mut |visit| read_layer(visit, &mut tensors))?;
     tensors.end()?;
-    desc.checked()
+    spec.checked()
 }
 
 /// Reads the tensors of a layer, which are stored in the layout of PyTorch.
@@ -94,7 +94,7 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
         Layer::Conv(conv) => {
             let shape = [conv.outputs, conv.inputs, conv.height, conv.width];
             if let Some(weights) = tensors.read(&format!("{name}.weight"), &shape)? {
-                *conv = Conv::of_rows(
+                *conv = Conv::from_pytorch_layout(
                     &weights,
                     conv.outputs,
                     conv.inputs,
@@ -121,7 +121,7 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
                 (mean, variance, scale, shift)
             {
                 let location = format!("norm {name}");
-                *norm = Affine::of_batch_norm(
+                *norm = Affine::from_batch_norm(
                     &location,
                     &mean,
                     &variance,
@@ -161,8 +161,8 @@ impl NetConfig {
     }
 
     /// Returns a description of the network without weights: all tensors are empty.
-    fn layers(&self) -> NetDesc {
-        NetDesc {
+    fn to_spec(&self) -> NetSpec {
+        NetSpec {
             name: self.name.clone(),
             note: None,
             ranges: None,

@@ -1,7 +1,7 @@
 //! Version 2 of this engine's network files, the current version. It supports networks of any architecture.
 //!
-//! The metadata contains the layers of the network in JSON ([`NetDesc`]) and optionally the calibration ranges. The
-//! weights are stored as tensors named after their paths in [`NetDesc`].
+//! The metadata contains the layers of the network in JSON ([`NetSpec`]) and optionally the calibration ranges. The
+//! weights are stored as tensors named after their paths in [`NetSpec`].
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::ranges;
 use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
 use crate::net::error::NetError;
-use crate::net::spec::NetDesc;
+use crate::net::spec::NetSpec;
 
 /// Metadata key of the configuration, a JSON object. All versions use the same key.
 pub(super) const CONFIG_KEY: &str = "honinbo";
@@ -24,13 +24,13 @@ pub const VERSION: u64 = 2;
 ///
 /// # Errors
 /// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.
-pub fn to_bytes(mut desc: NetDesc, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
-    let net = serde_json::to_value(&desc).map_err(|error| NetError::Config(error.to_string()))?;
+pub fn to_bytes(mut spec: NetSpec, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
+    let net = serde_json::to_value(&spec).map_err(|error| NetError::Config(error.to_string()))?;
     let config = json!({ "format": FORMAT, "version": VERSION, "net": net });
     let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), config.to_string())]);
-    let ranges = desc.ranges.as_deref().map(ranges::to_text);
+    let ranges = spec.ranges.as_deref().map(ranges::to_text);
     metadata.extend(ranges.map(|text| (ranges::KEY.to_owned(), text)));
-    let tensors = desc
+    let tensors = spec
         .tensors_mut()
         .iter()
         .map(|tensor| EncodedTensor::new(&tensor.name, &tensor.shape, tensor.values, precision))
@@ -46,17 +46,17 @@ pub fn to_bytes(mut desc: NetDesc, precision: FilePrecision) -> Result<Vec<u8>, 
 pub(super) fn from_file(
     mut config: Map<String, Value>,
     file: &SafeTensors,
-) -> Result<NetDesc, NetError> {
+) -> Result<NetSpec, NetError> {
     let net = config.remove("net").unwrap_or_default();
-    let mut desc: NetDesc =
+    let mut spec: NetSpec =
         serde_json::from_value(net).map_err(|error| NetError::Config(error.to_string()))?;
-    desc.check_layers()?;
+    spec.check_layers()?;
     let mut tensors = TensorReader::new(file);
-    for tensor in desc.tensors_mut() {
+    for tensor in spec.tensors_mut() {
         *tensor.values = tensors
             .read(&tensor.name, &tensor.shape)?
             .unwrap_or_default();
     }
     tensors.end()?;
-    desc.checked()
+    spec.checked()
 }

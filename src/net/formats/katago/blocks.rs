@@ -119,15 +119,18 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
     let heads = layers.count("query heads", widest)?;
     let kv_heads = layers.count("key heads", heads)?;
     if heads % kv_heads != 0 {
-        let expected = format!("key heads that divide {heads}");
+        let expected = format!("a number of key heads that divides {heads}");
         return Err(layers.error(expected, kv_heads));
     }
     let width = layers.count("numbers per query", widest / heads)?;
     let value_width = layers.count("numbers per value", widest / heads)?;
-    let transposed = layers.flag("a rotation")?;
+    let rotated = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
-    if transposed && width % 2 != 0 {
-        return Err(layers.error("queries of an even width, for their rotation", width));
+    if rotated && width % 2 != 0 {
+        return Err(layers.error(
+            "an even number of channels per query (needed for the rotation)",
+            width,
+        ));
     }
     Ok(Block::Attention(AttentionBlock {
         norm: layers.point_norm(channels)?,
@@ -137,7 +140,7 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
         key: layers.linear(channels, Some(kv_heads * width))?,
         value: layers.linear(channels, Some(kv_heads * value_width))?,
         out: layers.linear(heads * value_width, Some(channels))?,
-        rotation: match (transposed, learnt) {
+        rotation: match (rotated, learnt) {
             (false, _) => Rotation::None,
             (true, false) => fixed_rotation(layers)?,
             (true, true) => learnt_rotation(layers, kv_heads, width / 2)?,

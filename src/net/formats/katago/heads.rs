@@ -7,9 +7,9 @@ use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, V
 type Read<T> = Result<T, NetError>;
 
 /// First file version with a hidden layer between the pooled features and the pass logits.
-const HIDDEN_PASS: u8 = 15;
+const HIDDEN_PASS_VERSION: u8 = 15;
 /// First file version in which each head starts with options and the policy head also states its channel count.
-const HEAD_OPTIONS: u8 = 17;
+const HEAD_OPTIONS_VERSION: u8 = 17;
 
 /// Reads the policy head. `channels` is the number of trunk channels.
 pub fn policy(layers: &mut Layers, channels: usize) -> Read<PolicyHead> {
@@ -37,19 +37,17 @@ fn policy_channels(layers: &mut Layers) -> Read<usize> {
         ..12 => Ok(1),
         12..16 => Ok(2),
         16 => Ok(4),
-        HEAD_OPTIONS.. => {
-            let channels = layers.count("channels of the policy", 4)?;
-            if channels % 2 != 0 {
-                return Err(layers.error("2 or 4 channels of the policy", channels));
-            }
-            layers.options(3)?;
+        HEAD_OPTIONS_VERSION.. => {
+            let is_valid = |channels: &usize| matches!(channels, 2 | 4);
+            let channels = layers.number("2 or 4 policy channels", is_valid)?;
+            layers.expect_no_options(3)?;
             Ok(channels)
         }
     }
 }
 
 fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Read<PassHead> {
-    if layers.version < HIDDEN_PASS {
+    if layers.version < HIDDEN_PASS_VERSION {
         let out = layers.linear(pooled, Some(outputs))?;
         return Ok(PassHead { hidden: None, out });
     }
@@ -60,11 +58,12 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
     })
 }
 
-/// Reads the value head. `channels` is the number of trunk channels, and `scores` is the number of score outputs.
-pub fn value(layers: &mut Layers, channels: usize, scores: usize) -> Read<ValueHead> {
+/// Reads the value head. `channels` is the number of trunk channels, and `score_outputs` is the number of score
+/// outputs.
+pub fn value(layers: &mut Layers, channels: usize, score_outputs: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
-    if layers.version >= HEAD_OPTIONS {
-        layers.options(3)?;
+    if layers.version >= HEAD_OPTIONS_VERSION {
+        layers.expect_no_options(3)?;
     }
     let conv = layers.conv(channels, None)?;
     let width = conv.outputs;
@@ -80,7 +79,7 @@ pub fn value(layers: &mut Layers, channels: usize, scores: usize) -> Read<ValueH
         hidden,
         hidden_act,
         result: layers.biased(units, Some(3))?,
-        score: Some(layers.biased(units, Some(scores))?),
+        score: Some(layers.biased(units, Some(score_outputs))?),
         ownership: Some(layers.conv(width, Some(1))?),
     })))
 }

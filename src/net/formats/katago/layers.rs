@@ -15,7 +15,7 @@ use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 type Read<T> = Result<T, NetError>;
 
 /// Marker before each group of numbers in a binary file.
-const BLOCK: &[u8] = b"@BIN@";
+const BINARY_MARKER: &[u8] = b"@BIN@";
 
 /// Names of the activations in the file.
 const ACTIVATIONS: [(&str, Activation); 4] = [
@@ -26,12 +26,14 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
 ];
 
 /// First file version that names its activations. Older versions always use ReLU.
-const NAMED_ACTIVATIONS: u8 = 11;
+const NAMED_ACTIVATIONS_VERSION: u8 = 11;
 
 /// Value of `Layers::location` before the first layer's name has been read.
 const START: &str = "the start of the file";
 /// Prefix of a layer's name in `Layers::location`.
 const LAYER: &str = "layer ";
+/// Prefix of the location of content that follows a layer.
+const AFTER: &str = "after ";
 
 /// Reader of a file's layers, in file order.
 pub struct Layers<'a> {
@@ -61,7 +63,8 @@ impl<'a> Layers<'a> {
     fn next_location(&self) -> String {
         match &*self.location {
             START => START.to_owned(),
-            layer => format!("after {layer}"),
+            location if location.starts_with(AFTER) => location.to_owned(),
+            layer => format!("{AFTER}{layer}"),
         }
     }
 
@@ -101,7 +104,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Reads a number that satisfies `is_valid`.
-    fn number<T: FromStr + ToString>(
+    pub fn number<T: FromStr + ToString>(
         &mut self,
         expected: &str,
         is_valid: impl Fn(&T) -> bool,
@@ -140,7 +143,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Reads `count` options that this parser does not support. All of them must be 0.
-    pub fn options(&mut self, count: usize) -> Read<()> {
+    pub fn expect_no_options(&mut self, count: usize) -> Read<()> {
         for _ in 0..count {
             self.number("0 for an unknown option", |found: &i64| *found == 0)?;
         }
@@ -172,11 +175,11 @@ impl<'a> Layers<'a> {
     pub fn numbers(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
         let binary = match self.binary {
             Some(binary) => binary,
-            None => self.stream.next(&self.location, "numbers")? == Some(BLOCK[0]),
+            None => self.stream.next(&self.location, "numbers")? == Some(BINARY_MARKER[0]),
         };
         self.binary = Some(binary);
         if binary {
-            self.stream.expect_bytes(BLOCK, &self.location)?;
+            self.stream.expect_bytes(BINARY_MARKER, &self.location)?;
         }
         self.stream.numbers(shape, binary, &self.location)
     }
@@ -198,8 +201,9 @@ impl<'a> Layers<'a> {
         let width = self.side()?;
         self.expect_count("inputs", inputs)?;
         let outputs = self.outputs(outputs)?;
-        for direction in ["dilation of rows", "dilation of columns"] {
-            self.expect_count(direction, 1)?;
+        for direction in ["row", "column"] {
+            let expected = format!("a {direction} dilation of 1");
+            self.number(&expected, |dilation: &usize| *dilation == 1)?;
         }
         Ok(Conv {
             height,
@@ -233,7 +237,7 @@ impl<'a> Layers<'a> {
         };
         let scale = given(scaled, 1.0)?;
         let shift = given(shifted, 0.0)?;
-        Affine::of_batch_norm(&self.location, &mean, &variance, epsilon, &scale, &shift)
+        Affine::from_batch_norm(&self.location, &mean, &variance, epsilon, &scale, &shift)
     }
 
     /// Reads an RMS norm over the channels of each point, without a shift.
@@ -272,7 +276,7 @@ impl<'a> Layers<'a> {
     /// Reads an activation. Files before version 11 always use ReLU.
     pub fn activation(&mut self) -> Read<Activation> {
         self.begin("an activation")?;
-        if self.version < NAMED_ACTIVATIONS {
+        if self.version < NAMED_ACTIVATIONS_VERSION {
             return Ok(Activation::Relu);
         }
         let expected = one_of(&ACTIVATIONS.map(|(name, _)| name));

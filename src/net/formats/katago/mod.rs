@@ -6,7 +6,7 @@
 //! head. In the description, each batch norm is folded into a scale and a shift, and each bias is part of the layer of
 //! the preceding matrix. All other numbers are unchanged.
 //!
-//! Layer order and version differences follow KataGo's `cpp/neuralnet/desc.cpp`.
+//! Layer order and version differences follow KataGo's `cpp/neuralnet/spec.cpp`.
 
 mod blocks;
 mod heads;
@@ -16,7 +16,7 @@ use super::stream::Stream;
 use crate::net::error::NetError;
 use crate::net::spec::check::{MAX_BLOCKS, MAX_MULTIPLIER, MAX_WIDTH};
 use crate::net::spec::{
-    Inputs, KataReadout, NetDesc, PROFILE, ProfileEncoder, Readout, Stem, TrunkNorm,
+    Inputs, KataReadout, NetSpec, PROFILE_LEN, ProfileEncoder, Readout, Stem, TrunkNorm,
 };
 use blocks::blocks;
 use heads::{policy, value};
@@ -27,33 +27,33 @@ type Read<T> = Result<T, NetError>;
 /// Supported file versions.
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
 /// First file version that contains the output multipliers.
-const EXPLICIT_MULTIPLIERS: u8 = 13;
+const EXPLICIT_MULTIPLIERS_VERSION: u8 = 13;
 /// First file version with flags for the player profile, for suicide and for the trunk's last norm.
-const TRUNK_OPTIONS: u8 = 15;
+const TRUNK_OPTIONS_VERSION: u8 = 15;
 
 /// Reads a network.
 ///
 /// # Errors
-/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::End`] for a file that ends
-/// too early, and [`NetError::Stream`] if reading fails.
-pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
+/// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::UnexpectedEnd`] for a file that
+/// ends too early, and [`NetError::Stream`] if reading fails.
+pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     let mut layers = Layers::new(stream);
-    let head = Head::read(&mut layers)?;
+    let header = Header::read(&mut layers)?;
     layers.begin("the trunk")?;
     let count = layers.count("blocks", MAX_BLOCKS)?;
     let channels = layers.count("channels", MAX_WIDTH)?;
     let rms = trunk_options(&mut layers)?;
-    let readout = Readout::KataGo(head.readout);
-    let net = NetDesc {
-        stem: stem(&mut layers, &head, channels)?,
+    let readout = Readout::KataGo(header.readout);
+    let net = NetSpec {
+        stem: stem(&mut layers, &header, channels)?,
         blocks: blocks(&mut layers, count, channels, 0)?,
         trunk_norm: trunk_norm(&mut layers, channels, rms)?,
         policy: policy(&mut layers, channels)?,
-        value: value(&mut layers, channels, readout.scores())?,
-        name: head.name,
+        value: value(&mut layers, channels, readout.score_outputs())?,
+        name: header.name,
         note: None,
         ranges: None,
-        inputs: head.inputs,
+        inputs: header.inputs,
         readout,
     };
     layers.end()?;
@@ -61,14 +61,14 @@ pub fn read(stream: Stream) -> Result<NetDesc, NetError> {
 }
 
 /// Header of the file: everything before the trunk.
-struct Head {
+struct Header {
     name: String,
     inputs: Inputs,
     profiled: bool,
     readout: KataReadout,
 }
 
-impl Head {
+impl Header {
     fn read(layers: &mut Layers) -> Read<Self> {
         let name = layers.begin("the net")?.to_owned();
         layers.read_version(VERSIONS)?;
@@ -80,12 +80,12 @@ impl Head {
         layers.expect_count("global inputs", inputs.globals())?;
         let readout = readout(layers)?;
         let mut profiled = false;
-        if layers.version >= TRUNK_OPTIONS {
+        if layers.version >= TRUNK_OPTIONS_VERSION {
             profiled = layers.flag("a profile")?;
             if let Inputs::KataGo { suicide_areas, .. } = &mut inputs {
                 *suicide_areas = layers.flag("areas as if suicide were legal")?;
             }
-            layers.options(6)?;
+            layers.expect_no_options(6)?;
         }
         Ok(Self {
             name,
@@ -118,7 +118,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
         value_error: 0.25,
         score_error: 30.0,
     };
-    if layers.version >= EXPLICIT_MULTIPLIERS {
+    if layers.version >= EXPLICIT_MULTIPLIERS_VERSION {
         let mut multiplier =
             |of: &str| layers.positive_up_to(MAX_MULTIPLIER, &format!("multiplier of {of}"));
         // The first multiplier belongs to an output that is used only in training.
@@ -138,19 +138,19 @@ fn trunk_options(layers: &mut Layers) -> Read<bool> {
     for what in ["inner", "regular", "dilated", "pooled"] {
         layers.skip_integer(&format!("{what} channels"))?;
     }
-    if layers.version < TRUNK_OPTIONS {
+    if layers.version < TRUNK_OPTIONS_VERSION {
         return Ok(false);
     }
     let rms = layers.flag("an RMS norm at the end")?;
-    layers.options(5)?;
+    layers.expect_no_options(5)?;
     Ok(rms)
 }
 
-fn stem(layers: &mut Layers, head: &Head, channels: usize) -> Read<Stem> {
+fn stem(layers: &mut Layers, header: &Header, channels: usize) -> Read<Stem> {
     Ok(Stem {
-        conv: layers.conv(head.inputs.planes(), Some(channels))?,
-        global: Some(layers.linear(head.inputs.globals(), Some(channels))?),
-        profile: match head.profiled {
+        conv: layers.conv(header.inputs.planes(), Some(channels))?,
+        global: Some(layers.linear(header.inputs.globals(), Some(channels))?),
+        profile: match header.profiled {
             true => Some(profile(layers, channels)?),
             false => None,
         },
@@ -160,8 +160,8 @@ fn stem(layers: &mut Layers, head: &Head, channels: usize) -> Read<Stem> {
 
 fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
     layers.begin("the profile encoder")?;
-    layers.expect_count("inputs", PROFILE)?;
-    let first = layers.biased(PROFILE, None)?;
+    layers.expect_count("inputs", PROFILE_LEN)?;
+    let first = layers.biased(PROFILE_LEN, None)?;
     let first_activation = layers.activation()?;
     let second = layers.biased(first.outputs, None)?;
     let second_activation = layers.activation()?;

@@ -1,7 +1,7 @@
 //! Tests that results do not change if the contents of all points outside their zones are replaced at random.
 
-use super::super::capture::Capture;
-use super::super::connect::Connect;
+use super::super::capture::CaptureGoal;
+use super::super::connection::ConnectionGoal;
 use super::super::goal::{ReadingGoal, Side};
 use super::super::result::ReadingLimits;
 use super::super::search::{KoImmunity, ReadingMemory, ReadingNode, ReadingSearch};
@@ -140,7 +140,7 @@ fn capture_zone_is_sufficient() {
         let target = random_stone(board, None, rng)?;
         let owner = board.color_at(target)?;
         let stones = PointSet::single(target);
-        Some((Capture(target), owner.opposite(), stones))
+        Some((CaptureGoal(target), owner.opposite(), stones))
     });
 }
 
@@ -150,7 +150,7 @@ fn connection_zone_is_sufficient() {
         let first = random_stone(board, None, rng)?;
         let owner = board.color_at(first)?;
         let second = random_stone(board, Some(owner), rng)?;
-        let goal = Connect([first, second]);
+        let goal = ConnectionGoal([first, second]);
         (!goal.is_reached(board)).then(|| (goal, owner, [first, second].into_iter().collect()))
     });
 }

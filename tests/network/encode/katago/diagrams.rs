@@ -109,7 +109,10 @@ fn superko_plane_marks_repeating_suicide() {
         check(inputs, &position, "ko_forbidden", "..... ..#.. ..... .....");
     }
     // A stone in the corner would not change the board, so it is suicide.
-    assert_eq!(position.legal(Point::at(0, 0)), Err(MoveError::Suicide));
+    assert_eq!(
+        position.check_legal(Point::at(0, 0)),
+        Err(MoveError::Suicide)
+    );
     // Under situational superko, a board with the other side to move is not a repetition.
     let mut situational = drawn(". O .\nO . O\n. O .", Black, rules("new-zealand"));
     play(&mut situational, "pass A1 pass C1");

@@ -30,8 +30,8 @@ fn visible_moves(inputs: KataInputVersion, position: &Position) -> String {
     moves.join(" ")
 }
 
-fn pass_ends(inputs: KataInputVersion, position: &Position) -> bool {
-    VisibleHistory::new(inputs, position).pass_ends()
+fn pass_would_end_game(inputs: KataInputVersion, position: &Position) -> bool {
+    VisibleHistory::new(inputs, position).pass_would_end_game()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn shows_five_moves_and_passes() {
     play(&mut position, "A1 B1 pass D1");
     for inputs in KataInputVersion::ALL {
         assert_eq!(visible_moves(inputs, &position), "D1 pass B1 A1 -");
-        assert!(!pass_ends(inputs, &position));
+        assert!(!pass_would_end_game(inputs, &position));
     }
     play(&mut position, "E1 A5 B5");
     for inputs in KataInputVersion::ALL {
@@ -72,7 +72,7 @@ fn friendly_pass_hides_history() {
         for friendly in ["chinese", "aga", "new-zealand"] {
             let position = played(5, rules(friendly), moves);
             assert_eq!(visible_moves(inputs, &position), "- - - - -", "{friendly}");
-            assert!(!pass_ends(inputs, &position));
+            assert!(!pass_would_end_game(inputs, &position));
         }
         for strict in ["tromp-taylor", "japanese", "cgos"] {
             let position = played(5, rules(strict), moves);
@@ -81,7 +81,7 @@ fn friendly_pass_hides_history() {
                 "pass A1 D4 C3 -",
                 "{strict}"
             );
-            assert!(pass_ends(inputs, &position));
+            assert!(pass_would_end_game(inputs, &position));
         }
     }
 }
@@ -92,11 +92,11 @@ fn ended_game_shows_only_last_pass() {
         let position = played(5, rules(name), "C3 D4 pass pass");
         for inputs in OLDER {
             assert_eq!(visible_moves(inputs, &position), "- - - - -", "{name}");
-            assert!(!pass_ends(inputs, &position));
+            assert!(!pass_would_end_game(inputs, &position));
         }
         for inputs in NEWER {
             assert_eq!(visible_moves(inputs, &position), "pass - - - -", "{name}");
-            assert!(pass_ends(inputs, &position));
+            assert!(pass_would_end_game(inputs, &position));
         }
     }
 }
@@ -120,7 +120,7 @@ fn button_pass_does_not_end_game() {
     play(&mut position, "pass");
     assert_eq!(global(V7, &position, "button"), 0.0);
     assert_eq!(visible_moves(V7, &position), "pass D4 C3 - -");
-    assert!(!pass_ends(V7, &position));
+    assert!(!pass_would_end_game(V7, &position));
     // The second pass could be followed by a third, which would end the game.
     assert_eq!(
         visible_moves(V7, &played(5, button, "C3 D4 pass pass")),
@@ -168,7 +168,7 @@ fn second_pass_in_situation_ends_game() {
     let mut position = drawn(KOS, Black, rules("japanese"));
     play(&mut position, &format!("pass pass {CYCLE}"));
     for inputs in [V3, V7] {
-        assert!(pass_ends(inputs, &position), "{inputs:?}");
+        assert!(pass_would_end_game(inputs, &position), "{inputs:?}");
     }
     play(&mut position, "pass");
     assert_eq!(visible_moves(V7, &position), "pass - - - -");

@@ -9,7 +9,7 @@ use crate::random::Rng;
 
 /// Runner of random playouts. Reuses the memory of its boards.
 #[derive(Debug)]
-pub struct Playout {
+pub struct RandomPlayout {
     start: PlayoutBoard,
     start_state: TurnState,
     area: PointSet,
@@ -26,7 +26,7 @@ struct TurnState {
     passes: u8,
 }
 
-impl Default for Playout {
+impl Default for RandomPlayout {
     fn default() -> Self {
         let board = PlayoutBoard::new(BoardSize::STANDARD);
         Self {
@@ -42,7 +42,7 @@ impl Default for Playout {
     }
 }
 
-impl Playout {
+impl RandomPlayout {
     /// Plays from `position` to the end and returns the stones and eyes of Black on the final board. All other points
     /// belong to White, except the few that neither side owns (see [`owned_points`](Self::owned_points)).
     ///

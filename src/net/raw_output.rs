@@ -2,7 +2,7 @@
 
 /// Raw head outputs for one position. [`Readout`](super::spec::Readout) defines how they are decoded.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct RawOutput {
     /// Policy logits, `[points, policies]`, with the points in row-major order from the top left. `policies` is the
     /// number of output channels of the [policy head](super::spec::heads::PolicyHead).
     pub policy: Vec<f32>,
@@ -20,7 +20,7 @@ pub struct Answer {
     pub saturated: bool,
 }
 
-impl Answer {
+impl RawOutput {
     /// Empties all vectors and resets `saturated`. The vectors keep their capacity, so that the allocations are reused
     /// for the next position.
     pub fn clear(&mut self) {

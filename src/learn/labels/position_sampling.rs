@@ -34,7 +34,7 @@ const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
 
 /// Settings for choosing positions.
 #[derive(Clone, Debug)]
-pub struct SourceSettings {
+pub struct SamplingSettings {
     /// Settings of the self-play games. All random numbers are derived from the seed in these settings.
     pub selfplay: selfplay::SelfplaySettings,
     /// Fraction of the jobs that use a recorded game while recorded games are available.
@@ -64,7 +64,7 @@ impl UnlabelledGame {
     }
 }
 
-impl SourceSettings {
+impl SamplingSettings {
     /// Returns true if job `job_number` uses a recorded game, provided that one is available.
     pub fn uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)

@@ -1,11 +1,11 @@
 //! Table of all commands, and the commands that query it, such as `list_commands`.
 
 use super::args::{Args, invalid_argument};
+use super::command::{Command, Context};
 use super::commands::{
-    admin, analyze, board_info, cgos, debug, evaluation, files, genmove, gogui, owl, params, play,
-    reading, scoring, setup, time,
+    admin, analyze, board_info, cgos, diagnostics, engine_params, evaluation, files, genmove,
+    gogui, life_and_death, play, reading, scoring, setup, time,
 };
-use super::context::{Command, Context};
 use super::response::{CommandResult, GtpError, text};
 use crate::io::error_text;
 
@@ -40,14 +40,14 @@ const GROUPS: &[&[Command]] = &[
     scoring::COMMANDS,
     board_info::COMMANDS,
     reading::COMMANDS,
-    owl::COMMANDS,
+    life_and_death::COMMANDS,
     time::COMMANDS,
     analyze::COMMANDS,
     cgos::COMMANDS,
-    params::COMMANDS,
+    engine_params::COMMANDS,
     evaluation::COMMANDS,
     gogui::COMMANDS,
-    debug::COMMANDS,
+    diagnostics::COMMANDS,
 ];
 
 /// Returns all commands, including unlisted ones, in the order of `list_commands`.
@@ -79,7 +79,7 @@ fn listed_commands_text(format: fn(&Command) -> String) -> String {
 }
 
 fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.last(|args| args.word("command name"))?;
+    let name = args.parse_last(|args| args.word("command name"))?;
     text(find(name).is_ok())
 }
 
@@ -87,7 +87,7 @@ fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     if args.is_empty() {
         return text(listed_commands_text(help_text));
     }
-    let name = args.last(|args| args.word("command name"))?;
+    let name = args.parse_last(|args| args.word("command name"))?;
     let command = find(name).map_err(|_| invalid_argument("command name", name))?;
     text(help_text(command))
 }

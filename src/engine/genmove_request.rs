@@ -84,7 +84,7 @@ impl PendingMove {
 
 /// The engine's last decision in this game and the search results on which it is based.
 #[derive(Clone, Debug)]
-pub struct LastMove {
+pub struct LastDecision {
     pub color: Color,
     /// Number of moves played in the game before this decision.
     pub(super) moves_before: usize,

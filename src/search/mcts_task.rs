@@ -28,7 +28,7 @@ use crate::random::Rng;
 /// Minimum number of early-stop checks per target time.
 const STOP_CHECKS: u32 = 100;
 /// Maximum interval between early-stop checks.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+const MAX_STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum number of root visits of any search. Visit counters can hold four times this value.
 const MAX_VISITS: u64 = 1 << 30;
 
@@ -136,7 +136,7 @@ impl MctsTask {
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
-            params.center_lead_on(self.tree.root().mean().score);
+            params.center_lead_on(self.tree.root().mean().lead);
         }
         params
     }
@@ -207,7 +207,7 @@ impl MctsTask {
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
         let next = now
             + (target.target / STOP_CHECKS)
-                .min(STOP_CHECK_INTERVAL)
+                .min(MAX_STOP_CHECK_INTERVAL)
                 .as_micros() as u64;
         let should_check = now >= scheduled
             && self
@@ -251,7 +251,7 @@ impl MctsTask {
             }
         }
         // If the root was expanded below an earlier root, it may have edges only for the moves with the highest priors.
-        if batch.add_truncated_root(&context) {
+        if batch.add_partially_expanded_root(&context) {
             self.evaluate(&context, batch)?;
         }
         Ok(true)

@@ -1,4 +1,4 @@
-//! Truncated nodes: they store their first moves only, and get the others when those are in use.
+//! Partially expanded nodes: they store their first moves only, and get the others when those are in use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::search::{
     after, check_tree, empty_board, flat, result_only_params, run_restricted, search,
 };
 
-/// 49 points: slightly more than twice the moves of a truncated node.
+/// 49 points: slightly more than twice the moves of a partially expanded node.
 const SIDE: usize = 7;
 
 /// Black's first move in all tests.
@@ -55,7 +55,7 @@ fn visited_replies(search: &Search) -> Vec<Move> {
 }
 
 #[test]
-fn truncated_node_expands_when_exhausted() {
+fn partially_expanded_node_expands_when_exhausted() {
     // The root, `FIRST`, and then each reply once.
     let moves = SIDE * SIDE;
     for (visits, followed, again) in [
@@ -81,7 +81,7 @@ fn concurrent_full_expansion_loses_no_visits() {
         let stats = check_tree(&search, &|_| 0.0);
         assert_eq!(stats.max_evaluations, 1, "a node is evaluated once");
         assert!(
-            stats.truncated > 1_000 && stats.expanded_later > 1,
+            stats.partially_expanded > 1_000 && stats.expanded_later > 1,
             "{stats:?}"
         );
     }
@@ -92,7 +92,7 @@ fn new_root_is_expanded_fully() {
     let (mut search, evaluations) = uniform_search(&empty_board(SIDE, "chinese"), 2);
     run(&mut search, 12, Restriction::only(vec![FIRST]));
     search.set_root(&after(search.root(), &[FIRST]));
-    assert!(search.tree().is_truncated(search.tree().root()));
+    assert!(search.tree().is_partially_expanded(search.tree().root()));
     let before = evaluations.load(Ordering::Relaxed);
     // A pass is the last of the equal moves.
     run(&mut search, 20, Restriction::only(vec![Move::Pass]));
@@ -102,7 +102,7 @@ fn new_root_is_expanded_fully() {
     assert_eq!(stats.max_evaluations, 1);
     let moves = search.report().moves;
     assert_eq!((moves.len(), moves[0].mv), (1, Move::Pass));
-    // Nine visits, and one more evaluation of the root for each thread that found it truncated.
+    // Nine visits, and one more evaluation of the root for each thread that found it partially expanded.
     let more = evaluations.load(Ordering::Relaxed) - before;
     assert!((9 + 1..=9 + 2).contains(&more), "{more}");
 }

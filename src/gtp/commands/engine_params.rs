@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::engine::setting_change::SettingChange;
 use crate::engine::settings::{MAX_THREADS, MAX_TIME_SECONDS};
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::io::error_text;
 use crate::search::params::{ParamInfo, SearchParams};
@@ -221,13 +221,13 @@ fn apply(context: &mut Context<'_, '_>, change: SettingChange) -> CommandResult 
 fn get_models(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let identity = context.identity;
     let model = serde_json::json!({
-        "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.uses_human_sl_profile,
+        "name": identity.model, "internalName": identity.model, "usesHumanSLProfile": identity.takes_profile,
     });
     text(format!("[{model}]"))
 }
 
 fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let name = args.last(|args| args.word("parameter name"))?;
+    let name = args.parse_last(|args| args.word("parameter name"))?;
     text(Param::from_name(name)?.value(context.engine))
 }
 
@@ -296,6 +296,6 @@ fn gogui_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRes
 }
 
 fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let seed = args.last(|args| args.number("seed", 0..=u64::MAX))?;
+    let seed = args.parse_last(|args| args.number("seed", 0..=u64::MAX))?;
     apply(context, SettingChange::Seed(seed))
 }

@@ -10,11 +10,11 @@ const HUMAN_NAME: &str = "Player";
 
 /// Colours that the user plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Players {
+pub struct HumanColors {
     is_human: [bool; 2],
 }
 
-impl Players {
+impl HumanColors {
     /// Parses the colours that the user plays: `black`, `white`, `both` (the program moves only on request) or `none`
     /// (the program plays against itself). Returns `None` if the text is none of these.
     pub fn parse(text: &str) -> Option<Self> {
@@ -42,7 +42,7 @@ impl Players {
 
     /// Returns a colour that the user plays: `preferred` if possible, otherwise the opposite colour. Returns `None` if
     /// the user plays neither colour.
-    pub fn nearest_human(self, preferred: Color) -> Option<Color> {
+    pub fn human_color(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
             .into_iter()
             .find(|&color| self.is_human(color))
@@ -60,9 +60,9 @@ impl Players {
     /// Parses the names of Black and White in a game file. Returns the players, and the program's level if it plays a
     /// colour. Returns `None` unless this program has written both names.
     pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
-        let mut players = Self::new([true, true]);
+        let mut human_colors = Self::new([true, true]);
         let mut level = None;
-        for (is_human, name) in players.is_human.iter_mut().zip(names) {
+        for (is_human, name) in human_colors.is_human.iter_mut().zip(names) {
             if let Some(number) = name.strip_prefix(ENGINE_NAME_PREFIX) {
                 level = Some(Level::by_number(number.parse().ok()?)?);
                 *is_human = false;
@@ -70,7 +70,7 @@ impl Players {
                 return None;
             }
         }
-        Some((players, level))
+        Some((human_colors, level))
     }
 }
 
@@ -87,11 +87,11 @@ mod tests {
             ("none", Some(level)),
             ("Both", None),
         ] {
-            let players = Players::parse(word).unwrap();
-            let names = Color::BOTH.map(|color| players.name(color, level));
+            let human_colors = HumanColors::parse(word).unwrap();
+            let names = Color::BOTH.map(|color| human_colors.name(color, level));
             assert_eq!(
-                Players::from_names([&names[0], &names[1]]),
-                Some((players, expected_level))
+                HumanColors::from_names([&names[0], &names[1]]),
+                Some((human_colors, expected_level))
             );
         }
         for names in [
@@ -99,8 +99,8 @@ mod tests {
             ["Player", "Honinbo level 11"],
             ["Honinbo", "Player"],
         ] {
-            assert_eq!(Players::from_names(names), None);
+            assert_eq!(HumanColors::from_names(names), None);
         }
-        assert_eq!(Players::parse("red"), None);
+        assert_eq!(HumanColors::parse("red"), None);
     }
 }

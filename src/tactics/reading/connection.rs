@@ -12,9 +12,9 @@ use crate::game::pointset::PointSet;
 
 /// The goal of connecting the chains that contain the two given stones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Connect(pub(super) [Point; 2]);
+pub(super) struct ConnectionGoal(pub(super) [Point; 2]);
 
-impl Connect {
+impl ConnectionGoal {
     fn chains<'a>(&self, board: &'a Board) -> [&'a Chain; 2] {
         self.0.map(|stone| {
             board
@@ -24,7 +24,7 @@ impl Connect {
     }
 }
 
-impl ReadingGoal for Connect {
+impl ReadingGoal for ConnectionGoal {
     fn key(&self, board: &Board) -> u64 {
         let first_stone = |chain: &Chain| chain.stones.first().map_or(0, Point::number);
         let [a, b] = self.chains(board).map(first_stone);

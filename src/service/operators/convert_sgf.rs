@@ -12,7 +12,7 @@ use crate::game::rules::Rules;
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
-use crate::sgf::convert::{missing_handicap, read_position};
+use crate::sgf::convert::{missing_handicap, read_record_until};
 use crate::sgf::points::{read_move, read_points};
 use crate::sgf::{GameTree, Node, NodeId};
 
@@ -76,14 +76,14 @@ impl AnalysisValue {
 
 fn read(call: &mut Call<'_>) -> CallResult {
     let SgfFields { goban } = call.take_fields()?;
-    let game = describe_game(&goban, call.services.defaults.rules)?;
+    let game = describe_game(&goban, call.service.defaults.rules)?;
     Ok(CallReply::Completed(game))
 }
 
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
     // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
-    let game = read_position(&tree, Some(0), default_rules)?;
+    let game = read_record_until(&tree, Some(0), default_rules)?;
     let (size, rules) = (game.size(), game.rules());
     let root = tree.node(tree.root());
     let mut description = json!({

@@ -16,7 +16,7 @@ use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::gtp::args::Args;
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, text};
 use crate::tactics::life::eye_space::EyeSpace;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
@@ -26,13 +26,13 @@ pub const COMMANDS: &[Command] = &[
         "owl_attack",
         "VERTEX",
         "Returns whether the chain at VERTEX can be killed (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| owl(context, args, LifeGoal::Kill),
+        |context, args| life_and_death(context, args, LifeGoal::Kill),
     ),
     Command::new(
         "owl_defend",
         "VERTEX",
         "Returns whether the chain at VERTEX can live (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| owl(context, args, LifeGoal::Live),
+        |context, args| life_and_death(context, args, LifeGoal::Live),
     ),
     Command::new(
         "dragon_status",
@@ -57,15 +57,15 @@ pub const COMMANDS: &[Command] = &[
 /// Maximum number of nodes per proof.
 const MAX_NODES: u64 = 30_000;
 
-fn owl(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
+fn life_and_death(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
     let position = context.engine.position();
-    let (_, chain) = args.last(|args| args.chain(position))?;
+    let (_, chain) = args.parse_last(|args| args.chain(position))?;
     text(solve_verified(position, &chain, goal).to_text(position.size()))
 }
 
 fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let (_, chain) = args.last(|args| args.chain(position))?;
+    let (_, chain) = args.parse_last(|args| args.chain(position))?;
     let name = |mv| gnugo_move_text(position.size(), mv);
     let solve = |goal| solve_verified(position, &chain, goal);
     text(match solve(LifeGoal::Kill) {
@@ -84,7 +84,7 @@ fn dragon_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
 fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
     let (_, first) = args.chain(position)?;
-    let (_, second) = args.last(|args| args.chain(position))?;
+    let (_, second) = args.parse_last(|args| args.chain(position))?;
     if first.color == second.color {
         let message = "the chains must have opposite colours";
         return Err(GtpError::BadVertexList(message.to_owned()));
@@ -177,7 +177,7 @@ fn solve_after(
 
 fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
-    let point = args.last(|args| args.point(position.size()))?;
+    let point = args.parse_last(|args| args.point(position.size()))?;
     let Some(space) = EyeSpace::at(position.board(), point) else {
         return text("-1");
     };
@@ -193,7 +193,7 @@ fn eval_eye(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
 /// Solves `goal` for a chain within the surroundings of `stones`. The side that pursues the goal moves first.
 fn solve(position: &Position, chain: &Chain, stones: &PointSet, goal: LifeGoal) -> GoalResult {
     let limits = LifeLimits {
-        nodes: MAX_NODES,
+        nodes_per_proof: MAX_NODES,
         ..LifeLimits::default()
     };
     let Ok(solution) = solve_chain(position, chain, stones, goal, limits) else {

@@ -13,7 +13,7 @@ use crate::game::record::Record;
 use crate::game::result::{EndReason, GameResult};
 
 /// Source of the final score.
-pub enum Adjudicator<'a> {
+pub enum Scorer<'a> {
     /// A third engine determines the score.
     Referee {
         /// The running referee; `None` if it has not been started or has failed.
@@ -28,9 +28,9 @@ pub enum Adjudicator<'a> {
     },
 }
 
-/// Outcome of an adjudication.
+/// Outcome of scoring a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Adjudication {
+pub enum ScoringOutcome {
     /// The result, and a description of its source.
     Decided(GameResult, String),
     /// The score could not be determined, for the given reason.
@@ -40,17 +40,15 @@ pub enum Adjudication {
 }
 
 /// Determines the score of a game that has ended with two passes. Both players must have received all moves.
-pub fn adjudicate(
-    adjudicator: Adjudicator<'_>,
+pub fn score_game(
+    scorer: Scorer<'_>,
     record: &Record,
     conditions: &Conditions,
     players: &mut ByColor<&mut Player>,
-) -> Adjudication {
-    match adjudicator {
-        Adjudicator::Referee { slot, launcher } => {
-            query_referee(slot, launcher, record, conditions)
-        }
-        Adjudicator::Players { trusted } => query_players(players, trusted),
+) -> ScoringOutcome {
+    match scorer {
+        Scorer::Referee { slot, launcher } => query_referee(slot, launcher, record, conditions),
+        Scorer::Players { trusted } => query_players(players, trusted),
     }
 }
 
@@ -60,15 +58,15 @@ fn query_referee(
     launcher: &Launcher<'_>,
     record: &Record,
     conditions: &Conditions,
-) -> Adjudication {
+) -> ScoringOutcome {
     let mut result = count_with_referee(slot, launcher, record, conditions);
     if result.is_err() && slot.is_none() {
         result = count_with_referee(slot, launcher, record, conditions);
     }
     match result {
-        Ok(Some(score)) => Adjudication::Decided(score, "counted by the referee".to_owned()),
-        Ok(None) => Adjudication::Undecided("the referee did not return a score".to_owned()),
-        Err(error) => Adjudication::Undecided(format!("the referee failed: {error}")),
+        Ok(Some(score)) => ScoringOutcome::Decided(score, "counted by the referee".to_owned()),
+        Ok(None) => ScoringOutcome::Undecided("the referee did not return a score".to_owned()),
+        Err(error) => ScoringOutcome::Undecided(format!("the referee failed: {error}")),
     }
 }
 
@@ -101,12 +99,12 @@ fn replay_and_score(
     referee.final_score()
 }
 
-fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> Adjudication {
+fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> ScoringOutcome {
     let mut scores = ByColor::new(None, None);
     for color in Color::BOTH {
         match players[color].final_score() {
             Ok(score) => scores[color] = score,
-            Err(error) => return Adjudication::PlayerFailed(color, error),
+            Err(error) => return ScoringOutcome::PlayerFailed(color, error),
         }
     }
     let score_text =
@@ -119,20 +117,20 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     let both_scores = scores[Color::Black].zip(scores[Color::White]);
     if let Some((one, other)) = both_scores.filter(|(one, other)| one.winner == other.winner) {
         if one.score() == other.score() {
-            return Adjudication::Decided(one, "counted by both players".to_owned());
+            return ScoringOutcome::Decided(one, "counted by both players".to_owned());
         }
         let winner_only = GameResult {
             winner: one.winner,
             reason: EndReason::Unknown,
         };
         let reason = format!("{counts}; both agree on the winner");
-        return Adjudication::Decided(winner_only, reason);
+        return ScoringOutcome::Decided(winner_only, reason);
     }
     match trusted.and_then(|color| scores[color].map(|score| (color, score))) {
         Some((color, score)) => {
-            Adjudication::Decided(score, format!("{counts}; {color}'s score decides"))
+            ScoringOutcome::Decided(score, format!("{counts}; {color}'s score decides"))
         }
-        None => Adjudication::Undecided(format!("{counts}; no agreement on the winner")),
+        None => ScoringOutcome::Undecided(format!("{counts}; no agreement on the winner")),
     }
 }
 

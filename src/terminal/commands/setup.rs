@@ -75,7 +75,7 @@ fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
         .split_whitespace()
         .map(|word| {
             parse_point(size, word)?
-                .ok_or_else(|| TerminalError::argument("point", &error_text::truncated(word)))
+                .ok_or_else(|| TerminalError::argument("point", &error_text::excerpt(word)))
         })
         .collect();
     Ok(points?.into_iter().collect())

@@ -11,7 +11,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::score::{CountResult, count, stones_in_seki};
 
-/// Returns the stones to remove if the game is counted now: the [`dead_stones`] according to [`Ownership::evaluate`]
+/// Returns the stones to remove if the game is counted now: the [`dead_stones`] according to [`Ownership::estimate`]
 /// with `seed`. Returns no stones if play has ended under rules that count every remaining stone as alive.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub fn final_dead_stones(
     if counts_all_stones_alive(position) {
         return Ok(PointSet::EMPTY);
     }
-    let ownership = Ownership::evaluate(base, position, seed)?;
+    let ownership = Ownership::estimate(base, position, seed)?;
     Ok(dead_stones(position, &ownership, None))
 }
 
@@ -43,7 +43,7 @@ pub(super) fn worst_count_after_pass(
     if counts_all_stones_alive(&after_pass) {
         return Ok(count(&after_pass, &PointSet::EMPTY));
     }
-    let ownership = Ownership::common(base, &after_pass)?;
+    let ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
     let dead = pessimistic_dead_stones(&after_pass, &ownership, position.to_move(), deadline);
     Ok(count(&after_pass, &dead))
 }

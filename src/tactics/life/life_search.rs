@@ -1,9 +1,9 @@
 //! The sequence of proof searches that solves a problem.
 
-use super::dfpn::{ProofLimits, Prover};
+use super::dfpn::{ProofLimits, ProofSearch};
 use super::guidance::Guidance;
 use super::node::{Child, LifeNode, TerminalStatus};
-use super::problem::{Branch, LifeError, LifeLimits, LifeOutcome, LifeProblem, Solution};
+use super::problem::{Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution};
 use super::proof_goal::{KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
 use super::region::Region;
@@ -83,7 +83,7 @@ impl LifeSearch {
         limits: LifeLimits,
     ) -> Result<Self, LifeError> {
         let region = Region::new(problem, defender)?;
-        let is_long = limits.nodes >= LONG_SEARCH_NODES;
+        let is_long = limits.nodes_per_proof >= LONG_SEARCH_NODES;
         let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
         let ko = problem.ko.and_then(|ko| region.index(ko));
         let defender_to_move = problem.to_move == defender;
@@ -102,19 +102,19 @@ impl LifeSearch {
         })
     }
 
-    /// Solves the problem. `goal_is_life` is true if the side to move is the defender.
-    pub(super) fn solve(&self, goal_is_life: bool) -> Solution {
+    /// Solves the problem. `life_goal` is the goal of the side to move.
+    pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
         if let Ok(status) = self.root.terminal_status(&self.region) {
-            let success = (status == TerminalStatus::Alive) == goal_is_life;
+            let success = (status == TerminalStatus::Alive) == (life_goal == LifeGoal::Live);
             return match success {
                 true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
                 false => Solution::without_tree(LifeOutcome::Failure, None, 0),
             };
         }
-        let (outcome, goal, nodes) = self.prove_outcome(goal_is_life);
+        let (outcome, goal, nodes) = self.prove_outcome(life_goal);
         let mut solution = self.solution_for(outcome, goal, nodes);
         // The seki proofs come last because they can overwrite the proof tree in the table.
-        if outcome == LifeOutcome::Success && goal_is_life {
+        if outcome == LifeOutcome::Success && life_goal == LifeGoal::Live {
             solution.seki = self.is_seki(goal, &mut solution.nodes);
         }
         solution
@@ -130,7 +130,7 @@ impl LifeSearch {
         let without_eyes = ProofGoal {
             lives: false,
             ko_immunity: KoImmunity::Prover,
-            allow_distant: true,
+            allow_distant_moves: true,
             ..by_eyes
         };
         [(by_eyes, false), (without_eyes, true)]
@@ -169,31 +169,37 @@ impl LifeSearch {
 
     /// Returns the moves and replies that prove `goal`.
     pub(super) fn proof_tree(&self, goal: ProofGoal, prover_to_move: bool) -> Vec<Branch> {
-        let prover = self.table_view(goal);
-        let size = solution_tree::MAX_SIZE;
-        solution_tree::build(&prover, &self.region, &self.root, prover_to_move, size)
+        let proof_search = self.table_view(goal);
+        let size = [solution_tree::MAX_WIDTH, solution_tree::MAX_LENGTH];
+        solution_tree::build(
+            &proof_search,
+            &self.region,
+            &self.root,
+            prover_to_move,
+            size,
+        )
     }
 
-    /// Returns a prover that is only used to look up the stored results for `goal`.
-    fn table_view(&self, goal: ProofGoal) -> Prover<'_> {
+    /// Returns a proof search that is only used to look up the stored results for `goal`.
+    fn table_view(&self, goal: ProofGoal) -> ProofSearch<'_> {
         let limits = ProofLimits {
             nodes: 0,
             deadline: None,
             is_cancelled: &|| true,
             is_parallel: false,
         };
-        self.prover(goal, limits, Guidance::default())
+        self.proof_search(goal, limits, Guidance::default())
     }
 
-    fn prover<'a>(
+    fn proof_search<'a>(
         &'a self,
         goal: ProofGoal,
         limits: ProofLimits<'a>,
         guidance: Guidance,
-    ) -> Prover<'a> {
+    ) -> ProofSearch<'a> {
         let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
         let region = narrow_region.unwrap_or(&self.region);
-        Prover::new(region, &self.table, goal, limits, guidance)
+        ProofSearch::new(region, &self.table, goal, limits, guidance)
     }
 
     /// Returns the candidate moves for a goal that was not proved, most promising first.
@@ -203,14 +209,14 @@ impl LifeSearch {
     /// disproved in the full region are omitted unless all moves are disproved there.
     fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
         let guide = self.table_view(goal);
-        let prover = self.table_view(ProofGoal {
+        let proof_search = self.table_view(ProofGoal {
             is_narrow: false,
             ..goal
         });
         let priority = |child: &Child| {
             let guide_numbers = guide.lookup(&child.node);
             let looks_proved = guide_numbers.is_some_and(|numbers| numbers.proof == 0);
-            let Some(numbers) = prover.lookup(&child.node) else {
+            let Some(numbers) = proof_search.lookup(&child.node) else {
                 return (true, looks_proved, 0, Reverse(u64::MAX));
             };
             let difficulty = (u64::from(numbers.proof) << 32) / u64::from(numbers.disproof + 1);
@@ -221,7 +227,7 @@ impl LifeSearch {
                 Reverse(difficulty),
             )
         };
-        let mut children = prover.children(&self.root);
+        let mut children = proof_search.children(&self.root);
         children.sort_by_cached_key(|child| Reverse(priority(child)));
         let is_not_disproved = |child: &Child| priority(child).0;
         if children.iter().any(is_not_disproved) {
@@ -240,19 +246,19 @@ impl LifeSearch {
     ///
     /// The first proofs restrict the prover to moves near the group. They are repeated with all moves if they prove
     /// neither a success without kos nor a failure.
-    pub(super) fn prove_outcome(&self, goal_is_life: bool) -> (LifeOutcome, ProofGoal, u64) {
+    pub(super) fn prove_outcome(&self, life_goal: LifeGoal) -> (LifeOutcome, ProofGoal, u64) {
         let near_goal = ProofGoal {
-            lives: goal_is_life,
+            lives: life_goal == LifeGoal::Live,
             ko_immunity: KoImmunity::Opponent,
             seki_lives: true,
-            allow_distant: false,
+            allow_distant_moves: false,
             is_narrow: false,
         };
         let attempts = self.prove_with_narrow_first(near_goal);
         let mut nodes = attempts.nodes();
         let (outcome, goal) = best_outcome(near_goal, &attempts);
         let distant_goal = ProofGoal {
-            allow_distant: true,
+            allow_distant_moves: true,
             ..near_goal
         };
         match (
@@ -313,13 +319,13 @@ impl LifeSearch {
     /// and then in the full region.
     fn prove_with_narrow_first(&self, goal: ProofGoal) -> AttemptsByKo {
         let narrow_attempts = match self.narrow_region {
-            Some(_) if !goal.allow_distant => {
+            Some(_) if !goal.allow_distant_moves => {
                 self.prove_by_ko(on_narrow_region(goal), false, NARROW_TIME_SHARE)
             }
             _ => AttemptsByKo::default(),
         };
-        let is_expected = narrow_attempts.opponent_immune.proved == Some(true);
-        let mut attempts = self.prove_by_ko(goal, is_expected, 1.0);
+        let expects_success = narrow_attempts.opponent_immune.proved == Some(true);
+        let mut attempts = self.prove_by_ko(goal, expects_success, 1.0);
         attempts.prover_immune.nodes += narrow_attempts.nodes();
         let (outcome, best_guess) = best_outcome(on_narrow_region(goal), &narrow_attempts);
         attempts.best_guess = (outcome != LifeOutcome::Unknown).then_some(best_guess);
@@ -330,20 +336,20 @@ impl LifeSearch {
     ///
     /// Normally, the proof with ko immunity for the prover comes first, because the other proofs fail if this one does.
     /// The proof with immunity for the opponent follows, and finally the one without immunity. If success is expected
-    /// (`is_expected`), the proof with immunity for the opponent comes first instead.
-    fn prove_by_ko(&self, goal: ProofGoal, is_expected: bool, time_share: f64) -> AttemptsByKo {
+    /// (`expects_success`), the proof with immunity for the opponent comes first instead.
+    fn prove_by_ko(&self, goal: ProofGoal, expects_success: bool, time_share: f64) -> AttemptsByKo {
         let attempt_with =
             |ko_immunity, time_share| self.attempt(with_ko_immunity(goal, ko_immunity), time_share);
         let first_proofs_share = time_share.min(FIRST_PROOFS_TIME_SHARE);
         let mut attempts = AttemptsByKo::default();
-        if is_expected {
+        if expects_success {
             attempts.opponent_immune = attempt_with(KoImmunity::Opponent, first_proofs_share);
         }
         if attempts.opponent_immune.proved == Some(true) {
             return attempts;
         }
         attempts.prover_immune = attempt_with(KoImmunity::Prover, time_share);
-        if attempts.prover_immune.proved == Some(true) && !is_expected {
+        if attempts.prover_immune.proved == Some(true) && !expects_success {
             attempts.opponent_immune = attempt_with(KoImmunity::Opponent, first_proofs_share);
         }
         if attempts.prover_immune.proved == Some(true)
@@ -356,7 +362,7 @@ impl LifeSearch {
 
     /// Returns the earlier searches that guide the proof of `goal` in a long search.
     fn guidance(&self, goal: ProofGoal) -> Guidance {
-        if self.limits.nodes < LONG_SEARCH_NODES {
+        if self.limits.nodes_per_proof < LONG_SEARCH_NODES {
             return Guidance::default();
         }
         let prover_immune = with_ko_immunity(goal, KoImmunity::Prover);
@@ -382,29 +388,29 @@ impl LifeSearch {
         let deadline =
             (self.limits.time).and_then(|time| self.started.checked_add(time.mul_f64(time_share)));
         let is_decided = AtomicBool::new(false);
-        let run_prover = || {
+        let run_search = || {
             let limits = ProofLimits {
-                nodes: self.limits.nodes.div_ceil(threads as u64),
+                nodes: self.limits.nodes_per_proof.div_ceil(threads as u64),
                 deadline,
                 is_cancelled: &|| is_decided.load(Relaxed),
                 is_parallel: threads > 1,
             };
-            let mut prover = self.prover(goal, limits, self.guidance(goal));
-            let proved = prover.prove(&self.root);
+            let mut proof_search = self.proof_search(goal, limits, self.guidance(goal));
+            let proved = proof_search.prove(&self.root);
             is_decided.fetch_or(proved.is_some(), Relaxed);
             ProofAttempt {
                 proved,
-                nodes: prover.nodes(),
+                nodes: proof_search.nodes(),
             }
         };
         std::thread::scope(|scope| {
             // If the system cannot start more threads, the existing ones do the work.
-            let spawn_worker = |_| Builder::new().spawn_scoped(scope, run_prover).ok();
+            let spawn_worker = |_| Builder::new().spawn_scoped(scope, run_search).ok();
             let workers: Vec<_> = (1..threads).filter_map(spawn_worker).collect();
             let worker_attempts = workers.into_iter().map(|worker| {
                 (worker.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
-            let own_attempt = run_prover();
+            let own_attempt = run_search();
             worker_attempts.fold(own_attempt, ProofAttempt::merge)
         })
     }

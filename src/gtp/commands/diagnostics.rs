@@ -10,7 +10,7 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::{Args, invalid_argument};
-use crate::gtp::context::{Command, Context};
+use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, Response, text};
 use crate::io::plural::counted;
 use crate::search::limits::SearchLimits;
@@ -160,7 +160,8 @@ fn push_rows(text: &mut String, width: usize, cells: impl Iterator<Item = String
 const MAX_BENCHMARK_VISITS: u64 = 10_000_000;
 
 fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let visits = args.last(|args| args.number("number of visits", 1..=MAX_BENCHMARK_VISITS))?;
+    let visits =
+        args.parse_last(|args| args.number("number of visits", 1..=MAX_BENCHMARK_VISITS))?;
     context.engine.clear_cache();
     let started = Instant::now();
     context.engine.start_search(SearchLimits::visits(visits));
