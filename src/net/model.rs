@@ -181,8 +181,8 @@ impl Network {
         self.modules.batch_hint(threads)
     }
 
-    /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards with `width` columns and
-    /// `height` rows, compared with direct convolution ([`NetSpec::multiply_adds`]).
+    /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards with `width` columns
+    /// and `height` rows, compared with direct convolution ([`NetSpec::multiply_adds`]).
     #[must_use]
     pub fn saved_multiply_adds(&self, width: usize, height: usize) -> usize {
         let cpu = self.cpu.as_ref();
