@@ -26,6 +26,7 @@ use honinbo::io::plural::counted;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats;
+use honinbo::net::model::Network;
 use honinbo::net::precision::{DType, Precision};
 use honinbo::net::spec::NetSpec;
 use honinbo::search::default_batch_size;
@@ -137,29 +138,33 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut spec = read_network(args)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = spec.multiply_adds(size.area()) as f64;
-    let floats_spec = (args.precision == Precision::Auto).then(|| spec.clone());
     let network = Arc::new(build(args, args.precision, spec)?);
     // With the default precision, 32-bit floats are measured too, for comparison.
-    let floats_spec = floats_spec.filter(|_| {
-        let network = network.network();
-        network.peak_multiply_adds().is_some() && network.dtype() != DType::F32
-    });
+    let compares_floats = args.precision == Precision::Auto
+        && network.network().dtype() != DType::F32
+        && network.network().peak_multiply_adds().is_some();
     let positions = positions(size);
     let plan = Plan::new(args, &network, &positions)?;
     let table = Table {
-        bar: plan.progress_bar(floats_spec.is_some()),
+        bar: plan.progress_bar(compares_floats),
+        size,
         multiply_adds,
     };
+    let performed = table.performed_multiply_adds(network.network());
     table.print_line(format_args!(
-        "net {} on {size} ({}): {:.1} million multiply-adds per position",
+        "net {} on {size} ({}): {:.1} million multiply-adds per position{}",
         network.network().name(),
         network.network().isa_name(),
         multiply_adds / 1e6,
+        match performed < multiply_adds {
+            true => format!(", {:.1} million with Winograd's algorithm", performed / 1e6),
+            false => String::new(),
+        }
     ))?;
     table.print_line("")?;
     table.print_line("format           threads  batch  positions/s  share of peak")?;
-    if let Some(spec) = floats_spec {
-        let floats = build(args, Precision::F32, spec)?;
+    if compares_floats {
+        let floats = build(args, Precision::F32, read_network(args)?)?;
         table.print_evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
     }
     let evaluations =
@@ -322,11 +327,19 @@ fn thread_counts(max_threads: usize) -> Vec<usize> {
 /// Output of the measurements: lines on standard output and a progress bar on standard error.
 struct Table {
     bar: ProgressBar,
-    /// Number of multiply-adds per position.
+    size: BoardSize,
+    /// Number of multiply-adds per position, with direct convolutions.
     multiply_adds: f64,
 }
 
 impl Table {
+    /// Returns the number of multiply-adds that `network` performs per position. Winograd's algorithm needs fewer than
+    /// direct convolution.
+    fn performed_multiply_adds(&self, network: &Network) -> f64 {
+        let saved = network.saved_multiply_adds(self.size.width(), self.size.height());
+        self.multiply_adds - saved as f64
+    }
+
     /// Prints a line above the progress bar.
     fn print_line(&self, text: impl Display) -> anyhow::Result<()> {
         self.bar.suspend(|| print(format!("{text}\n")))
@@ -345,6 +358,7 @@ impl Table {
     ) -> anyhow::Result<String> {
         let format = network.network().dtype();
         let peak = network.network().peak_multiply_adds();
+        let multiply_adds = self.performed_multiply_adds(network.network());
         let mut best = (0.0, 0, 0);
         for &threads in thread_counts {
             for &batch in batch_sizes {
@@ -354,7 +368,7 @@ impl Table {
                 ));
                 let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
                 let share = peak.map_or_else(String::new, |peak| {
-                    let share = speed * self.multiply_adds / (peak * threads as f64);
+                    let share = speed * multiply_adds / (peak * threads as f64);
                     format!("{:.1}%", 100.0 * share)
                 });
                 self.bar.inc(1);

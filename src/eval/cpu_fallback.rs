@@ -1,21 +1,20 @@
 //! Fallback to the CPU when a GPU fails.
 
-use std::fmt;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::io::stderr;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
-use crate::net::model::{NetInput, NetOutput, Network};
+use crate::net::model::{LazyNetwork, NetInput, NetOutput};
 use crate::net::spec::NetSpec;
 
-/// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats. It is compiled on first use.
+/// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats.
 ///
 /// With this substitute, a search finishes with correct evaluations even if the GPU fails, for example because another
 /// program uses up the GPU's memory or because the driver is updated.
+#[derive(Debug)]
 pub struct CpuFallback {
-    network: LazyLock<Network, Box<dyn FnOnce() -> Network + Send>>,
+    network: LazyNetwork,
     /// True once the GPU has failed. All later evaluations run on the CPU.
     has_failed: AtomicBool,
 }
@@ -23,7 +22,7 @@ pub struct CpuFallback {
 impl CpuFallback {
     pub fn new(spec: NetSpec, isa: Isa) -> Self {
         Self {
-            network: LazyLock::new(Box::new(move || Network::with_isa(&spec, isa))),
+            network: LazyNetwork::new(spec, isa),
             has_failed: AtomicBool::new(false),
         }
     }
@@ -56,14 +55,6 @@ impl CpuFallback {
     }
 }
 
-impl fmt::Debug for CpuFallback {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("CpuFallback")
-            .field(&self.has_failed)
-            .finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +66,7 @@ mod tests {
     use crate::game::rules::Rules;
     use crate::game::symmetry::Symmetry;
     use crate::net::candle::device::Backend;
+    use crate::net::model::Network;
 
     #[test]
     fn evaluations_continue_on_the_cpu() {

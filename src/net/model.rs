@@ -8,6 +8,7 @@
 mod kernels;
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -15,6 +16,7 @@ use super::candle::device::Backend;
 use super::candle::network::NetworkModules;
 use super::cpu::calibration::CalibrationRanges;
 use super::cpu::executor::CpuExecutor;
+use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
 use super::error::NetError;
 pub use super::input::NetInput;
@@ -42,21 +44,33 @@ pub struct Network {
     cpu: Option<Arc<CpuExecutor>>,
     /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
     /// network. `None` if no value can be too large.
-    f32_fallback: Option<F32Fallback>,
+    f32_fallback: Option<LazyNetwork>,
+    /// Number of positions evaluated by `f32_fallback`.
+    saturated_positions: AtomicU64,
 }
 
-/// A network in 32-bit floats that is compiled on first use.
-struct F32Fallback {
-    network: LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>,
-    /// Number of positions evaluated by `network`.
-    positions: AtomicU64,
+/// A network in 32-bit floats on the CPU that is built on first use.
+pub struct LazyNetwork(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>);
+
+impl LazyNetwork {
+    /// Creates a lazy network from a checked description, which is kept until the network is built.
+    pub fn new(spec: NetSpec, isa: Isa) -> Self {
+        let build = move || Box::new(Network::with_isa(&spec, isa));
+        Self(LazyLock::new(Box::new(build)))
+    }
 }
 
-impl fmt::Debug for F32Fallback {
+impl Deref for LazyNetwork {
+    type Target = Network;
+
+    fn deref(&self) -> &Network {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LazyNetwork {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("F32Fallback")
-            .field(&self.positions)
-            .finish()
+        out.debug_tuple("LazyNetwork").finish_non_exhaustive()
     }
 }
 
@@ -107,6 +121,7 @@ impl Network {
             modules,
             cpu,
             f32_fallback: None,
+            saturated_positions: AtomicU64::new(0),
         }
     }
 
@@ -166,6 +181,14 @@ impl Network {
         self.modules.batch_hint(threads)
     }
 
+    /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards with `width` columns
+    /// and `height` rows, compared with direct convolution ([`NetSpec::multiply_adds`]).
+    #[must_use]
+    pub fn saved_multiply_adds(&self, width: usize, height: usize) -> usize {
+        let cpu = self.cpu.as_ref();
+        cpu.map_or(0, |cpu| cpu.saved_multiply_adds((height, width)))
+    }
+
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
     ///
     /// Returns `None` if the modules consist of candle's operations.
@@ -185,9 +208,9 @@ impl Network {
         let mut outputs = Vec::with_capacity(input.count);
         let each = |index: usize, raw: &RawOutput| {
             match &self.f32_fallback {
-                Some(f32_fallback) if raw.saturated => {
-                    f32_fallback.positions.fetch_add(1, Ordering::Relaxed);
-                    outputs.append(&mut f32_fallback.network.evaluate(&input.position(index))?);
+                Some(network) if raw.saturated => {
+                    self.saturated_positions.fetch_add(1, Ordering::Relaxed);
+                    outputs.append(&mut network.evaluate(&input.position(index))?);
                 }
                 _ => outputs.push(self.decode(raw, input, index)?),
             }
@@ -201,10 +224,7 @@ impl Network {
     /// for 16-bit integers.
     #[must_use]
     pub fn saturated_positions(&self) -> u64 {
-        let f32_fallback = self.f32_fallback.as_ref();
-        f32_fallback.map_or(0, |f32_fallback| {
-            f32_fallback.positions.load(Ordering::Relaxed)
-        })
+        self.saturated_positions.load(Ordering::Relaxed)
     }
 
     /// Measures the calibration ranges that [`with_i16`](Self::with_i16) needs: the largest absolute values of the

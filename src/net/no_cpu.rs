@@ -89,23 +89,11 @@ pub mod executor {
     use super::calibration::CalibrationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
-    use crate::net::part::Part;
+    use crate::net::part::{FeatureStorage, FeaturesRef, Part};
 
     /// Executor type without values, because this build has no CPU kernels.
     #[derive(Debug)]
     pub enum CpuExecutor {}
-
-    #[derive(Debug)]
-    pub enum FeatureStorage {
-        F32(Vec<f32>),
-        Bf16(Vec<u16>),
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    pub enum FeaturesRef<'a> {
-        F32(&'a [f32]),
-        Bf16(&'a [u16]),
-    }
 
     impl CpuExecutor {
         pub fn isa(&self) -> Isa {
@@ -117,6 +105,10 @@ pub mod executor {
         }
 
         pub fn peak_multiply_adds(&self) -> f64 {
+            match *self {}
+        }
+
+        pub fn saved_multiply_adds(&self, _: (usize, usize)) -> usize {
             match *self {}
         }
 

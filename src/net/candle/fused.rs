@@ -11,9 +11,9 @@ use candle_core::{CpuStorage, CustomOp1, Device, InplaceOp3, Layout, Result, Sha
 use half::vec::{HalfBitsVecExt, HalfFloatVecExt};
 use half::{bf16, slice::HalfFloatSliceExt};
 
-use crate::net::cpu::executor::{CpuExecutor, FeatureStorage, FeaturesRef};
+use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::workspace::Workspace;
-use crate::net::part::Part;
+use crate::net::part::{FeatureStorage, FeaturesRef, Part};
 
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_SIZES: usize = 4;

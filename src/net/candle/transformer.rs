@@ -138,8 +138,8 @@ impl RotaryEmbedding {
             for point in 0..height * width {
                 let (row, column) = ((point / width) as f64, (point % width) as f64);
                 for pair in 0..self.pairs {
-                    let [per_column, per_row] = self.steps(head, pair);
-                    angles.push(column * per_column + row * per_row);
+                    let (per_column, per_row) = self.rotation.angles(head, pair, self.pairs);
+                    angles.push(column * f64::from(per_column) + row * f64::from(per_row));
                 }
             }
         }
@@ -157,26 +157,6 @@ impl RotaryEmbedding {
             sin: sin.clone(),
         });
         Ok((cos, sin))
-    }
-
-    /// Returns the angle per column and the angle per row, in radians, for a channel pair of a head.
-    fn steps(&self, head: usize, pair: usize) -> [f64; 2] {
-        match &self.rotation {
-            Rotation::None => [0.0, 0.0],
-            Rotation::Fixed { theta } => {
-                let (half, pairs) = (self.pairs / 2, self.pairs as f64);
-                let step = |pair: usize| f64::from(*theta).powf(-2.0 * pair as f64 / pairs);
-                if pair < half {
-                    [0.0, step(pair)]
-                } else {
-                    [step(pair - half), 0.0]
-                }
-            }
-            Rotation::Learnt { angles } => {
-                let at = 2 * (head * self.pairs + pair);
-                [f64::from(angles[at]), f64::from(angles[at + 1])]
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::vectors::mul_add;
+use super::vectors::{Vectors, mul_add};
 use crate::net::spec::layers::Activation;
 
 /// Lower limit to which [`exp`] clamps its input, so that the result is a normal number.
@@ -46,22 +46,53 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 
 /// Returns `2^x` for `x <= 0`. The relative error is below 3.5e-6, which is less than the resolution of 16-bit results.
 /// Inputs below -125 are treated as -125. NaN is propagated.
-///
-/// Splits `x` into `n + r` with an integer `n`, and computes `2^r` by its Taylor series. The first omitted term of the
-/// series is below 2.5e-6. The function takes two thirds as many operations as [`exp`].
 #[inline(always)]
 pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let splat = |number: f32| simd.splat_f32s(number);
-    let x = floored(simd, x, splat(POWER_MIN));
-    let rounded = simd.add_f32s(x, splat(ROUND));
-    let rest = simd.sub_f32s(x, simd.sub_f32s(rounded, splat(ROUND)));
-    let ln2 = std::f32::consts::LN_2;
-    let (square, cube) = (ln2 * ln2, ln2 * ln2 * ln2);
-    let mut sum = splat(square * cube / 120.0);
-    for term in [square * square / 24.0, cube / 6.0, square / 2.0, ln2, 1.0] {
-        sum = mul_add(simd, sum, rest, splat(term));
+    const LN2: f32 = std::f32::consts::LN_2;
+    const SQUARE: f32 = LN2 * LN2;
+    const CUBE: f32 = LN2 * LN2 * LN2;
+    // The first omitted term of the Taylor series is below 2.5e-6.
+    const TERMS: [f32; 6] = [
+        SQUARE * CUBE / 120.0,
+        SQUARE * SQUARE / 24.0,
+        CUBE / 6.0,
+        SQUARE / 2.0,
+        LN2,
+        1.0,
+    ];
+    let x = floored(simd, x, simd.splat_f32s(POWER_MIN));
+    exp2_series(simd, x, TERMS)
+}
+
+/// Returns `2^x` with a relative error below 6e-5, for results in bfloat16. `x` is clamped to -126..=126.
+#[inline(always)]
+pub fn exp2_bf16<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    const TERMS: [f32; 5] = [
+        9.618_129e-3,
+        5.550_411e-2,
+        0.240_226_5,
+        std::f32::consts::LN_2,
+        1.0,
+    ];
+    let x = simd.min_f32s(x, simd.splat_f32s(126.0));
+    let x = simd.max_f32s(x, simd.splat_f32s(-126.0));
+    exp2_series(simd, x, TERMS)
+}
+
+/// Returns `2^x` for `x` in -126..=126.
+///
+/// Splits `x` into `n + r` with an integer `n`, and computes `2^r` by the given terms of its Taylor series, highest power
+/// first. The function takes two thirds as many operations as [`exp`], or fewer.
+#[inline(always)]
+fn exp2_series<S: Simd, const TERMS: usize>(simd: S, x: S::f32s, terms: [f32; TERMS]) -> S::f32s {
+    let round = simd.splat_f32s(ROUND);
+    let rounded = simd.add_f32s(x, round);
+    let rest = simd.sub_f32s(x, simd.sub_f32s(rounded, round));
+    let mut sum = simd.splat_f32s(terms[0]);
+    for term in &terms[1..] {
+        sum = mul_add(simd, sum, rest, simd.splat_f32s(*term));
     }
-    // Adding n to the exponent bits multiplies by 2^n.
+    // The series is between 0.7 and 1.5, so adding n to its exponent bits multiplies it by 2^n.
     let whole = simd.transmute_u32s_f32s(rounded);
     let exponent = simd.wrapping_dyn_shl_u32s(whole, simd.splat_u32s(23));
     simd.transmute_f32s_u32s(simd.add_u32s(simd.transmute_u32s_f32s(sum), exponent))
@@ -78,63 +109,107 @@ pub fn floored<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
     }
 }
 
+/// Accuracy of the exponentials and quotients in activation functions.
+pub trait Accuracy {
+    /// Returns `e^x`.
+    fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s;
+
+    /// Returns `x / divisor`.
+    fn divide<S: Vectors>(simd: S, x: S::f32s, divisor: S::f32s) -> S::f32s;
+}
+
+/// Accuracy of 32-bit floats.
+pub struct ForF32;
+
+impl Accuracy for ForF32 {
+    #[inline(always)]
+    fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
+        exp(simd, x)
+    }
+
+    #[inline(always)]
+    fn divide<S: Vectors>(simd: S, x: S::f32s, divisor: S::f32s) -> S::f32s {
+        simd.div_f32s(x, divisor)
+    }
+}
+
+/// Accuracy of bfloat16, with half as many instructions.
+pub struct ForBf16;
+
+impl Accuracy for ForBf16 {
+    #[inline(always)]
+    fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
+        let log2_e = simd.splat_f32s(std::f32::consts::LOG2_E);
+        exp2_bf16(simd, simd.mul_f32s(x, log2_e))
+    }
+
+    #[inline(always)]
+    fn divide<S: Vectors>(simd: S, x: S::f32s, divisor: S::f32s) -> S::f32s {
+        simd.mul_f32s(x, simd.reciprocal(divisor))
+    }
+}
+
 /// Applies the activation to every lane.
 #[inline(always)]
-pub fn activate<S: Simd>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
+pub fn activate<A: Accuracy, S: Vectors>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
         Activation::Identity => x,
         Activation::Relu => floored(simd, x, simd.splat_f32s(0.0)),
-        Activation::Mish => mish(simd, x),
-        Activation::Silu => silu(simd, x),
+        Activation::Mish => mish::<A, S>(simd, x),
+        Activation::Silu => silu::<A, S>(simd, x),
     }
 }
 
 /// Computes `x tanh(ln(1 + e^x))` as `x n / (n + 2)` with `n = e^x (e^x + 2)`.
 ///
-/// In `e^x`, `x` is capped at 20, because the result for larger inputs is `x` in 32-bit precision.
+/// In `e^x`, `x` is capped at 20, because the quotient `n / (n + 2)` rounds to 1 for larger inputs.
 #[inline(always)]
-fn mish<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+fn mish<A: Accuracy, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);
-    let e = exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
+    let e = A::exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
     let n = simd.mul_f32s(e, simd.add_f32s(e, two));
-    simd.mul_f32s(x, simd.div_f32s(n, simd.add_f32s(n, two)))
+    simd.mul_f32s(x, A::divide(simd, n, simd.add_f32s(n, two)))
 }
 
 /// Computes `x / (1 + e^-x)`.
 #[inline(always)]
-fn silu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let e = exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
-    simd.div_f32s(x, simd.add_f32s(e, simd.splat_f32s(1.0)))
+fn silu<A: Accuracy, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
+    let e = A::exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
+    A::divide(simd, x, simd.add_f32s(e, simd.splat_f32s(1.0)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::net::cpu::isa::Isa;
-    use pulp::WithSimd;
+    use crate::net::cpu::vectors::WithVectors;
 
     /// Function under test.
     #[derive(Clone, Copy, Debug)]
     enum Curve {
         Exp,
         Exp2Approx,
+        Exp2Bf16,
         Of(Activation),
+        OfBf16(Activation),
     }
 
     struct Over<'a>(Curve, &'a mut [f32]);
 
-    impl WithSimd for Over<'_> {
+    impl WithVectors for Over<'_> {
         type Output = ();
 
         #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) {
+        fn with_vectors<S: Vectors>(self, simd: S) {
             let (vectors, rest) = S::as_mut_simd_f32s(self.1);
             assert!(rest.is_empty());
             for x in vectors {
                 *x = match self.0 {
                     Curve::Exp => exp(simd, *x),
                     Curve::Exp2Approx => exp2_approx(simd, *x),
-                    Curve::Of(activation) => activate(simd, activation, *x),
+                    Curve::Exp2Bf16 => exp2_bf16(simd, *x),
+                    Curve::Of(activation) => activate::<ForF32, S>(simd, activation, *x),
+                    Curve::OfBf16(activation) => activate::<ForBf16, S>(simd, activation, *x),
                 };
             }
         }
@@ -169,6 +244,7 @@ mod tests {
             isa.run(Over(curve, &mut ys));
             for (x, y) in xs.iter().zip(ys) {
                 let exact = exact(f64::from(*x));
+                // Errors of results below 1e-30 are measured relative to 1e-30, because such results are negligible.
                 let error = (f64::from(y) - exact).abs() / exact.abs().max(1e-30);
                 let name = isa.name();
                 assert!(error < max_error, "{name} {curve:?}({x}): {y}, not {exact}");
@@ -180,13 +256,16 @@ mod tests {
     fn curves_are_those_of_double_precision() {
         let xs: Vec<f32> = (-44_000..44_000).map(|x| x as f32 / 512.0).collect();
         assert_near(Curve::Exp, &xs, 2e-6, f64::exp);
+        assert_near(Curve::Exp2Bf16, &xs, 1e-4, f64::exp2);
         for activation in ACTIVATIONS {
-            assert_near(Curve::Of(activation), &xs, 2e-6, |x| match activation {
+            let exact = |x: f64| match activation {
                 Activation::Identity => x,
                 Activation::Relu => x.max(0.0),
                 Activation::Mish => x * x.exp().ln_1p().tanh(),
                 Activation::Silu => x / (1.0 + (-x).exp()),
-            });
+            };
+            assert_near(Curve::Of(activation), &xs, 2e-6, exact);
+            assert_near(Curve::OfBf16(activation), &xs, 1e-4, exact);
         }
     }
 

@@ -28,6 +28,13 @@ impl<T: Copy + Default> Aligned<T> {
         Self::from_vec(vec![T::default(); length + Self::SPARE])
     }
 
+    /// Replaces the buffer by zeros if it has fewer than `length` elements. Otherwise, its content is preserved.
+    pub fn reserve(&mut self, length: usize) {
+        if self.length < length {
+            *self = Self::zeros(length);
+        }
+    }
+
     /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
     const SPARE: usize = CACHE_LINE / size_of::<T>();
 

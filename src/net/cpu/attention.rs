@@ -11,9 +11,9 @@
 use pulp::Simd;
 
 use super::aligned::Aligned;
-use super::gemm::i16_quantize::row_scale;
+use super::gemm::i16::row_scale;
 use super::gemm::packing::{Packed, channels_of, panel_ranges};
-use super::gemm::{Dense, Kernel, Panels, Rows, WithKernel, multiply};
+use super::gemm::{Dense, Kernel, WithKernel, dense_rows, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
 use crate::net::program::ops::AttentionOp;
@@ -33,10 +33,10 @@ pub struct AttentionWorkspace<T> {
     key_rows: Aligned<T>,
     /// Unit of each key.
     key_units: Aligned,
-    keys: Option<Packed<T>>,
+    keys: Packed<T>,
     /// Values before packing, `[points, channels]`.
     value_rows: Aligned,
-    values: Option<Packed<T>>,
+    values: Packed<T>,
     /// Packed queries of a block, `[queries, depth]`.
     queries: Aligned<T>,
     /// Unit of each row of the left operand in the current matrix product.
@@ -98,34 +98,23 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
             channels,
             ..
         } = sizes;
-        let has_units = K::CHANNELS > 1;
-        let fits = |packed: &Option<Packed<T>>, depth, columns| {
-            packed
-                .as_ref()
-                .is_some_and(|packed| packed.depth == depth && packed.vectors * lanes == columns)
+        let fits = |packed: &Packed<T>, depth, columns| {
+            packed.depth == depth && packed.vectors * lanes == columns
         };
         if fits(&self.keys, query_depth, points) && fits(&self.values, weight_depth, channels) {
             return;
         }
+        let packed = |depth, columns| {
+            let has_units = K::CHANNELS > 1;
+            Packed::zeros(lanes, depth, columns / lanes, 1, has_units)
+        };
         *self = Self {
             halves: [Aligned::zeros(half), Aligned::zeros(half)],
             key_rows: Aligned::zeros(points * query_depth),
             key_units: Aligned::zeros(points),
-            keys: Some(Packed::zeros(
-                lanes,
-                query_depth,
-                points / lanes,
-                1,
-                has_units,
-            )),
+            keys: packed(query_depth, points),
             value_rows: Aligned::zeros(K::CHANNELS * weight_depth * channels),
-            values: Some(Packed::zeros(
-                lanes,
-                weight_depth,
-                channels / lanes,
-                1,
-                has_units,
-            )),
+            values: packed(weight_depth, channels),
             queries: Aligned::zeros(QUERIES * query_depth),
             units: Vec::with_capacity(QUERIES),
             scores: Aligned::zeros(QUERIES * points),
@@ -135,17 +124,38 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
     }
 }
 
-/// Arguments for running an attention layer.
-pub struct Attention<'a, T> {
+/// An attention layer and its inputs.
+#[derive(Clone, Copy)]
+pub struct AttentionInputs<'a> {
     pub op: &'a AttentionOp,
     pub layout: &'a BoardLayout,
     /// Number of boards.
     pub count: usize,
+    /// Rotary position embedding of queries and keys.
     pub rotary: &'a RotaryTables,
-    /// Queries, `[cells, stride]`, and the stride. The next three fields have the same form.
+    /// Queries, `[cells, stride]`, and the stride. The next two fields have the same form.
     pub query: (&'a [f32], usize),
     pub key: (&'a [f32], usize),
     pub value: (&'a [f32], usize),
+}
+
+impl<'a> AttentionInputs<'a> {
+    /// Returns the number of consecutive query heads that share a key and value head.
+    pub fn group(self) -> usize {
+        self.op.heads / self.op.kv_heads
+    }
+
+    /// Returns the cells of the points of each board.
+    pub fn boards(self) -> impl Iterator<Item = &'a [usize]> {
+        let points = self.layout.points(self.count).cells;
+        points.chunks_exact(self.layout.area())
+    }
+}
+
+/// Arguments for running an attention layer in floats or 16-bit integers.
+pub struct Attention<'a, T> {
+    pub inputs: AttentionInputs<'a>,
+    /// Output, `[cells, stride]`, and the stride.
     pub to: (&'a mut [f32], usize),
     pub workspace: &'a mut AttentionWorkspace<T>,
 }
@@ -155,12 +165,12 @@ impl<T: Copy + Default> WithKernel<T> for Attention<'_, T> {
 
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
-        let sizes = Sizes::of::<K>(self.op, self.layout.area());
+        let AttentionInputs { op, layout, .. } = self.inputs;
+        let group = self.inputs.group();
+        let sizes = Sizes::of::<K>(op, layout.area());
         self.workspace.reserve::<K>(sizes);
-        let group = self.op.heads / self.op.kv_heads;
-        let points = self.layout.points(self.count).cells;
-        for cells in points.chunks_exact(sizes.area) {
-            for kv_head in 0..self.op.kv_heads {
+        for cells in self.inputs.boards() {
+            for kv_head in 0..op.kv_heads {
                 self.pack_keys(kernel, sizes, cells, kv_head);
                 self.pack_values(kernel, sizes, cells, kv_head);
                 for head in kv_head * group..(kv_head + 1) * group {
@@ -187,28 +197,28 @@ impl<T: Copy + Default> Attention<'_, T> {
         cells: &[usize],
         head: usize,
     ) {
-        let AttentionWorkspace {
-            halves,
-            key_rows,
-            key_units,
-            keys,
+        let workspace = &mut *self.workspace;
+        let AttentionInputs {
+            op,
+            rotary,
+            key: (values, stride),
             ..
-        } = &mut *self.workspace;
-        let (values, stride) = self.key;
-        let (width, depth) = (self.op.width, sizes.query_depth);
-        let rows = key_rows.chunks_exact_mut(depth).zip(key_units.iter_mut());
+        } = self.inputs;
+        let (width, depth) = (op.width, sizes.query_depth);
+        let rows = workspace.key_rows.chunks_exact_mut(depth);
+        let rows = rows.zip(workspace.key_units.iter_mut());
         for ((point, cell), (to, unit)) in cells.iter().enumerate().zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
-            *unit = pack_row(kernel, row, self.rotary.at(head, point), halves, to);
+            let rotation = rotary.at(head, point);
+            *unit = pack_row(kernel, row, rotation, &mut workspace.halves, to);
         }
-        let keys = keys.as_mut().expect("the workspace is reserved");
         for panel in panel_ranges(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
             let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
-            let (to, units) = keys.panel_mut(sizes.lanes, 0, panel);
+            let (to, units) = workspace.keys.panel_mut(sizes.lanes, 0, panel);
             if K::CHANNELS > 1 {
-                units.copy_from_slice(&key_units[first..][..columns]);
+                units.copy_from_slice(&workspace.key_units[first..][..columns]);
             }
-            let rows = &key_rows[first * depth..][..columns * depth];
+            let rows = &workspace.key_rows[first * depth..][..columns * depth];
             for (column, row) in rows.chunks_exact(depth).enumerate() {
                 for (to, from) in to[column..].iter_mut().step_by(columns).zip(row) {
                     *to = *from;
@@ -231,25 +241,23 @@ impl<T: Copy + Default> Attention<'_, T> {
             lanes, channels, ..
         } = sizes;
         let vectors = channels / lanes;
-        let AttentionWorkspace {
-            value_rows, values, ..
-        } = &mut *self.workspace;
-        let width = self.op.value_width;
-        let (from, stride) = self.value;
-        for (cell, to) in cells.iter().zip(value_rows.chunks_exact_mut(channels)) {
+        let workspace = &mut *self.workspace;
+        let width = self.inputs.op.value_width;
+        let (from, stride) = self.inputs.value;
+        let value_rows = workspace.value_rows.chunks_exact_mut(channels);
+        for (cell, to) in cells.iter().zip(value_rows) {
             to[..width].copy_from_slice(&from[cell * stride + head * width..][..width]);
             to[width..].fill(0.0);
         }
-        let rows = <K::Simd as Simd>::as_simd_f32s(value_rows).0;
+        let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::CHANNELS {
             1 => (1.0, 1.0),
             _ => row_scale(simd, rows.iter().copied(), LARGEST_VALUE),
         };
         let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(LARGEST_VALUE));
-        let values = values.as_mut().expect("the workspace is reserved");
         for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
             let (vector, width) = panel;
-            let (to, units) = values.panel_mut(lanes, 0, panel);
+            let (to, units) = workspace.values.panel_mut(lanes, 0, panel);
             units.fill(unit);
             for (element, to) in K::vectors_mut(to).chunks_exact_mut(width).enumerate() {
                 let points = match K::CHANNELS {
@@ -275,59 +283,45 @@ impl<T: Copy + Default> Attention<'_, T> {
         cells: &[usize],
         (head, kv_head): (usize, usize),
     ) {
-        let AttentionWorkspace {
-            halves,
-            queries,
-            units,
-            ..
-        } = &mut *self.workspace;
-        let width = self.op.width;
-        let (values, stride) = self.query;
-        let rows = queries.chunks_exact_mut(sizes.query_depth);
-        units.clear();
+        let workspace = &mut *self.workspace;
+        let width = self.inputs.op.width;
+        let (values, stride) = self.inputs.query;
+        let rows = workspace.queries.chunks_exact_mut(sizes.query_depth);
+        workspace.units.clear();
         for ((point, cell), to) in (first..).zip(cells).zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
-            let rotation = self.rotary.at(kv_head, point);
-            units.push(pack_row(kernel, row, rotation, halves, to));
+            let rotation = self.inputs.rotary.at(kv_head, point);
+            let unit = pack_row(kernel, row, rotation, &mut workspace.halves, to);
+            workspace.units.push(unit);
         }
     }
 
     /// Computes the scores of `count` queries against all keys.
     #[inline(always)]
     fn compute_scores<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: Sizes, count: usize) {
-        let AttentionWorkspace {
-            queries,
-            units,
-            keys,
-            scores,
-            ..
-        } = &mut *self.workspace;
+        let workspace = &mut *self.workspace;
         kernel.run(MatrixProduct {
-            rows: &queries[..count * sizes.query_depth],
-            units,
-            matrix: keys.as_ref().expect("the workspace is reserved"),
-            to: scores,
+            rows: &workspace.queries[..count * sizes.query_depth],
+            units: &workspace.units,
+            matrix: &workspace.keys,
+            to: &mut workspace.scores,
         });
     }
 
     /// Converts the scores of `count` queries to attention weights.
     #[inline(always)]
     fn apply_softmax<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: Sizes, count: usize) {
-        let AttentionWorkspace {
-            scores,
-            weights,
-            units,
-            ..
-        } = &mut *self.workspace;
-        let temperature = (self.op.width as f32).sqrt();
-        let scores = scores.chunks_exact_mut(sizes.points);
-        let weights = weights.chunks_exact_mut(sizes.weight_depth);
-        units.clear();
+        let workspace = &mut *self.workspace;
+        let temperature = (self.inputs.op.width as f32).sqrt();
+        let scores = workspace.scores.chunks_exact_mut(sizes.points);
+        let weights = workspace.weights.chunks_exact_mut(sizes.weight_depth);
+        workspace.units.clear();
         for (scores, weights) in scores.zip(weights).take(count) {
             scores[sizes.area..].fill(f32::NEG_INFINITY);
             let scores = <K::Simd as Simd>::as_mut_simd_f32s(scores).0;
             let weights = K::vectors_mut(weights);
-            units.push(kernel.softmax(scores, sizes.area, temperature, weights));
+            let unit = kernel.softmax(scores, sizes.area, temperature, weights);
+            workspace.units.push(unit);
         }
     }
 
@@ -340,22 +334,16 @@ impl<T: Copy + Default> Attention<'_, T> {
         cells: &[usize],
         head: usize,
     ) {
-        let AttentionWorkspace {
-            weights,
-            units,
-            values,
-            mixed,
-            ..
-        } = &mut *self.workspace;
+        let workspace = &mut *self.workspace;
         kernel.run(MatrixProduct {
-            rows: &weights[..cells.len() * sizes.weight_depth],
-            units,
-            matrix: values.as_ref().expect("the workspace is reserved"),
-            to: mixed,
+            rows: &workspace.weights[..cells.len() * sizes.weight_depth],
+            units: &workspace.units,
+            matrix: &workspace.values,
+            to: &mut workspace.mixed,
         });
-        let width = self.op.value_width;
+        let width = self.inputs.op.value_width;
         let (to, stride) = &mut self.to;
-        for (mixed, cell) in mixed.chunks_exact(sizes.channels).zip(cells) {
+        for (mixed, cell) in workspace.mixed.chunks_exact(sizes.channels).zip(cells) {
             to[cell * *stride + head * width..][..width].copy_from_slice(&mixed[..width]);
         }
     }
@@ -435,29 +423,15 @@ impl<T: Copy + Default> WithKernel<T> for MatrixProduct<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
-        self.each_panel(kernel, self.matrix.vectors);
-    }
-}
-
-impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for MatrixProduct<'_, T> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let Packed { depth, vectors, .. } = *self.matrix;
-        let panel = self.matrix.panel::<K, V>(0, vector);
-        let rows = Rows {
-            data: self.rows,
-            count: self.rows.len() / depth,
-            start: |row: usize| row * depth,
-            taps: &[0],
-        };
+    fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) {
         let mut sink = Dense::<_, true> {
-            to: &mut <K::Simd as Simd>::as_mut_simd_f32s(self.to).0[vector..],
-            stride: vectors,
+            to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
+            stride: self.matrix.vectors,
+            first: 0,
             row_units: self.units,
-            column_units: panel.units,
         };
-        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        let rows = dense_rows(self.rows, self.matrix.depth);
+        multiply(kernel, rows, self.matrix, &mut sink);
     }
 }
 

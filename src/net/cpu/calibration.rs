@@ -1,8 +1,6 @@
 //! Calibration: the ranges of Winograd-transformed activations, used to quantise them to 16-bit integers.
 
-use pulp::{Simd, WithSimd};
-
-use super::vectors::mul_add;
+use super::vectors::{Vectors, WithVectors, mul_add};
 use super::winograd::tiling::Source;
 use super::winograd::{FREQUENCIES, SIDE, column_of, input_transform_line, input_transform_rows};
 
@@ -78,11 +76,11 @@ impl CalibrationRanges {
 /// NaN if any transformed value is infinite or NaN.
 pub struct MaxMagnitudes<'a>(pub Source<'a>);
 
-impl WithSimd for MaxMagnitudes<'_> {
+impl WithVectors for MaxMagnitudes<'_> {
     type Output = [f32; FREQUENCIES];
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+    fn with_vectors<S: Vectors>(self, simd: S) -> Self::Output {
         let Self(source) = self;
         let vectors = source.stride / S::F32_LANES;
         let row_stride = source.row_stride() / S::F32_LANES;

@@ -7,29 +7,27 @@ use std::mem::take;
 use std::ops::RangeInclusive;
 
 use super::aligned::Aligned;
-use super::attention::Attention;
+use super::attention::{Attention, AttentionInputs};
 use super::bf16::attention::Bf16Attention;
-use super::bf16::convert::{ConvertToBf16, RmsNormToBf16};
+use super::bf16::convert::to_bf16;
 use super::bf16::layer::Bf16Layer;
-use super::bf16::simd::to_bf16;
 use super::calibration::{CalibrationRanges, MaxMagnitudes};
-use super::gated::{GatedLinear, GatedWeights};
-use super::gemm::epilogue::Output;
+use super::gated::GatedLinear;
+use super::gemm::epilogue::{ChannelNorm, Output};
 use super::isa::Isa;
-use super::layout::LayoutRows;
+use super::layout::{BoardLayout, LayoutRows};
 use super::linear::{DirectConv, QuantizedLinear};
 use super::pack::{Numbers, PackedProgram, needs_ranges};
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::pooling::{Pool, flatten};
-use super::steps::{
-    Bf16Copy, Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights,
-};
+use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{Source, Tiling};
 use super::winograd::{self, FREQUENCIES};
-use super::workspace::{Workspace, winograd_if_faster};
+use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::error::NetError;
+use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
 use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
@@ -56,23 +54,7 @@ const CACHED_FLOATS: usize = 393_216;
 pub struct CpuExecutor {
     isa: Isa,
     dtype: DType,
-    lanes: usize,
     program: PackedProgram,
-}
-
-/// Features of one or more boards in the layout of the executor. The vector also contains unused elements, so that the
-/// features can be aligned to a cache line.
-#[derive(Debug)]
-pub enum FeatureStorage {
-    F32(Vec<f32>),
-    Bf16(Vec<u16>),
-}
-
-/// Borrowed [`FeatureStorage`].
-#[derive(Clone, Copy, Debug)]
-pub enum FeaturesRef<'a> {
-    F32(&'a [f32]),
-    Bf16(&'a [u16]),
 }
 
 impl CpuExecutor {
@@ -92,7 +74,6 @@ impl CpuExecutor {
                 Numbers::I16(_) if program.steps().iter().any(Step::uses_i16) => DType::I16,
                 Numbers::I16(_) => DType::F32,
             },
-            lanes,
             program,
         }
     }
@@ -140,27 +121,42 @@ impl CpuExecutor {
         self.dtype
     }
 
+    /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards of this size, compared
+    /// with direct convolution.
+    pub fn saved_multiply_adds(&self, (height, width): (usize, usize)) -> usize {
+        let layout = BoardLayout::new(1, height, width, 0);
+        let saved = self.program.steps().iter().map(|step| match step {
+            Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
+                let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
+                (direct - winograd::products(&layout, side)) * layer.inputs * layer.outputs
+            }),
+            _ => 0,
+        });
+        saved.sum()
+    }
+
     /// Measures the peak rate of a single thread in the executor's number format, in multiply-adds per second.
     pub fn peak_multiply_adds(&self) -> f64 {
-        match (self.dtype, self.isa.i16()) {
-            (DType::Bf16, _) => peak::bf16(self.isa.matrix_unit()),
-            (DType::I16, Some(isa)) => peak::i16(isa),
-            _ => peak::f32(self.isa),
+        match self.dtype {
+            DType::Bf16 => peak::bf16(self.isa.matrix_unit()),
+            DType::I16 => peak::i16(self.isa),
+            DType::F32 | DType::F16 => peak::f32(self.isa),
         }
     }
 
     /// Prepares a workspace for `count` boards with this height and width. Returns true if the workspace was
     /// reallocated. In that case, feature storage obtained earlier no longer fits.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
-        workspace.reallocate_if_needed(&self.program, self.dtype, self.lanes, count, size)
+        workspace.reallocate_if_needed(&self.program, self.dtype, count, size)
     }
 
     /// Takes the feature buffer out of a prepared workspace and returns its storage.
     pub fn take_features(&self, workspace: &mut Workspace) -> FeatureStorage {
         let id = self.program.features;
+        let buffers = &mut workspace.buffers;
         match self.program.buffers[id].format {
-            Format::F32 => FeatureStorage::F32(take(&mut workspace.f32[id]).into_vec()),
-            Format::Bf16 => FeatureStorage::Bf16(take(&mut workspace.bf16[id]).into_vec()),
+            Format::F32 => FeatureStorage::F32(take(&mut buffers.f32[id]).into_vec()),
+            Format::Bf16 => FeatureStorage::Bf16(take(&mut buffers.bf16[id]).into_vec()),
         }
     }
 
@@ -178,13 +174,14 @@ impl CpuExecutor {
         workspace: &mut Workspace,
     ) {
         let id = self.program.features;
+        let buffers = &mut workspace.buffers;
         match features {
-            FeatureStorage::F32(store) => workspace.f32[id] = Aligned::from_vec(take(store)),
-            FeatureStorage::Bf16(store) => workspace.bf16[id] = Aligned::from_vec(take(store)),
+            FeatureStorage::F32(store) => buffers.f32[id] = Aligned::from_vec(take(store)),
+            FeatureStorage::Bf16(store) => buffers.bf16[id] = Aligned::from_vec(take(store)),
         }
         workspace.reset();
-        self.store_planes(count, planes, workspace);
-        self.store_globals(count, globals, workspace);
+        self.store_planes(count, planes, &mut workspace.buffers);
+        self.store_globals(count, globals, &mut workspace.buffers);
         self.run_part(Part::Features, count, None, workspace);
         *features = self.take_features(workspace);
     }
@@ -205,8 +202,10 @@ impl CpuExecutor {
         let mut outputs = Vec::new();
         for board in 0..count {
             match part {
-                Part::Policy => self.read_policy(board, workspace, &mut outputs),
-                Part::Value | Part::Features => self.read_value(board, workspace, &mut outputs),
+                Part::Policy => self.read_policy(board, &workspace.buffers, &mut outputs),
+                Part::Value | Part::Features => {
+                    self.read_value(board, &workspace.buffers, &mut outputs);
+                }
             }
         }
         outputs
@@ -234,8 +233,8 @@ impl CpuExecutor {
         (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH.end())
     }
 
-    fn store_planes(&self, count: usize, planes: &[f32], workspace: &mut Workspace) {
-        let layout = &workspace.input_layout;
+    fn store_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
+        let layout = &buffers.input_layout;
         let area = layout.area();
         let id = self.program.planes;
         let shape = self.program.buffers[id];
@@ -246,16 +245,16 @@ impl CpuExecutor {
                 let elements = cells.iter().map(|cell| cell * shape.stride + channel);
                 let elements = elements.zip(plane);
                 match shape.format {
-                    Format::F32 => elements.for_each(|(at, x)| workspace.f32[id][at] = *x),
+                    Format::F32 => elements.for_each(|(at, x)| buffers.f32[id][at] = *x),
                     Format::Bf16 => {
-                        elements.for_each(|(at, x)| workspace.bf16[id][at] = to_bf16(*x));
+                        elements.for_each(|(at, x)| buffers.bf16[id][at] = to_bf16(*x));
                     }
                 }
             }
         }
     }
 
-    fn store_globals(&self, count: usize, globals: &[f32], workspace: &mut Workspace) {
+    fn store_globals(&self, count: usize, globals: &[f32], buffers: &mut Buffers) {
         let profile = self.program.profile.map_or(0, |_| PROFILE_LEN);
         let length = globals.len() / count;
         for board in 0..count {
@@ -265,61 +264,61 @@ impl CpuExecutor {
                 (self.program.profile, profile),
             ] {
                 if let Some(id) = id {
-                    let row = &mut workspace.f32[id][board * self.stride(id)..];
+                    let row = &mut buffers.f32[id][board * self.program.stride(id)..];
                     row[..values.len()].copy_from_slice(values);
                 }
             }
         }
     }
 
-    fn read_policy(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
+    fn read_policy(&self, board: usize, buffers: &Buffers, to: &mut Vec<f32>) {
         let outputs = &self.program.outputs.policy;
         match outputs.points {
             PointLogits::PerPoint(buffer, count) => {
-                self.read_points(board, workspace, (buffer, count), to);
+                self.read_points(board, buffers, (buffer, count), to);
             }
             PointLogits::Flat(buffer) => {
-                let length = workspace.layout.area() + 1;
-                self.read_row(board, workspace, (buffer, length), to);
+                let length = buffers.layout.area() + 1;
+                self.read_row(board, buffers, (buffer, length), to);
             }
         }
         if let Some(pass) = outputs.pass {
-            self.read_row(board, workspace, pass, to);
+            self.read_row(board, buffers, pass, to);
         }
     }
 
-    fn read_value(&self, board: usize, workspace: &Workspace, to: &mut Vec<f32>) {
+    fn read_value(&self, board: usize, buffers: &Buffers, to: &mut Vec<f32>) {
         let outputs = &self.program.outputs.value;
-        self.read_row(board, workspace, outputs.result, to);
+        self.read_row(board, buffers, outputs.result, to);
         if let Some(score) = outputs.score {
-            self.read_row(board, workspace, score, to);
+            self.read_row(board, buffers, score, to);
         }
         if let Some(ownership) = outputs.ownership {
-            self.read_points(board, workspace, (ownership, 1), to);
+            self.read_points(board, buffers, (ownership, 1), to);
         }
     }
 
     fn read_row(
         &self,
         board: usize,
-        workspace: &Workspace,
+        buffers: &Buffers,
         (buffer, length): (BufferId, usize),
         to: &mut Vec<f32>,
     ) {
-        let first = board * self.stride(buffer);
-        to.extend_from_slice(&workspace.f32[buffer][first..][..length]);
+        let first = board * self.program.stride(buffer);
+        to.extend_from_slice(&buffers.f32[buffer][first..][..length]);
     }
 
     fn read_points(
         &self,
         board: usize,
-        workspace: &Workspace,
+        buffers: &Buffers,
         (buffer, length): (BufferId, usize),
         to: &mut Vec<f32>,
     ) {
-        let (stride, area) = (self.stride(buffer), workspace.layout.area());
-        for cell in &workspace.layout.points(board + 1).cells[board * area..] {
-            to.extend_from_slice(&workspace.f32[buffer][cell * stride..][..length]);
+        let (stride, area) = (self.program.stride(buffer), buffers.layout.area());
+        for cell in &buffers.layout.points(board + 1).cells[board * area..] {
+            to.extend_from_slice(&buffers.f32[buffer][cell * stride..][..length]);
         }
     }
 
@@ -338,8 +337,8 @@ impl CpuExecutor {
     ) {
         self.prepare(1, size, workspace);
         workspace.reset();
-        self.store_planes(1, planes, workspace);
-        self.store_globals(1, globals, workspace);
+        self.store_planes(1, planes, &mut workspace.buffers);
+        self.store_globals(1, globals, &mut workspace.buffers);
         let is_recorded = |step: &Step| match step {
             Step::Layer(layer) => winograd::tile_side(layer.kernel).is_some(),
             _ => false,
@@ -351,12 +350,17 @@ impl CpuExecutor {
             .rposition(is_recorded)
             .map_or(0, |last| last + 1);
         let mut convolution = 0;
+        let mut run = Run {
+            executor: self,
+            count: 1,
+            features: None,
+            workspace,
+        };
         for step in &steps[..count] {
-            let mut run = Run::new(self, 1, None, workspace);
             if let Step::Layer(layer) = step
                 && let Some(side) = winograd::tile_side(layer.kernel)
             {
-                let source = run.source(layer, side);
+                let source = run.split().0.tiles(layer, side);
                 ranges.record(convolution, self.isa.run(MaxMagnitudes(source)));
                 convolution += 1;
             }
@@ -373,14 +377,122 @@ impl CpuExecutor {
         features: Option<FeaturesRef<'_>>,
         workspace: &mut Workspace,
     ) {
-        let mut run = Run::new(self, count, features, workspace);
+        let mut run = Run {
+            executor: self,
+            count,
+            features,
+            workspace,
+        };
         for step in self.program.part(part) {
             run.step(step);
         }
     }
+}
 
-    fn stride(&self, buffer: BufferId) -> usize {
-        self.program.buffers[buffer].stride
+/// Read access to the buffers while a step runs, except for the buffers that the step writes.
+#[derive(Clone, Copy)]
+struct Inputs<'a> {
+    program: &'a PackedProgram,
+    /// Number of boards.
+    count: usize,
+    /// Content of the feature buffer, if the features are stored outside the workspace.
+    features: Option<FeaturesRef<'a>>,
+    buffers: &'a Buffers,
+}
+
+impl<'a> Inputs<'a> {
+    /// Returns the content of a buffer of 32-bit floats and the stride of its rows.
+    fn f32(&self, buffer: BufferId) -> (&'a [f32], usize) {
+        let values = match self.features {
+            Some(FeaturesRef::F32(store)) if buffer == self.program.features => {
+                Aligned::view(store)
+            }
+            _ => &self.buffers.f32[buffer],
+        };
+        (values, self.program.stride(buffer))
+    }
+
+    /// Returns the content of a bfloat16 buffer and the stride of its rows.
+    fn bf16(&self, buffer: BufferId) -> (&'a [u16], usize) {
+        let values = match self.features {
+            Some(FeaturesRef::Bf16(store)) if buffer == self.program.features => {
+                Aligned::view(store)
+            }
+            _ => &self.buffers.bf16[buffer],
+        };
+        (values, self.program.stride(buffer))
+    }
+
+    /// Returns the rows with one value per channel of a whole board, and their stride. Both are empty without a buffer.
+    fn per_board(&self, buffer: Option<BufferId>) -> (&'a [f32], usize) {
+        buffer.map_or((&[], 0), |buffer| self.f32(buffer))
+    }
+
+    /// Returns the rows of a buffer.
+    fn rows(&self, buffer: BufferId) -> LayoutRows<'a> {
+        match self.program.buffers[buffer].rows {
+            RowKind::Point => self.buffers.layout.points(self.count),
+            RowKind::Board => self.buffers.layout.whole_boards(self.count),
+        }
+    }
+
+    /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
+    /// points.
+    fn tiles(&self, layer: &LayerStep, side: usize) -> Source<'a> {
+        let (from, stride) = self.f32(layer.from);
+        Source {
+            tiling: Tiling {
+                layout: &self.buffers.layout,
+                count: self.count,
+                side,
+            },
+            reach: layer.kernel.0 / 2,
+            from,
+            stride,
+        }
+    }
+
+    /// Returns a norm that reads the buffer `from` and writes the rows of `to`.
+    fn norm<T>(
+        &self,
+        from: BufferId,
+        to: (&'a mut [T], usize),
+        norm: &'a ChannelNorm,
+    ) -> Norm<'a, T> {
+        Norm {
+            cells: self.rows(from).cells,
+            from: self.f32(from),
+            to,
+            norm,
+        }
+    }
+
+    /// Returns an RMS norm that reads the buffer `from` and writes the rows of `to`.
+    fn rms_norm<T>(
+        &self,
+        from: BufferId,
+        to: (&'a mut [T], usize),
+        rms: &'a RmsWeights,
+    ) -> RmsNorm<'a, T> {
+        RmsNorm {
+            cells: self.rows(from).cells,
+            area: self.buffers.layout.area(),
+            from: self.f32(from),
+            to,
+            rms,
+        }
+    }
+
+    fn attention(&self, op: &'a AttentionOp) -> AttentionInputs<'a> {
+        AttentionInputs {
+            op,
+            layout: &self.buffers.layout,
+            count: self.count,
+            rotary: &self.buffers.rotary[op.rotary_table],
+            query: self.f32(op.query),
+            key: self.f32(op.key),
+            value: self.f32(op.value),
+        }
     }
 }
 
@@ -393,338 +505,235 @@ struct Run<'a> {
     workspace: &'a mut Workspace,
 }
 
-impl<'a> Run<'a> {
-    fn new(
-        executor: &'a CpuExecutor,
-        count: usize,
-        features: Option<FeaturesRef<'a>>,
-        workspace: &'a mut Workspace,
-    ) -> Self {
-        Self {
-            executor,
-            count,
-            features,
-            workspace,
-        }
-    }
-
-    fn stride(&self, buffer: BufferId) -> usize {
-        self.executor.stride(buffer)
-    }
-
-    /// Returns the content of a buffer of 32-bit floats and the stride of its rows.
-    fn input(&self, buffer: BufferId) -> (&[f32], usize) {
-        let values = match self.features {
-            Some(FeaturesRef::F32(store)) if buffer == self.executor.program.features => {
-                Aligned::view(store)
-            }
-            _ => &self.workspace.f32[buffer],
+impl Run<'_> {
+    /// Returns read access to the buffers, together with the memory of the steps.
+    fn split(&mut self) -> (Inputs<'_>, &mut Scratch) {
+        let Workspace { buffers, scratch } = &mut *self.workspace;
+        let inputs = Inputs {
+            program: &self.executor.program,
+            count: self.count,
+            features: self.features,
+            buffers,
         };
-        (values, self.stride(buffer))
+        (inputs, scratch)
     }
 
-    /// Returns the content of a bfloat16 buffer and the stride of its rows.
-    fn bf16_input(&self, buffer: BufferId) -> (&[u16], usize) {
-        let values = match self.features {
-            Some(FeaturesRef::Bf16(store)) if buffer == self.executor.program.features => {
-                Aligned::view(store)
-            }
-            _ => &self.workspace.bf16[buffer],
-        };
-        (values, self.stride(buffer))
+    /// Takes the content of `buffer` out of the workspace, calls `work` with it and its stride, and puts it back.
+    fn write(
+        &mut self,
+        buffer: BufferId,
+        work: impl FnOnce(Inputs<'_>, &mut Scratch, (&mut [f32], usize)),
+    ) {
+        let mut values = take(&mut self.workspace.buffers.f32[buffer]);
+        let stride = self.executor.program.stride(buffer);
+        let (inputs, scratch) = self.split();
+        work(inputs, scratch, (&mut values, stride));
+        self.workspace.buffers.f32[buffer] = values;
     }
 
-    fn rows(&self, buffer: BufferId) -> LayoutRows<'_> {
-        match self.executor.program.buffers[buffer].rows {
-            RowKind::Point => self.workspace.layout.points(self.count),
-            RowKind::Board => self.workspace.layout.whole_boards(self.count),
-        }
-    }
-
-    /// Takes the content of `buffer` out of the workspace, calls `work` with it, and puts it back.
-    fn write(&mut self, buffer: BufferId, work: impl FnOnce(&Self, &mut Aligned)) {
-        let mut values = take(&mut self.workspace.f32[buffer]);
-        work(self, &mut values);
-        self.workspace.f32[buffer] = values;
-    }
-
-    fn write_bf16(&mut self, buffer: BufferId, work: impl FnOnce(&Self, &mut Aligned<u16>)) {
-        let mut values = take(&mut self.workspace.bf16[buffer]);
-        work(self, &mut values);
-        self.workspace.bf16[buffer] = values;
+    /// Like [`write`](Self::write), for a bfloat16 buffer.
+    fn write_bf16(
+        &mut self,
+        buffer: BufferId,
+        work: impl FnOnce(Inputs<'_>, &mut Scratch, (&mut [u16], usize)),
+    ) {
+        let mut values = take(&mut self.workspace.buffers.bf16[buffer]);
+        let stride = self.executor.program.stride(buffer);
+        let (inputs, scratch) = self.split();
+        work(inputs, scratch, (&mut values, stride));
+        self.workspace.buffers.bf16[buffer] = values;
     }
 
     fn step(&mut self, step: &Step) {
+        let isa = self.executor.isa;
         match step {
             Step::Layer(layer) => self.layer(layer),
             Step::Bf16Layer(layer) => self.bf16_layer(layer),
-            Step::Gated(from, to, layer) => self.gated(*from, *to, layer),
-            Step::Attention(op) if self.executor.dtype == DType::Bf16 => self.bf16_attention(op),
+            Step::Gated(from, to, layer) => self.write(*to, |inputs, scratch, to| {
+                isa.run_i16(GatedLinear {
+                    layer,
+                    rows: inputs.rows(*from),
+                    from: inputs.f32(*from),
+                    to: to.0,
+                    workspace: &mut scratch.quantized_rows,
+                });
+            }),
+            Step::Attention(op) if self.is_bf16(op.to) => self.bf16_attention(op),
             Step::Attention(op) => self.attention(op),
-            Step::Activate(buffer, activation) => self.write(*buffer, |run, values| {
-                run.executor.isa.run(Activate {
-                    rows: run.rows(*buffer),
+            Step::Activate(buffer, activation) => self.write(*buffer, |inputs, _, values| {
+                isa.run(Activate {
+                    cells: inputs.rows(*buffer).cells,
                     values,
-                    stride: run.stride(*buffer),
                     activation: *activation,
                 });
             }),
-            Step::Multiply(buffer, by) => self.write(*buffer, |run, values| {
-                run.executor.isa.run(Multiply {
-                    rows: run.rows(*buffer),
+            Step::Multiply(buffer, by) => self.write(*buffer, |inputs, _, values| {
+                isa.run(Multiply {
+                    cells: inputs.rows(*buffer).cells,
                     values,
-                    by: run.input(*by).0,
-                    stride: run.stride(*buffer),
+                    by: inputs.f32(*by).0,
                 });
             }),
-            Step::Norm(from, to, norm) => self.write(*to, |run, values| {
-                run.executor.isa.run(Norm {
-                    rows: run.rows(*to),
-                    from: run.input(*from).0,
-                    to: values,
-                    norm,
-                });
-            }),
+            Step::Norm(from, to, norm) => self.norm(*from, *to, norm),
             Step::RmsNorm(from, to, rms) => self.rms_norm(*from, *to, rms),
-            Step::ToBf16(from, copy) => self.convert_to_bf16(*from, copy),
-            Step::RmsNormToBf16(from, to, rms) => self.rms_norm_to_bf16(*from, *to, rms),
-            Step::Pool(from, to, channels, pooling) => self.write(*to, |run, values| {
-                run.executor.isa.run(Pool {
-                    layout: &run.workspace.layout,
-                    count: run.count,
-                    from: run.input(*from).0,
-                    stride: run.stride(*from),
+            Step::Pool(from, to, channels, pooling) => self.write(*to, |inputs, _, to| {
+                isa.run(Pool {
+                    layout: &inputs.buffers.layout,
+                    count: inputs.count,
+                    from: inputs.f32(*from),
                     channels: *channels,
-                    to: values,
-                    to_stride: run.stride(*to),
+                    to,
                     pooling: *pooling,
                 });
             }),
-            Step::Flatten(from, to, channels) => self.write(*to, |run, values| {
-                let to = (values, run.stride(*to));
-                let layout = &run.workspace.layout;
-                flatten(layout, run.count, run.input(*from), *channels, to);
+            Step::Flatten(from, to, channels) => self.write(*to, |inputs, _, to| {
+                let layout = &inputs.buffers.layout;
+                flatten(layout, inputs.count, inputs.f32(*from), *channels, to);
             }),
         }
     }
 
-    fn gated(&mut self, from: BufferId, to: BufferId, layer: &GatedWeights) {
-        let mut quantized_rows = take(&mut self.workspace.quantized_rows);
-        self.write(to, |run, values| {
-            run.executor.isa.run_i16(GatedLinear {
-                layer,
-                rows: run.rows(from),
-                from: run.input(from),
-                to: values,
-                workspace: &mut quantized_rows,
-            });
-        });
-        self.workspace.quantized_rows = quantized_rows;
+    fn norm(&mut self, from: BufferId, to: BufferId, norm: &ChannelNorm) {
+        let isa = self.executor.isa;
+        match self.is_bf16(to) {
+            true => self.write_bf16(to, |inputs, _, to| isa.run(inputs.norm(from, to, norm))),
+            false => self.write(to, |inputs, _, to| isa.run(inputs.norm(from, to, norm))),
+        }
     }
 
     fn rms_norm(&mut self, from: BufferId, to: BufferId, rms: &RmsWeights) {
-        self.write(to, |run, values| {
-            run.executor.isa.run(RmsNorm {
-                rows: run.rows(to),
-                area: run.workspace.layout.area(),
-                from: run.input(from).0,
-                to: values,
-                rms,
-            });
-        });
+        let isa = self.executor.isa;
+        match self.is_bf16(to) {
+            true => self.write_bf16(to, |inputs, _, to| isa.run(inputs.rms_norm(from, to, rms))),
+            false => self.write(to, |inputs, _, to| isa.run(inputs.rms_norm(from, to, rms))),
+        }
     }
 
-    fn rms_norm_to_bf16(&mut self, from: BufferId, to: BufferId, rms: &RmsWeights) {
-        self.write_bf16(to, |run, values| {
-            run.executor.isa.run_bf16(RmsNormToBf16 {
-                rms,
-                cells: run.rows(from).cells,
-                area: run.workspace.layout.area(),
-                from: run.input(from),
-                to: (values, run.stride(to)),
-            });
-        });
-    }
-
-    fn convert_to_bf16(&mut self, from: BufferId, copy: &Bf16Copy) {
-        self.write_bf16(copy.to, |run, values| {
-            run.executor.isa.run_bf16(ConvertToBf16 {
-                copy,
-                cells: run.rows(from).cells,
-                from: run.input(from),
-                to: (values, run.stride(copy.to)),
-            });
-        });
+    fn is_bf16(&self, buffer: BufferId) -> bool {
+        self.executor.program.buffers[buffer].format == Format::Bf16
     }
 
     /// Runs a convolution or a linear layer, either with Winograd's algorithm or directly.
     fn layer(&mut self, layer: &LayerStep) {
-        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
-        let mut to = take(&mut self.workspace.f32[layer.to]);
-        let mut copy = match copied {
-            Some(buffer) => take(&mut self.workspace.f32[buffer]),
-            None => take(&mut self.workspace.no_copy),
-        };
-        self.compute_layer(layer, &mut to, &mut copy);
-        self.workspace.f32[layer.to] = to;
-        match copied {
-            Some(buffer) => self.workspace.f32[buffer] = copy,
-            None => self.workspace.no_copy = copy,
-        }
-    }
-
-    fn compute_layer(&mut self, layer: &LayerStep, to: &mut Aligned, copy: &mut Aligned) {
         let isa = self.executor.isa;
-        // These workspaces are taken out so that the other fields can be borrowed while a layer writes to one of them.
-        let mut winograd_f32 = take(&mut self.workspace.winograd_f32);
-        let mut winograd_i16 = take(&mut self.workspace.winograd_i16);
-        let mut quantized_rows = take(&mut self.workspace.quantized_rows);
+        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
+        let f32 = &mut self.workspace.buffers.f32;
+        let mut to = take(&mut f32[layer.to]);
+        let mut copy = copied.map(|id| take(&mut f32[id]));
+        let (inputs, scratch) = self.split();
+        let layout = &inputs.buffers.layout;
         let output = Output {
             epilogue: &layer.epilogue,
-            to,
-            per_board: layer.per_board.map(|id| &self.workspace.f32[id]),
-            copy,
+            to: &mut to,
+            per_board: inputs.per_board(layer.per_board).0,
+            copy: copy.as_deref_mut().unwrap_or_default(),
         };
-        let layout = &self.workspace.layout;
-        match (winograd_if_faster(layer, layout), &layer.direct) {
+        match (layer.winograd_if_faster(layout), &layer.direct) {
             (Some((TransformedWeights::F32(weights), side)), _) => isa.run_f32(WinogradConv {
-                source: self.source(layer, side),
+                source: inputs.tiles(layer, side),
                 input_id: layer.input_id,
                 weights,
-                workspace: &mut winograd_f32,
+                workspace: &mut scratch.winograd_f32,
                 output,
             }),
             (Some((TransformedWeights::I16(weights), side)), _) => isa.run_i16(WinogradConv {
-                source: self.source(layer, side),
+                source: inputs.tiles(layer, side),
                 input_id: layer.input_id,
                 weights,
-                workspace: &mut winograd_i16,
+                workspace: &mut scratch.winograd_i16,
                 output,
             }),
             (None, DirectWeights::F32(weights)) => isa.run_f32(DirectConv {
                 weights,
                 kernel: layer.kernel,
                 row_stride: layout.row_stride,
-                rows: self.rows(layer.from),
-                from: self.input(layer.from),
+                rows: inputs.rows(layer.from),
+                from: inputs.f32(layer.from),
                 output,
             }),
             (None, DirectWeights::I16(weights)) => isa.run_i16(QuantizedLinear {
                 weights,
-                rows: self.rows(layer.from),
-                from: self.input(layer.from),
-                workspace: &mut quantized_rows,
+                rows: inputs.rows(layer.from),
+                from: inputs.f32(layer.from),
+                workspace: &mut scratch.quantized_rows,
                 output,
             }),
         }
-        self.workspace.winograd_f32 = winograd_f32;
-        self.workspace.winograd_i16 = winograd_i16;
-        self.workspace.quantized_rows = quantized_rows;
-    }
-
-    /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
-    /// points.
-    fn source(&self, layer: &LayerStep, side: usize) -> Source<'_> {
-        let (from, stride) = self.input(layer.from);
-        Source {
-            tiling: Tiling {
-                layout: &self.workspace.layout,
-                count: self.count,
-                side,
-            },
-            reach: layer.kernel.0 / 2,
-            from,
-            stride,
+        let f32 = &mut self.workspace.buffers.f32;
+        f32[layer.to] = to;
+        for (id, values) in copied.into_iter().zip(copy) {
+            f32[id] = values;
         }
     }
 
     fn bf16_layer(&mut self, layer: &Bf16LayerStep) {
-        let reads_planes = layer.from == self.executor.program.planes;
-        let copied = layer.copy.as_ref().map(|copy| copy.to);
-        let mut to = layer.to.map(|id| take(&mut self.workspace.f32[id]));
-        let mut copy = copied.map(|id| take(&mut self.workspace.bf16[id]));
-        let mut steps = take(&mut self.workspace.bf16_steps);
-        let stride = |buffer: Option<BufferId>| buffer.map_or(0, |buffer| self.stride(buffer));
-        let workspace = &*self.workspace;
-        let layout = &workspace.layout;
-        let input_layout = match reads_planes {
-            true => &workspace.input_layout,
-            false => layout,
+        let CpuExecutor { isa, program, .. } = self.executor;
+        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
+        let Buffers { f32, bf16, .. } = &mut self.workspace.buffers;
+        let mut to = layer.to.map(|id| take(&mut f32[id]));
+        let mut copy = copied.map(|id| take(&mut bf16[id]));
+        let (inputs, scratch) = self.split();
+        let layout = &inputs.buffers.layout;
+        let [planes_map, map] = &inputs.buffers.cell_maps;
+        let (input_layout, cell_map) = match layer.from == program.planes {
+            true => (&inputs.buffers.input_layout, planes_map),
+            false => (layout, map),
         };
-        self.executor.isa.run_bf16(Bf16Layer {
+        let stride = |buffer: Option<BufferId>| buffer.map_or(0, |id| program.stride(id));
+        isa.run(Bf16Layer {
             layer,
-            unit: self.executor.isa.matrix_unit(),
-            input: (input_layout, self.count),
+            unit: isa.matrix_unit(),
+            input: (input_layout, inputs.count),
             layout,
-            cell_map: &workspace.cell_maps[usize::from(!reads_planes)],
-            steps: &mut steps,
-            from: self.bf16_input(layer.from),
-            per_board: layer
-                .per_board
-                .map(|id| (&*workspace.f32[id], self.stride(id))),
-            to: (to.as_deref_mut().unwrap_or(&mut []), stride(layer.to)),
-            copy: (copy.as_deref_mut().unwrap_or(&mut []), stride(copied)),
+            cell_map,
+            steps: &mut scratch.bf16_steps,
+            from: inputs.bf16(layer.from),
+            per_board: inputs.per_board(layer.per_board),
+            to: (to.as_deref_mut().unwrap_or_default(), stride(layer.to)),
+            copy: (copy.as_deref_mut().unwrap_or_default(), stride(copied)),
         });
-        self.workspace.bf16_steps = steps;
+        let Buffers { f32, bf16, .. } = &mut self.workspace.buffers;
         for (id, values) in layer.to.into_iter().zip(to) {
-            self.workspace.f32[id] = values;
+            f32[id] = values;
         }
         for (id, values) in copied.into_iter().zip(copy) {
-            self.workspace.bf16[id] = values;
+            bf16[id] = values;
         }
     }
 
     fn attention(&mut self, op: &AttentionOp) {
-        let isa = self.executor.isa;
-        let stride = self.stride(op.to);
-        let mut to = take(&mut self.workspace.f32[op.to]);
-        // Clear the padding after the last channel. Another layer may have left values there, and quantisation reads
-        // whole rows.
-        for cell in self.workspace.layout.points(self.count).cells {
-            to[cell * stride..][..stride][op.heads * op.value_width..].fill(0.0);
-        }
-        let mut attention_f32 = take(&mut self.workspace.attention_f32);
-        let mut attention_i16 = take(&mut self.workspace.attention_i16);
-        macro_rules! attention {
-            ($workspace:expr) => {
-                Attention {
-                    op,
-                    layout: &self.workspace.layout,
-                    count: self.count,
-                    rotary: &self.workspace.rotary[op.rotary_table],
-                    query: self.input(op.query),
-                    key: self.input(op.key),
-                    value: self.input(op.value),
-                    to: (&mut to, stride),
-                    workspace: $workspace,
-                }
-            };
-        }
-        match self.executor.dtype {
-            DType::I16 => isa.run_i16(attention!(&mut attention_i16)),
-            _ => isa.run_f32(attention!(&mut attention_f32)),
-        }
-        self.workspace.attention_f32 = attention_f32;
-        self.workspace.attention_i16 = attention_i16;
-        self.workspace.f32[op.to] = to;
+        let CpuExecutor { isa, dtype, .. } = *self.executor;
+        self.write(op.to, |inputs, scratch, (values, stride)| {
+            // Clear the padding after the last channel. Another layer may have left values there, and quantisation reads
+            // whole rows.
+            for cell in inputs.rows(op.to).cells {
+                values[cell * stride..][..stride][op.heads * op.value_width..].fill(0.0);
+            }
+            let (inputs, to) = (inputs.attention(op), (values, stride));
+            match dtype {
+                DType::I16 => isa.run_i16(Attention {
+                    inputs,
+                    to,
+                    workspace: &mut scratch.attention_i16,
+                }),
+                _ => isa.run_f32(Attention {
+                    inputs,
+                    to,
+                    workspace: &mut scratch.attention_f32,
+                }),
+            }
+        });
     }
 
     fn bf16_attention(&mut self, op: &AttentionOp) {
-        let mut attention = take(&mut self.workspace.attention_bf16);
-        self.write_bf16(op.to, |run, values| {
-            run.executor.isa.run_bf16(Bf16Attention {
-                op,
-                unit: run.executor.isa.matrix_unit(),
-                layout: &run.workspace.layout,
-                count: run.count,
-                rotary: &run.workspace.rotary[op.rotary_table],
-                query: run.input(op.query),
-                key: run.input(op.key),
-                value: run.input(op.value),
-                to: (values, run.stride(op.to)),
-                workspace: &mut attention,
+        let isa = self.executor.isa;
+        self.write_bf16(op.to, |inputs, scratch, to| {
+            isa.run(Bf16Attention {
+                inputs: inputs.attention(op),
+                unit: isa.matrix_unit(),
+                to,
+                workspace: &mut scratch.attention_bf16,
             });
         });
-        self.workspace.attention_bf16 = attention;
     }
 }

@@ -2,9 +2,10 @@
 
 use pulp::Simd;
 
-use super::activations::activate;
+use super::activations::{ForF32, activate};
 use super::aligned::Aligned;
-use super::gemm::{Floats, Kernel, Panels, Sink, WithKernel, multiply, packing};
+use super::gemm::packing::panel_ranges;
+use super::gemm::{Columns, Floats, Kernel, Sink, WithKernel, dense_rows, multiply_panel};
 use super::layout::LayoutRows;
 use super::linear::{QuantizedRows, QuantizedWeights};
 use super::vectors::mul_add;
@@ -34,47 +35,36 @@ impl WithKernel<u32> for GatedLinear<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
-        let all = self.rows;
-        let weights = &self.layer.weights;
-        let max_rows = self
-            .workspace
-            .reserve(weights.packed.depth, all.cells.len());
-        let gated = max_rows * K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
-        if self.workspace.gated.len() < gated {
-            self.workspace.gated = Aligned::zeros(gated);
-        }
-        for rows in all.chunks(max_rows) {
-            self.rows = rows;
-            self.workspace.quantize(kernel, rows, self.from, weights);
-            self.each_panel(kernel, weights.packed.vectors);
-        }
-    }
-}
-
-impl<K: Kernel<Element = u32>> Panels<K> for GatedLinear<'_> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let packed = &self.layer.weights.packed;
-        let mut gated = std::mem::take(&mut self.workspace.gated);
-        // A loop, so that the code of the matrix multiplication is generated only once.
-        for (matrix, bias) in self.layer.bias.iter().enumerate() {
-            let panel = packed.panel::<K, V>(matrix, vector);
+    fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) {
+        let layer = self.layer;
+        let packed = &layer.weights.packed;
+        let max_rows = self.workspace.reserve(packed.depth, self.rows.cells.len());
+        let columns = K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
+        self.workspace.gated.reserve(max_rows * columns);
+        for rows in self.rows.chunks(max_rows) {
+            self.workspace
+                .quantize(kernel, rows, self.from, &layer.weights);
+            let QuantizedRows { data, units, gated } = &mut *self.workspace;
+            let inputs = dense_rows(&data[..rows.cells.len() * packed.depth], packed.depth);
             let mut sink = GatedSink {
-                gated: <K::Simd as Simd>::as_mut_simd_f32s(&mut gated).0,
-                is_gate: matrix == 1,
-                row_units: &self.workspace.units,
-                column_units: panel.units,
-                bias: &<K::Simd as Simd>::as_simd_f32s(bias).0[vector..][..V],
-                rows: self.rows,
+                gated: <K::Simd as Simd>::as_mut_simd_f32s(gated).0,
+                matrix: 0,
+                row_units: units,
+                bias: layer
+                    .bias
+                    .each_ref()
+                    .map(|bias| <K::Simd as Simd>::as_simd_f32s(bias).0),
+                rows,
                 to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-                vectors: packed.vectors,
-                vector,
             };
-            let rows = self.workspace.rows(self.rows.cells.len(), packed.depth);
-            multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+            for panel in panel_ranges(packed.vectors, K::PANEL_VECTORS) {
+                // A loop, so that the code of the matrix multiplication is generated only once.
+                for matrix in 0..2 {
+                    sink.matrix = matrix;
+                    multiply_panel(kernel, inputs, packed, (matrix, panel), &mut sink);
+                }
+            }
         }
-        self.workspace.gated = gated;
     }
 }
 
@@ -83,20 +73,15 @@ impl<K: Kernel<Element = u32>> Panels<K> for GatedLinear<'_> {
 struct GatedSink<'a, S: Simd> {
     /// Activated results of the first matrix, `[rows, vectors of the panel]`.
     gated: &'a mut [S::f32s],
-    /// True if the sums belong to the gate.
-    is_gate: bool,
+    /// Matrix to which the sums belong: 0, or 1 for the gate.
+    matrix: usize,
     /// Unit of each input row.
     row_units: &'a [f32],
-    /// Unit of each column of the panel.
-    column_units: &'a [S::f32s],
-    bias: &'a [S::f32s],
+    /// Bias of each matrix.
+    bias: [&'a [S::f32s]; 2],
     rows: LayoutRows<'a>,
     /// Output, `[cells, vectors]`.
     to: &'a mut [S::f32s],
-    /// Number of vectors per output row.
-    vectors: usize,
-    /// First vector of the panel.
-    vector: usize,
 }
 
 impl<K: Kernel> Sink<K> for GatedSink<'_, K::Simd> {
@@ -107,29 +92,31 @@ impl<K: Kernel> Sink<K> for GatedSink<'_, K::Simd> {
         &mut self,
         kernel: K,
         row: usize,
+        columns: &Columns<'_, K>,
         sums: [[K::Sums; V]; R],
     ) {
         let simd = kernel.simd();
-        let columns: [Floats<K>; V] = packing::units(kernel, self.column_units);
-        let bias = &self.bias[..V];
+        let units: [Floats<K>; V] = columns.units(kernel);
+        let bias = self.bias[self.matrix];
+        let vectors = bias.len();
+        let bias = &bias[columns.vector..][..V];
         let (gated, _) = self.gated.as_chunks_mut::<V>();
         for ((row, gated), sums) in (row..).zip(&mut gated[row..]).zip(sums) {
-            let unit = simd.splat_f32s(self.row_units[row]);
-            let mut results = [unit; V];
+            let row_unit = simd.splat_f32s(self.row_units[row]);
+            let mut results = [row_unit; V];
             for index in 0..V {
-                let column = simd.mul_f32s(columns[index], unit);
-                let sum = kernel.scale_column(sums[index], simd.splat_f32s(1.0));
-                results[index] = mul_add(simd, sum, column, bias[index]);
+                let unit = simd.mul_f32s(units[index], row_unit);
+                results[index] = mul_add(simd, kernel.floats(sums[index]), unit, bias[index]);
             }
-            if self.is_gate {
-                let at = self.rows.cells[row] * self.vectors + self.vector;
+            if self.matrix == 0 {
+                for index in 0..V {
+                    gated[index] = activate::<ForF32, _>(simd, Activation::Silu, results[index]);
+                }
+            } else {
+                let at = self.rows.cells[row] * vectors + columns.vector;
                 let to = &mut self.to[at..][..V];
                 for index in 0..V {
                     to[index] = simd.mul_f32s(gated[index], results[index]);
-                }
-            } else {
-                for index in 0..V {
-                    gated[index] = activate(simd, Activation::Silu, results[index]);
                 }
             }
         }

@@ -2,16 +2,20 @@
 
 use std::env;
 
-use pulp::{Arch, NullaryFnOnce, Scalar, Simd, WithSimd};
+#[cfg(target_arch = "aarch64")]
+use pulp::aarch64::Neon;
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::{V2, V3, V4};
+use pulp::{Scalar, Simd};
 
-use super::bf16::simd::Bf16Simd;
 use super::bf16::unit::MatrixUnit;
-use super::gemm::WithKernel;
-use super::gemm::f32::InF32;
-use super::gemm::i16::I16Isa;
+use super::gemm::f32::F32;
+use super::gemm::i16::I16;
 #[cfg(target_arch = "x86_64")]
 use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
-use super::vectors::Vectors;
+use super::gemm::pair_product::PairProduct;
+use super::gemm::{Kernel, WithKernel};
+use super::vectors::{WithVectors, vectorize};
 use crate::net::error::NetError;
 
 /// Name of the environment variable that selects the instruction set; see [`Isa::from_env_or_best`].
@@ -21,76 +25,96 @@ pub const ENV_VARIABLE: &str = "HONINBO_CPU";
 #[derive(Clone, Copy, Debug)]
 pub struct Isa {
     name: &'static str,
-    vectors: Vectors,
-    /// Implementation of bfloat16 tile multiplications.
-    matrix_unit: MatrixUnit,
-    /// Implementation of the 16-bit integer kernels, or `None` if they are not faster than 32-bit floats.
-    i16: Option<I16Isa>,
+    token: Token,
 }
 
-/// Name of an instruction set, and a function that returns its components, or `None` if this processor does not support
-/// the instruction set.
-type Entry = (&'static str, fn() -> Option<Components>);
+/// Proof that the processor supports an instruction set. Every token except that of NEON has kernels for 16-bit integers
+/// ([`PairProduct`]).
+#[derive(Clone, Copy, Debug)]
+enum Token {
+    Scalar(Scalar),
+    /// 128-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Sse42(V2),
+    /// 256-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(V3),
+    /// 256-bit vectors with a fused multiply-add of pairs.
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(AvxVnni),
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(V4),
+    /// 512-bit vectors with a fused multiply-add of pairs.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(Avx512Vnni),
+    /// Like `Avx512Vnni`, with a unit for bfloat16 tile multiplications.
+    #[cfg(target_arch = "x86_64")]
+    Amx(Avx512Vnni, MatrixUnit),
+    /// 128-bit vectors. Integer kernels would not be faster than 32-bit floats.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+}
 
-/// Components of an [`Isa`]: its vectors, matrix unit and 16-bit integer kernels.
-type Components = (Vectors, MatrixUnit, Option<I16Isa>);
+/// Evaluates an expression that is generic over the instruction set of a token: the first expression for a
+/// [`PairProduct`], and the second one for vectors without integer kernels.
+macro_rules! with_token {
+    ($token:expr, $pairs:ident => $with_pairs:expr, $simd:ident => $without:expr) => {
+        match $token {
+            Token::Scalar($pairs) => $with_pairs,
+            #[cfg(target_arch = "x86_64")]
+            Token::Sse42($pairs) => $with_pairs,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx2($pairs) => $with_pairs,
+            #[cfg(target_arch = "x86_64")]
+            Token::AvxVnni($pairs) => $with_pairs,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx512($pairs) => $with_pairs,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx512Vnni($pairs) | Token::Amx($pairs, _) => $with_pairs,
+            #[cfg(target_arch = "aarch64")]
+            Token::Neon($simd) => $without,
+        }
+    };
+}
+
+/// Name of an instruction set, and a function that detects it.
+type Entry = (&'static str, fn() -> Option<Token>);
 
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "x86_64")]
 const ALL: [Entry; 7] = [
-    ("scalar", || without_matrix_unit(I16Isa::Scalar)),
-    ("sse42", || {
-        without_matrix_unit(I16Isa::Sse42(pulp::x86::V2::try_new()?))
-    }),
-    ("avx2", || {
-        without_matrix_unit(I16Isa::Avx2(pulp::x86::V3::try_new()?))
-    }),
-    ("avxvnni", || {
-        without_matrix_unit(I16Isa::AvxVnni(AvxVnni::try_new()?))
-    }),
-    ("avx512", || {
-        without_matrix_unit(I16Isa::Avx512(pulp::x86::V4::try_new()?))
-    }),
+    ("scalar", || Some(Token::Scalar(Scalar))),
+    ("sse42", || V2::try_new().map(Token::Sse42)),
+    ("avx2", || V3::try_new().map(Token::Avx2)),
+    ("avxvnni", || AvxVnni::try_new().map(Token::AvxVnni)),
+    ("avx512", || V4::try_new().map(Token::Avx512)),
     ("avx512vnni", || {
-        without_matrix_unit(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))
+        Avx512Vnni::try_new().map(Token::Avx512Vnni)
     }),
     ("amx", || {
-        let (vectors, _, i16) = without_matrix_unit(I16Isa::Avx512Vnni(Avx512Vnni::try_new()?))?;
-        Some((vectors, MatrixUnit::detected()?, i16))
+        let unit = MatrixUnit::detected()?;
+        Some(Token::Amx(Avx512Vnni::try_new()?, unit))
     }),
 ];
 
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "aarch64")]
 const ALL: [Entry; 2] = [
-    ("scalar", || without_matrix_unit(I16Isa::Scalar)),
-    ("neon", || {
-        let vectors = Vectors::Pulp(Arch::Neon(pulp::aarch64::Neon::try_new()?));
-        Some((vectors, MatrixUnit::Portable, None))
-    }),
+    ("scalar", || Some(Token::Scalar(Scalar))),
+    ("neon", || Neon::try_new().map(Token::Neon)),
 ];
 
 /// All instruction sets of this architecture.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const ALL: [Entry; 1] = [("scalar", || without_matrix_unit(I16Isa::Scalar))];
-
-/// Returns the [`Components`] of an instruction set that has the integer kernels `i16` and no matrix unit. The result
-/// is never `None`.
-fn without_matrix_unit(i16: I16Isa) -> Option<Components> {
-    Some((i16.vectors(), MatrixUnit::Portable, Some(i16)))
-}
+const ALL: [Entry; 1] = [("scalar", || Some(Token::Scalar(Scalar)))];
 
 impl Isa {
     /// Returns the instruction sets that this processor supports, from slowest to fastest.
     pub fn available() -> impl Iterator<Item = Self> {
         ALL.into_iter().filter_map(|(name, detect)| {
-            let (vectors, matrix_unit, i16) = detect()?;
-            Some(Self {
-                name,
-                vectors,
-                matrix_unit,
-                i16,
-            })
+            let token = detect()?;
+            Some(Self { name, token })
         })
     }
 
@@ -134,88 +158,51 @@ impl Isa {
         self.name
     }
 
-    /// Runs `work` in code that is compiled for this instruction set.
-    pub(super) fn run<W: WithSimd>(self, work: W) -> W::Output {
-        self.vectors.dispatch(work)
+    /// Runs `work` compiled for this instruction set.
+    pub(super) fn run<W: WithVectors>(self, work: W) -> W::Output {
+        with_token!(self.token, token => vectorize(token.simd(), work), simd => vectorize(simd, work))
     }
 
     /// Runs `work` with the kernel for 32-bit floats.
     pub(super) fn run_f32<W: WithKernel<f32>>(self, work: W) -> W::Output {
-        self.vectors.dispatch(InF32(work))
+        with_token!(self.token, token => F32(token.simd()).run(work), simd => F32(simd).run(work))
     }
 
-    /// Runs `work` with the kernel for 16-bit integers. Does nothing if the instruction set has no such kernel.
-    pub(super) fn run_i16<W: WithKernel<u32, Output = ()>>(self, work: W) {
-        if let Some(i16) = self.i16 {
-            i16.run(work);
-        }
-    }
-
-    /// Runs `work` with AVX-512 vectors if the instruction set has them, and in scalar code otherwise.
-    pub(super) fn run_bf16<W: WithBf16>(self, work: W) {
-        match self.vectors {
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Pulp(Arch::V4(simd)) => simd.vectorize(InBf16 { simd, work }),
-            _ => InBf16 { simd: Scalar, work }.call(),
-        }
+    /// Runs `work` with the kernel for 16-bit integers. Returns the default value if the instruction set has no such
+    /// kernel.
+    pub(super) fn run_i16<W: WithKernel<u32, Output: Default>>(self, work: W) -> W::Output {
+        with_token!(self.token, token => I16(token).run(work), _simd => W::Output::default())
     }
 
     /// Returns true if this instruction set includes a matrix unit for bfloat16 (AMX).
     #[must_use]
     pub fn has_matrix_unit(self) -> bool {
-        !matches!(self.matrix_unit, MatrixUnit::Portable)
+        !matches!(self.matrix_unit(), MatrixUnit::Portable)
     }
 
     /// Returns the implementation of bfloat16 tile multiplications.
     pub(super) fn matrix_unit(self) -> MatrixUnit {
-        self.matrix_unit
+        match self.token {
+            #[cfg(target_arch = "x86_64")]
+            Token::Amx(_, unit) => unit,
+            _ => MatrixUnit::Portable,
+        }
     }
 
     /// Returns true if 16-bit integer kernels are available and faster than 32-bit floats.
     #[must_use]
     pub fn has_i16(self) -> bool {
-        self.i16.is_some()
-    }
-
-    /// Returns the implementation of the 16-bit integer kernels, or `None` if they are not faster than 32-bit floats.
-    pub(super) fn i16(self) -> Option<I16Isa> {
-        self.i16
+        with_token!(self.token, _token => true, _simd => false)
     }
 
     /// Returns the number of 32-bit floats per vector.
     pub(super) fn lanes(self) -> usize {
-        self.run(Lanes)
+        with_token!(self.token, token => lanes(token.simd()), simd => lanes(simd))
     }
 }
 
-/// A computation with bfloat16 numbers, generic over the vector type.
-pub(super) trait WithBf16 {
-    fn with_bf16<S: Bf16Simd>(self, simd: S);
-}
-
-struct InBf16<S, W> {
-    simd: S,
-    work: W,
-}
-
-impl<S: Bf16Simd, W: WithBf16> NullaryFnOnce for InBf16<S, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        self.work.with_bf16(self.simd);
-    }
-}
-
-struct Lanes;
-
-impl WithSimd for Lanes {
-    type Output = usize;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> usize {
-        S::F32_LANES
-    }
+fn lanes<S: Simd>(_: S) -> usize {
+    S::F32_LANES
 }
 
 #[cfg(test)]

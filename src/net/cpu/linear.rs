@@ -5,9 +5,9 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::gemm::epilogue::{Output, OutputVectors, Scattered};
-use super::gemm::i16_quantize::row_scale;
+use super::gemm::i16::row_scale;
 use super::gemm::packing::{Packed, largest_input};
-use super::gemm::{Kernel, Panels, Rows, WithKernel, multiply};
+use super::gemm::{Kernel, Rows, WithKernel, dense_rows, multiply};
 use super::layout::LayoutRows;
 use crate::net::spec::check::MAX_KERNEL;
 
@@ -29,53 +29,30 @@ impl WithKernel<f32> for DirectConv<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = f32>>(self, kernel: K) {
+    fn with_kernel<K: Kernel<Element = f32>>(mut self, kernel: K) {
         let (height, width) = self.kernel;
+        let (from, stride) = self.from;
+        // Offset of each tap from the first tap, in elements.
         let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
         let taps = &mut taps[..height * width];
         for (tap, offset) in taps.iter_mut().enumerate() {
-            *offset = (tap / width * self.row_stride + tap % width) * self.from.1;
+            *offset = (tap / width * self.row_stride + tap % width) * stride;
         }
-        let mut product = DirectConvProduct {
-            // The first tap lies above and to the left of the point.
-            corner: height / 2 * self.row_stride + width / 2,
-            taps,
-            conv: self,
-        };
-        let vectors = product.conv.weights.vectors;
-        product.each_panel(kernel, vectors);
-    }
-}
-
-/// Matrix product of a [`DirectConv`].
-struct DirectConvProduct<'t, 'a> {
-    conv: DirectConv<'a>,
-    /// Offset of each tap from the first tap, in elements.
-    taps: &'t [usize],
-    /// Distance from the first tap to the centre of the kernel, in cells.
-    corner: usize,
-}
-
-impl<K: Kernel<Element = f32>> Panels<K> for DirectConvProduct<'_, '_> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let (from, stride) = self.conv.from;
-        let (cells, corner) = (self.conv.rows.cells, self.corner);
+        // Distance from the first tap, which lies above and to the left of the point, to the point, in cells.
+        let corner = height / 2 * self.row_stride + width / 2;
+        let cells = self.rows.cells;
         let rows = Rows {
             data: from,
             count: cells.len(),
             start: |row: usize| (cells[row] - corner) * stride,
-            taps: self.taps,
+            taps,
         };
-        let panel = self.conv.weights.panel::<K, V>(0, vector);
         let mut sink = Scattered {
-            output: OutputVectors::new(kernel.simd(), &mut self.conv.output),
-            rows: self.conv.rows,
+            output: OutputVectors::new(kernel.simd(), &mut self.output),
+            rows: self.rows,
             row_units: &[],
-            column_units: panel.units,
-            vector,
         };
-        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        multiply(kernel, rows, self.weights, &mut sink);
     }
 }
 
@@ -133,9 +110,7 @@ impl QuantizedRows {
     /// `count`, but at least 1.
     pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
         let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
-        if self.data.len() < max_rows * pairs {
-            self.data = Aligned::zeros(max_rows * pairs);
-        }
+        self.data.reserve(max_rows * pairs);
         max_rows
     }
 
@@ -167,21 +142,6 @@ impl QuantizedRows {
             }
         }
     }
-
-    /// Returns the first `count` rows as the left operand of a matrix product.
-    #[inline(always)]
-    pub fn rows(
-        &self,
-        count: usize,
-        depth: usize,
-    ) -> Rows<'_, u32, impl Fn(usize) -> usize + Copy> {
-        Rows {
-            data: &self.data[..count * depth],
-            count,
-            start: move |row: usize| row * depth,
-            taps: &[0],
-        }
-    }
 }
 
 /// Arguments for running a linear layer in 16-bit integers.
@@ -199,31 +159,18 @@ impl WithKernel<u32> for QuantizedLinear<'_> {
 
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
-        let all = self.rows;
         let packed = &self.weights.packed;
-        let max_rows = self.workspace.reserve(packed.depth, all.cells.len());
-        for rows in all.chunks(max_rows) {
-            self.rows = rows;
+        let max_rows = self.workspace.reserve(packed.depth, self.rows.cells.len());
+        for rows in self.rows.chunks(max_rows) {
             self.workspace
                 .quantize(kernel, rows, self.from, self.weights);
-            self.each_panel(kernel, packed.vectors);
+            let inputs = &self.workspace.data[..rows.cells.len() * packed.depth];
+            let mut sink = Scattered {
+                output: OutputVectors::new(kernel.simd(), &mut self.output),
+                rows,
+                row_units: &self.workspace.units,
+            };
+            multiply(kernel, dense_rows(inputs, packed.depth), packed, &mut sink);
         }
-    }
-}
-
-impl<K: Kernel<Element = u32>> Panels<K> for QuantizedLinear<'_> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let packed = &self.weights.packed;
-        let panel = packed.panel::<K, V>(0, vector);
-        let mut sink = Scattered {
-            output: OutputVectors::new(kernel.simd(), &mut self.output),
-            rows: self.rows,
-            row_units: &self.workspace.units,
-            column_units: panel.units,
-            vector,
-        };
-        let rows = self.workspace.rows(self.rows.cells.len(), packed.depth);
-        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
     }
 }

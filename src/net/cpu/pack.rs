@@ -8,10 +8,7 @@ use super::gated::GatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue, NormedCopy};
 use super::gemm::packing::Packed;
 use super::linear::{QuantizedWeights, integers_pay};
-use super::steps::{
-    Bf16Copy, Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights,
-    rest_after_floor,
-};
+use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::layer::Layer;
@@ -20,7 +17,7 @@ use crate::net::program::ops::{
 };
 use crate::net::program::storage::{Bf16Rules, StorageRules};
 use crate::net::program::{Part, Program};
-use crate::net::spec::layers::{Activation, Affine, RmsNorm};
+use crate::net::spec::layers::{Activation, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
 ///
@@ -131,6 +128,11 @@ impl PackedProgram {
         &self.steps
     }
 
+    /// Returns the number of elements per row of a buffer, padding included.
+    pub fn stride(&self, buffer: BufferId) -> usize {
+        self.buffers[buffer].stride
+    }
+
     /// Returns the steps of one part, in execution order.
     pub fn part(&self, part: Part) -> &[Step] {
         &self.steps[part.range(self.part_ends)]
@@ -172,26 +174,18 @@ struct Packer<'a> {
 impl Packer<'_> {
     fn pack(&mut self, op: Op) {
         match op {
-            Op::Layer(op) if self.is_bf16(op.from) => self.bf16_layer(*op),
-            Op::Layer(op) => self.layer(*op),
+            Op::Layer(op) if self.is_bf16(op.from) => self.bf16_layer(&op, false),
+            Op::Layer(op) => self.layer(&op),
             Op::Gated(op) if self.is_bf16(op.from) => self.bf16_gated(&op),
             Op::Gated(op) => self.gated(*op),
             Op::Attention(op) => self.steps.push(Step::Attention(op)),
-            Op::Copy { from, copy } if self.is_bf16(copy.to) => {
-                let copy = bf16_copy(copy);
-                self.steps.push(Step::ToBf16(from, copy));
-            }
             Op::Copy { from, copy } => {
-                let norm = self.channel_norm(&copy);
+                let norm = channel_norm(&copy, self.buffers[from].stride, self.lanes);
                 self.steps.push(Step::Norm(from, copy.to, norm));
-                self.activate_rest(copy.to, copy.activation);
             }
             Op::RmsNorm { from, to, norm } => {
                 let weights = self.rms_weights(norm);
-                self.steps.push(match self.is_bf16(to) {
-                    true => Step::RmsNormToBf16(from, to, weights),
-                    false => Step::RmsNorm(from, to, weights),
-                });
+                self.steps.push(Step::RmsNorm(from, to, weights));
             }
             Op::Activate(buffer, activation) => {
                 self.steps.push(Step::Activate(buffer, activation));
@@ -212,14 +206,8 @@ impl Packer<'_> {
         self.buffers[buffer].format == Format::Bf16
     }
 
-    /// Pads per-channel values with zeros to whole vectors.
-    fn padded(&self, values: &[f32]) -> Aligned {
-        Aligned::padded(values, values.len().next_multiple_of(self.lanes))
-    }
-
-    fn layer(&mut self, op: LayerOp) {
+    fn layer(&mut self, op: &LayerOp) {
         let to = op.to.expect("layers in floats store their result");
-        let copied = op.copy.as_ref().map(|copy| (copy.to, copy.activation));
         let per_point = self.buffers[op.from].rows == RowKind::Point;
         let step = LayerStep {
             winograd: self.winograd_form(&op.layer),
@@ -227,15 +215,7 @@ impl Packer<'_> {
             kernel: op.layer.kernel,
             inputs: op.layer.inputs,
             outputs: op.layer.outputs,
-            epilogue: Epilogue {
-                bias: self.padded(&op.layer.bias),
-                accumulate: op.accumulate,
-                floor: op.activation.lower_bound(),
-                copy: op.copy.map(|copy| NormedCopy {
-                    to: copy.to,
-                    norm: self.channel_norm(&copy),
-                }),
-            },
+            epilogue: epilogue(op, self.lanes),
             from: op.from,
             to,
             per_board: op.per_board,
@@ -243,15 +223,15 @@ impl Packer<'_> {
         };
         self.steps.push(Step::Layer(Box::new(step)));
         self.activate_rest(to, op.activation);
-        if let Some((to, activation)) = copied {
-            self.activate_rest(to, activation);
+        if let Some(copy) = &op.copy {
+            self.activate_rest(copy.to, copy.activation);
         }
     }
 
     /// Adds a step for the part of the activation that the epilogue's `max(x, floor)` does not cover.
     fn activate_rest(&mut self, buffer: BufferId, activation: Activation) {
-        if let Some(rest) = rest_after_floor(activation) {
-            self.steps.push(Step::Activate(buffer, rest));
+        if !activation.is_clamp() {
+            self.steps.push(Step::Activate(buffer, activation));
         }
     }
 
@@ -316,7 +296,7 @@ impl Packer<'_> {
             let weights = [&*wide.weights, &*gate.weights].concat();
             let weights = GatedWeights {
                 weights: QuantizedWeights::new(self.lanes, &weights, inputs, outputs, 2),
-                bias: [wide, gate].map(|layer| self.padded(&layer.bias)),
+                bias: [wide, gate].map(|layer| padded(&layer.bias, self.lanes)),
             };
             return self.steps.push(Step::Gated(from, to, Box::new(weights)));
         }
@@ -325,15 +305,10 @@ impl Packer<'_> {
             (wide, to, Activation::Silu),
             (gate, gates, Activation::Identity),
         ] {
-            self.layer(LayerOp {
-                layer,
-                from,
+            self.layer(&LayerOp {
                 to: Some(to),
-                accumulate: false,
-                per_board: None,
                 activation,
-                copy: None,
-                input_id: usize::MAX,
+                ..LayerOp::new(layer, from)
             });
         }
         self.steps.push(Step::Multiply(to, gates));
@@ -351,75 +326,70 @@ impl Packer<'_> {
         }
     }
 
-    fn channel_norm(&self, copy: &CopyOp) -> ChannelNorm {
-        let norm = copy.norm.as_ref().expect("copies in floats are normalised");
-        ChannelNorm {
-            scale: self.padded(&norm.scale),
-            shift: self.padded(&norm.shift),
-            floor: copy.activation.lower_bound(),
-        }
-    }
-
     fn rms_weights(&self, norm: RmsNorm) -> RmsWeights {
         let mut shift = norm.shift.clone();
         shift.resize(norm.channels, 0.0);
         RmsWeights {
-            weight: self.padded(&norm.weight),
-            shift: self.padded(&shift),
+            weight: padded(&norm.weight, self.lanes),
+            shift: padded(&shift, self.lanes),
             norm,
         }
     }
 
-    fn bf16_layer(&mut self, op: LayerOp) {
-        let step = Bf16LayerStep {
-            per_board: op.per_board,
-            accumulate: op.accumulate,
-            activation: op.activation,
-            to: op.to,
-            copy: op.copy.map(bf16_copy),
-            ..bf16_layer(&op.layer, op.from)
-        };
-        self.steps.push(Step::Bf16Layer(Box::new(step)));
-    }
-
     fn bf16_gated(&mut self, op: &GatedOp) {
-        let step = Bf16LayerStep {
+        let layer = op.wide.interleaved(&op.gate, SIDE);
+        let op = LayerOp {
             activation: Activation::Silu,
-            gated: true,
-            copy: Some(Bf16Copy {
-                to: op.to,
-                norm: None,
-                activation: Activation::Identity,
-            }),
-            ..bf16_layer(&op.wide.interleaved(&op.gate, SIDE), op.from)
+            copy: Some(CopyOp::unchanged(op.to)),
+            ..LayerOp::new(layer, op.from)
+        };
+        self.bf16_layer(&op, true);
+    }
+
+    fn bf16_layer(&mut self, op: &LayerOp, gated: bool) {
+        let step = Bf16LayerStep {
+            weights: Bf16Weights::new(&op.layer.weights, op.layer.kernel, op.layer.outputs),
+            epilogue: epilogue(op, SIDE),
+            gated,
+            from: op.from,
+            to: op.to,
+            per_board: op.per_board,
         };
         self.steps.push(Step::Bf16Layer(Box::new(step)));
     }
 }
 
-/// Returns a step with the packed weights and the bias of a layer, but without outputs: the caller sets `to`, `copy` or
-/// both.
-fn bf16_layer(layer: &Layer, from: BufferId) -> Bf16LayerStep {
-    Bf16LayerStep {
-        weights: Bf16Weights::new(&layer.weights, layer.kernel, layer.outputs),
-        bias: Aligned::padded(&layer.bias, layer.outputs.next_multiple_of(SIDE)),
-        per_board: None,
-        accumulate: false,
-        activation: Activation::Identity,
-        gated: false,
-        from,
-        to: None,
-        copy: None,
+/// Pads per-channel values with zeros to a multiple of `multiple`.
+fn padded(values: &[f32], multiple: usize) -> Aligned {
+    Aligned::padded(values, values.len().next_multiple_of(multiple))
+}
+
+/// Packs the epilogue of a layer. Values per channel are padded to a multiple of `multiple`.
+fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
+    Epilogue {
+        bias: padded(&op.layer.bias, multiple),
+        accumulate: op.accumulate,
+        activation: op.activation,
+        copy: op.copy.as_ref().map(|copy| NormedCopy {
+            to: copy.to,
+            norm: channel_norm(copy, op.layer.outputs, multiple),
+        }),
     }
 }
 
-fn bf16_copy(copy: CopyOp) -> Bf16Copy {
-    let padded = |values: &[f32]| Aligned::padded(values, values.len().next_multiple_of(SIDE));
-    Bf16Copy {
-        to: copy.to,
-        norm: copy
-            .norm
-            .map(|Affine { scale, shift, .. }| (padded(&scale), padded(&shift))),
+/// Packs the norm and the activation of a copy of `channels` channels. Values per channel are padded to a multiple of
+/// `multiple`. A copy without a norm has the scale 1 and the shift 0.
+fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
+    let (scale, shift) = match &copy.norm {
+        Some(norm) => (padded(&norm.scale, multiple), padded(&norm.shift, multiple)),
+        None => (
+            padded(&vec![1.0; channels], multiple),
+            padded(&vec![0.0; channels], multiple),
+        ),
+    };
+    ChannelNorm {
+        scale,
+        shift,
         activation: copy.activation,
     }
 }

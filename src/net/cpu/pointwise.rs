@@ -1,36 +1,59 @@
 //! Layers that process each row independently (activations, element-wise products and norms), and the RMS norm, which
 //! can also span a whole board.
 
-use pulp::{Simd, WithSimd};
-
-use super::activations::{activate, floored};
-use super::aligned::Aligned;
+use super::activations::{Accuracy, ForBf16, ForF32, activate};
 use super::gemm::epilogue::ChannelNorm;
-use super::layout::LayoutRows;
 use super::steps::RmsWeights;
-use super::vectors::mul_add;
+use super::vectors::{Vectors, WithVectors, mul_add};
 use crate::net::spec::layers::Activation;
+
+/// Number format of the output of a norm: `f32`, or the bits of bfloat16 in `u16`.
+pub trait Number {
+    /// Accuracy of activations whose results are stored in this format.
+    type Accuracy: Accuracy;
+
+    /// Stores a vector at the start of `to`.
+    fn store<S: Vectors>(simd: S, to: &mut [Self], values: S::f32s)
+    where
+        Self: Sized;
+}
+
+impl Number for f32 {
+    type Accuracy = ForF32;
+
+    #[inline(always)]
+    fn store<S: Vectors>(_: S, to: &mut [Self], values: S::f32s) {
+        S::as_mut_simd_f32s(to).0[0] = values;
+    }
+}
+
+impl Number for u16 {
+    type Accuracy = ForBf16;
+
+    #[inline(always)]
+    fn store<S: Vectors>(simd: S, to: &mut [Self], values: S::f32s) {
+        simd.store_bf16(to, values);
+    }
+}
 
 /// Activation, applied in place.
 pub struct Activate<'a> {
-    pub rows: LayoutRows<'a>,
-    /// Input and output, `[cells, stride]`.
-    pub values: &'a mut Aligned,
-    /// Number of elements per row, padded to whole vectors.
-    pub stride: usize,
+    pub cells: &'a [usize],
+    /// Input and output, `[cells, stride]`, and the stride.
+    pub values: (&'a mut [f32], usize),
     pub activation: Activation,
 }
 
-impl WithSimd for Activate<'_> {
+impl WithVectors for Activate<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let vectors = self.stride / S::F32_LANES;
-        let values = S::as_mut_simd_f32s(self.values).0;
-        for cell in self.rows.cells {
+    fn with_vectors<S: Vectors>(self, simd: S) {
+        let vectors = self.values.1 / S::F32_LANES;
+        let values = S::as_mut_simd_f32s(self.values.0).0;
+        for cell in self.cells {
             for x in &mut values[cell * vectors..][..vectors] {
-                *x = activate(simd, self.activation, *x);
+                *x = activate::<ForF32, S>(simd, self.activation, *x);
             }
         }
     }
@@ -38,24 +61,22 @@ impl WithSimd for Activate<'_> {
 
 /// Element-wise product in place: `values *= by`.
 pub struct Multiply<'a> {
-    pub rows: LayoutRows<'a>,
-    /// First factor and output, `[cells, stride]`.
-    pub values: &'a mut Aligned,
+    pub cells: &'a [usize],
+    /// First factor and output, `[cells, stride]`, and the stride.
+    pub values: (&'a mut [f32], usize),
     /// Second factor, `[cells, stride]`.
     pub by: &'a [f32],
-    /// Number of elements per row, padded to whole vectors.
-    pub stride: usize,
 }
 
-impl WithSimd for Multiply<'_> {
+impl WithVectors for Multiply<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let vectors = self.stride / S::F32_LANES;
-        let values = S::as_mut_simd_f32s(self.values).0;
+    fn with_vectors<S: Vectors>(self, simd: S) {
+        let vectors = self.values.1 / S::F32_LANES;
+        let values = S::as_mut_simd_f32s(self.values.0).0;
         let by = S::as_simd_f32s(self.by).0;
-        for cell in self.rows.cells {
+        for cell in self.cells {
             let row = cell * vectors..(cell + 1) * vectors;
             for (x, y) in values[row.clone()].iter_mut().zip(&by[row]) {
                 *x = simd.mul_f32s(*x, *y);
@@ -64,62 +85,62 @@ impl WithSimd for Multiply<'_> {
     }
 }
 
-/// Norm with fixed statistics, followed by a lower limit (ReLU).
-pub struct Norm<'a> {
-    pub rows: LayoutRows<'a>,
-    /// Input, `[cells, channels]`.
-    pub from: &'a [f32],
-    /// Output, `[cells, channels]`.
-    pub to: &'a mut Aligned,
+/// Norm with fixed statistics, followed by an activation.
+pub struct Norm<'a, T> {
+    pub cells: &'a [usize],
+    /// Input, `[cells, stride]`, and the stride.
+    pub from: (&'a [f32], usize),
+    /// Output, `[cells, stride]`, and the stride.
+    pub to: (&'a mut [T], usize),
     pub norm: &'a ChannelNorm,
 }
 
-impl WithSimd for Norm<'_> {
+impl<T: Number> WithVectors for Norm<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_vectors<S: Vectors>(self, simd: S) {
         let scale = S::as_simd_f32s(&self.norm.scale).0;
         let shift = S::as_simd_f32s(&self.norm.shift).0;
-        let floor = simd.splat_f32s(self.norm.floor);
-        let from = S::as_simd_f32s(self.from).0;
-        let to = S::as_mut_simd_f32s(self.to).0;
-        for cell in self.rows.cells {
-            let row = cell * scale.len()..(cell + 1) * scale.len();
+        let from = S::as_simd_f32s(self.from.0).0;
+        let vectors = self.from.1 / S::F32_LANES;
+        for cell in self.cells {
+            let row = &from[cell * vectors..][..vectors];
+            let to = &mut self.to.0[cell * self.to.1..][..self.to.1];
             let channels = scale.iter().zip(shift);
-            for ((y, x), (scale, shift)) in to[row.clone()].iter_mut().zip(&from[row]).zip(channels)
-            {
-                *y = floored(simd, mul_add(simd, *x, *scale, *shift), floor);
+            for ((to, x), (scale, shift)) in to.chunks_mut(S::F32_LANES).zip(row).zip(channels) {
+                let y = mul_add(simd, *x, *scale, *shift);
+                let y = activate::<T::Accuracy, S>(simd, self.norm.activation, y);
+                T::store(simd, to, y);
             }
         }
     }
 }
 
 /// RMS norm, either over the channels of each point or over all channels of all points of a board.
-pub struct RmsNorm<'a> {
-    pub rows: LayoutRows<'a>,
+pub struct RmsNorm<'a, T> {
+    pub cells: &'a [usize],
     /// Number of points per board.
     pub area: usize,
-    /// Input, `[cells, channels]`, with zeros in the padding channels.
-    pub from: &'a [f32],
-    /// Output, `[cells, channels]`.
-    pub to: &'a mut Aligned,
+    /// Input, `[cells, stride]`, with zeros in the padding channels, and the stride.
+    pub from: (&'a [f32], usize),
+    /// Output, `[cells, stride]`, and the stride.
+    pub to: (&'a mut [T], usize),
     pub rms: &'a RmsWeights,
 }
 
-impl WithSimd for RmsNorm<'_> {
+impl<T: Number> WithVectors for RmsNorm<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_vectors<S: Vectors>(self, simd: S) {
         let norm = &self.rms.norm;
         let weight = S::as_simd_f32s(&self.rms.weight).0;
         let shift = S::as_simd_f32s(&self.rms.shift).0;
-        let from = S::as_simd_f32s(self.from).0;
-        let to = S::as_mut_simd_f32s(self.to).0;
-        let vectors = weight.len();
+        let from = S::as_simd_f32s(self.from.0).0;
+        let vectors = self.from.1 / S::F32_LANES;
         let group = if norm.over_board { self.area } else { 1 };
-        for cells in self.rows.cells.chunks_exact(group) {
+        for cells in self.cells.chunks_exact(group) {
             let mut squares = simd.splat_f32s(0.0);
             for cell in cells {
                 // The padding channels are zero and do not change the sum.
@@ -130,12 +151,13 @@ impl WithSimd for RmsNorm<'_> {
             let mean = simd.reduce_sum_f32s(squares) / (group * norm.channels) as f32;
             let factor = simd.splat_f32s(1.0 / (mean + norm.epsilon).sqrt());
             for cell in cells {
-                let row = cell * vectors..(cell + 1) * vectors;
+                let row = &from[cell * vectors..][..vectors];
+                let to = &mut self.to.0[cell * self.to.1..][..self.to.1];
                 let channels = weight.iter().zip(shift);
-                for ((y, x), (weight, shift)) in
-                    to[row.clone()].iter_mut().zip(&from[row]).zip(channels)
+                for ((to, x), (weight, shift)) in to.chunks_mut(S::F32_LANES).zip(row).zip(channels)
                 {
-                    *y = mul_add(simd, simd.mul_f32s(*x, factor), *weight, *shift);
+                    let y = mul_add(simd, simd.mul_f32s(*x, factor), *weight, *shift);
+                    T::store(simd, to, y);
                 }
             }
         }

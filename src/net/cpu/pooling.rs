@@ -1,9 +1,7 @@
 //! Conversions from points to whole boards: global pooling and flattening.
 
-use pulp::{Simd, WithSimd};
-
-use super::aligned::Aligned;
 use super::layout::BoardLayout;
+use super::vectors::{Vectors, WithVectors};
 use crate::net::spec::layers::Pooling;
 
 /// Global pooling: computes three features per channel and board.
@@ -11,32 +9,28 @@ pub struct Pool<'a> {
     pub layout: &'a BoardLayout,
     /// Number of boards.
     pub count: usize,
-    /// Input, `[cells, channels]`.
-    pub from: &'a [f32],
-    /// Number of input channels, padded to whole vectors.
-    pub stride: usize,
+    /// Input, `[cells, stride]`, and the stride: the number of channels, padded to whole vectors.
+    pub from: (&'a [f32], usize),
     /// Number of input channels, without padding.
     pub channels: usize,
-    /// Output, `[boards, 3 * channels]`, each row padded to `to_stride`.
-    pub to: &'a mut Aligned,
-    /// Number of elements per output row.
-    pub to_stride: usize,
+    /// Output, `[boards, stride]`, and the stride. A row consists of `3 * channels` features and padding.
+    pub to: (&'a mut [f32], usize),
     /// Selects the three features.
     pub pooling: Pooling,
 }
 
-impl WithSimd for Pool<'_> {
+impl WithVectors for Pool<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn with_vectors<S: Vectors>(self, simd: S) {
         let (layout, channels) = (self.layout, self.channels);
-        let vectors = self.stride / S::F32_LANES;
-        let from = S::as_simd_f32s(self.from).0;
+        let vectors = self.from.1 / S::F32_LANES;
+        let from = S::as_simd_f32s(self.from.0).0;
         let area = layout.area();
         let side = (area as f32).sqrt() - 14.0;
         let points = layout.points(self.count).cells.chunks_exact(area);
-        for (cells, to) in points.zip(self.to.chunks_exact_mut(self.to_stride)) {
+        for (cells, to) in points.zip(self.to.0.chunks_exact_mut(self.to.1)) {
             for vector in 0..vectors {
                 let mut sum = simd.splat_f32s(0.0);
                 let mut largest = simd.splat_f32s(f32::NEG_INFINITY);
@@ -69,7 +63,7 @@ pub fn flatten(
     count: usize,
     (from, stride): (&[f32], usize),
     channels: usize,
-    (to, to_stride): (&mut Aligned, usize),
+    (to, to_stride): (&mut [f32], usize),
 ) {
     let area = layout.area();
     let points = layout.points(count).cells.chunks_exact(area);

@@ -2,6 +2,7 @@
 
 use super::aligned::Aligned;
 use super::layout::BoardLayout;
+use crate::net::program::ops::AttentionOp;
 use crate::net::spec::blocks::Rotation;
 
 /// Tables of the cosines and sines of all rotation angles.
@@ -18,20 +19,13 @@ pub struct RotaryTables {
 }
 
 impl RotaryTables {
-    /// Computes the tables for boards of this size. In each of the `kv_heads` key heads, the first `pairs` pairs are
-    /// rotated. The two channels of a pair lie `half` channels apart.
-    pub fn new(
-        rotation: &Rotation,
-        kv_heads: usize,
-        pairs: usize,
-        half: usize,
-        layout: &BoardLayout,
-    ) -> Self {
-        let area = layout.area();
-        let tables = match rotation {
+    /// Computes the tables of an attention layer for boards of this size.
+    pub fn new(op: &AttentionOp, layout: &BoardLayout) -> Self {
+        let (area, half, pairs) = (layout.area(), op.width / 2, op.pairs);
+        let tables = match op.rotation {
             Rotation::None => 0,
             Rotation::Fixed { .. } => 1,
-            Rotation::Learnt { .. } => kv_heads,
+            Rotation::Learnt { .. } => op.kv_heads,
         };
         let zeros = || Aligned::zeros(tables * area * half);
         let (mut cos, mut sin) = (zeros(), zeros());
@@ -39,7 +33,7 @@ impl RotaryTables {
             for point in 0..area {
                 let (row, column) = (point / layout.width, point % layout.width);
                 for pair in 0..pairs {
-                    let (per_column, per_row) = angles(rotation, table, pair, pairs);
+                    let (per_column, per_row) = op.rotation.angles(table, pair, pairs);
                     let angle = column as f32 * per_column + row as f32 * per_row;
                     let at = (table * area + point) * half + pair;
                     (cos[at], sin[at]) = (angle.cos(), angle.sin());
@@ -62,23 +56,5 @@ impl RotaryTables {
         let table = key_head.checked_rem(self.tables)?;
         let at = (table * self.area + point) * self.half;
         Some((&self.cos[at..][..self.half], &self.sin[at..][..self.half]))
-    }
-}
-
-/// Returns the rotation angles of a pair in radians: per column to the right and per row downwards.
-fn angles(rotation: &Rotation, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
-    match rotation {
-        Rotation::None => (0.0, 0.0),
-        Rotation::Fixed { theta } => {
-            let angle = |pair: usize| theta.powf(-2.0 * pair as f32 / pairs as f32);
-            match pair.checked_sub(pairs / 2) {
-                None => (0.0, angle(pair)),
-                Some(pair) => (angle(pair), 0.0),
-            }
-        }
-        Rotation::Learnt { angles } => {
-            let at = 2 * (head * pairs + pair);
-            (angles[at], angles[at + 1])
-        }
     }
 }

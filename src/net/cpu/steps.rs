@@ -5,7 +5,9 @@ use super::bf16::packing::Bf16Weights;
 use super::gated::GatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue};
 use super::gemm::packing::Packed;
+use super::layout::BoardLayout;
 use super::linear::QuantizedWeights;
+use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::ops::{AttentionOp, BufferId};
 use crate::net::spec::layers::{Activation, Pooling, RmsNorm};
@@ -24,14 +26,10 @@ pub enum Step {
     Activate(BufferId, Activation),
     /// Element-wise product of two buffers, stored in the first.
     Multiply(BufferId, BufferId),
-    /// Norm with fixed statistics: input, output, parameters.
+    /// Norm with fixed statistics: input, output, parameters. The output may be bfloat16.
     Norm(BufferId, BufferId, ChannelNorm),
-    /// RMS norm: input, output, parameters.
+    /// RMS norm: input, output, parameters. The output may be bfloat16.
     RmsNorm(BufferId, BufferId, RmsWeights),
-    /// Conversion to bfloat16: input, and output with the parameters of the conversion.
-    ToBf16(BufferId, Bf16Copy),
-    /// RMS norm with bfloat16 output: input, output, parameters.
-    RmsNormToBf16(BufferId, BufferId, RmsWeights),
     /// Global pooling: input, output, number of input channels, kind of pooling.
     Pool(BufferId, BufferId, usize, Pooling),
     /// Copy of all points of a board into one row: input, output, number of input channels.
@@ -74,6 +72,17 @@ pub struct LayerStep {
     pub input_id: usize,
 }
 
+impl LayerStep {
+    /// Returns the transformed weights and the tile side, or `None` if the layer is computed directly on boards of this
+    /// size.
+    pub fn winograd_if_faster(&self, layout: &BoardLayout) -> Option<(&TransformedWeights, usize)> {
+        let weights = self.winograd.as_ref()?;
+        let side = winograd::tile_side(self.kernel)?;
+        winograd::pays(layout, self.kernel.0, side, self.inputs, self.outputs)
+            .then_some((weights, side))
+    }
+}
+
 /// Weights for the direct computation, without Winograd's algorithm.
 #[derive(Debug)]
 pub enum DirectWeights {
@@ -93,14 +102,8 @@ pub enum TransformedWeights {
 #[derive(Debug)]
 pub struct Bf16LayerStep {
     pub weights: Bf16Weights,
-    /// Bias per output channel.
-    pub bias: Aligned,
-    /// Buffer with one row per board. The row is added to all points of its board.
-    pub per_board: Option<BufferId>,
-    /// True if the previous content of the output is added (a residual connection).
-    pub accumulate: bool,
-    /// Activation applied after all additions.
-    pub activation: Activation,
+    /// Its second output is bfloat16.
+    pub epilogue: Epilogue,
     /// True for a gated layer. Its output channels alternate between groups of 16 values and groups of 16 gates. Each
     /// group of values is activated and then multiplied by the group of gates that follows it. The layer therefore has
     /// half as many results as output channels. The results are stored only in bfloat16.
@@ -109,18 +112,8 @@ pub struct Bf16LayerStep {
     pub from: BufferId,
     /// Output in 32-bit floats, or `None` if no other step reads it.
     pub to: Option<BufferId>,
-    /// Output in bfloat16, which other layers read, or `None` if the step has no such output.
-    pub copy: Option<Bf16Copy>,
-}
-
-/// Conversion of results to bfloat16, with an optional norm and an activation.
-#[derive(Debug)]
-pub struct Bf16Copy {
-    pub to: BufferId,
-    /// Scale and shift per channel, applied before rounding.
-    pub norm: Option<(Aligned, Aligned)>,
-    /// Activation applied after the norm and before rounding.
-    pub activation: Activation,
+    /// Buffer with one row per board. The row is added to all points of its board.
+    pub per_board: Option<BufferId>,
 }
 
 /// Parameters of an RMS norm.
@@ -131,13 +124,4 @@ pub struct RmsWeights {
     pub weight: Aligned,
     /// Shift per channel; zero if the norm has no shift.
     pub shift: Aligned,
-}
-
-/// Returns the activation to apply after the lower bound [`Activation::lower_bound`], or `None` if the lower bound
-/// alone implements the activation.
-pub fn rest_after_floor(activation: Activation) -> Option<Activation> {
-    match activation {
-        Activation::Identity | Activation::Relu => None,
-        other => Some(other),
-    }
 }

@@ -1,25 +1,130 @@
-//! Dispatch to SIMD instruction sets, and vector operations that differ from pulp's.
+//! SIMD vectors: operations that pulp lacks, or that differ from pulp's.
 
-use pulp::{Arch, Simd, WithSimd};
+use std::slice::{from_mut, from_ref};
 
-/// Instruction set for vector operations.
-#[derive(Clone, Copy, Debug)]
-pub enum Vectors {
-    /// One of the instruction sets that pulp dispatches to.
-    Pulp(Arch),
-    /// 128-bit vectors (SSE4.2), which pulp implements but does not dispatch to.
-    #[cfg(target_arch = "x86_64")]
-    V2(pulp::x86::V2),
+use pulp::bytemuck::{cast_slice, cast_slice_mut};
+use pulp::{Scalar, Simd, WithSimd};
+
+use super::bf16::convert::to_bf16;
+
+/// Vectors of an instruction set, with operations that pulp lacks.
+pub trait Vectors: Simd {
+    /// Converts integers to the nearest floats.
+    #[inline(always)]
+    fn floats(self, integers: Self::i32s) -> Self::f32s {
+        let mut floats = self.splat_f32s(0.0);
+        let lanes = cast_slice_mut::<_, f32>(from_mut(&mut floats)).iter_mut();
+        for (float, integer) in lanes.zip(cast_slice::<_, i32>(from_ref(&integers))) {
+            *float = *integer as f32;
+        }
+        floats
+    }
+
+    /// Computes `1 / x` with an error of a few units in the last place, for normal values up to 2^126.
+    #[inline(always)]
+    fn reciprocal(self, x: Self::f32s) -> Self::f32s {
+        self.div_f32s(self.splat_f32s(1.0), x)
+    }
+
+    /// Rounds each value as [`to_bf16`] does, and stores the results.
+    #[inline(always)]
+    fn store_bf16(self, to: &mut [u16], values: Self::f32s) {
+        let to = to[..Self::F32_LANES].iter_mut();
+        for (to, value) in to.zip(cast_slice::<_, f32>(from_ref(&values))) {
+            *to = to_bf16(*value);
+        }
+    }
+
+    /// Rounds two vectors and stores them interleaved: each lane of `first` is followed by the same lane of `second`.
+    #[inline(always)]
+    fn store_bf16_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s) {
+        let (pairs, _) = to[..2 * Self::F32_LANES].as_chunks_mut();
+        let [first, second] = [&first, &second].map(|x| cast_slice::<_, f32>(from_ref(x)));
+        for (pair, (first, second)) in pairs.iter_mut().zip(first.iter().zip(second)) {
+            *pair = [to_bf16(*first), to_bf16(*second)];
+        }
+    }
 }
 
-impl Vectors {
-    /// Runs `work` in code that is compiled for this instruction set.
-    pub fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
-        match self {
-            Self::Pulp(arch) => arch.dispatch(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::V2(simd) => Simd::vectorize(simd, work),
-        }
+impl Vectors for Scalar {}
+
+#[cfg(target_arch = "aarch64")]
+impl Vectors for pulp::aarch64::Neon {}
+
+#[cfg(target_arch = "x86_64")]
+impl Vectors for pulp::x86::V2 {
+    #[inline(always)]
+    fn floats(self, integers: Self::i32s) -> Self::f32s {
+        self.convert_i32x4_to_f32x4(integers)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Vectors for pulp::x86::V3 {
+    #[inline(always)]
+    fn floats(self, integers: Self::i32s) -> Self::f32s {
+        self.convert_i32x8_to_f32x8(integers)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Vectors for pulp::x86::V4 {
+    #[inline(always)]
+    fn floats(self, integers: Self::i32s) -> Self::f32s {
+        self.convert_i32x16_to_f32x16(integers)
+    }
+
+    #[inline(always)]
+    fn reciprocal(self, x: Self::f32s) -> Self::f32s {
+        // An estimate with 14 bits; a Newton step doubles its precision.
+        let near = pulp::cast(self.avx512f._mm512_rcp14_ps(pulp::cast(x)));
+        let rest = self.sub_f32s(self.splat_f32s(2.0), self.mul_f32s(x, near));
+        self.mul_f32s(near, rest)
+    }
+
+    #[inline(always)]
+    fn store_bf16(self, to: &mut [u16], values: Self::f32s) {
+        let half = self.splat_u32s(0x8000);
+        let bits = self.add_u32s(self.transmute_u32s_f32s(values), half);
+        let upper = self.avx512f._mm512_srli_epi32::<16>(pulp::cast(bits));
+        let halves: [u16; 16] = pulp::cast(self.avx512f._mm512_cvtepi32_epi16(upper));
+        to[..16].copy_from_slice(&halves);
+    }
+
+    #[inline(always)]
+    fn store_bf16_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s) {
+        let half = self.splat_u32s(0x8000);
+        let first = self.add_u32s(self.transmute_u32s_f32s(first), half);
+        let second = self.add_u32s(self.transmute_u32s_f32s(second), half);
+        let lower = self.avx512f._mm512_srli_epi32::<16>(pulp::cast(first));
+        let upper = self.and_u32s(second, self.splat_u32s(0xffff_0000));
+        let pairs: [u16; 32] = pulp::cast(self.or_u32s(pulp::cast(lower), upper));
+        to[..32].copy_from_slice(&pairs);
+    }
+}
+
+/// Work that is compiled for each instruction set, generic over the vectors.
+pub trait WithVectors {
+    type Output;
+
+    fn with_vectors<S: Vectors>(self, simd: S) -> Self::Output;
+}
+
+/// Runs `work` in a separate function that is compiled for the instruction set of `simd`.
+#[inline(always)]
+pub fn vectorize<S: Vectors, W: WithVectors>(simd: S, work: W) -> W::Output {
+    simd.vectorize(InVectors(simd, work))
+}
+
+/// Adapter that passes vectors to work that pulp runs.
+struct InVectors<S, W>(S, W);
+
+impl<S: Vectors, W: WithVectors> WithSimd for InVectors<S, W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn with_simd<T: Simd>(self, _: T) -> W::Output {
+        self.1.with_vectors(self.0)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Construction of networks that run on the CPU with this engine's kernels.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use super::{F32Fallback, Network};
+use super::{LazyNetwork, Network};
 use crate::net::candle::network::NetworkModules;
 use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::executor::CpuExecutor;
@@ -57,11 +56,7 @@ impl Network {
         let executor = CpuExecutor::with_i16(spec, ranges, isa)?;
         let mut network = Self::on_cpu(spec, executor);
         if network.dtype == DType::I16 && Self::needs_ranges(spec) {
-            let spec = spec.clone();
-            network.f32_fallback = Some(F32Fallback {
-                network: LazyLock::new(Box::new(move || Box::new(Self::with_isa(&spec, isa)))),
-                positions: AtomicU64::new(0),
-            });
+            network.f32_fallback = Some(LazyNetwork::new(spec.clone(), isa));
         }
         Ok(network)
     }

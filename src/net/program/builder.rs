@@ -158,14 +158,13 @@ impl Builder {
             }
         };
         self.push(Op::Layer(Box::new(LayerOp {
-            layer,
-            from,
             to,
             accumulate: dest.residual.is_some(),
             per_board: dest.per_board,
             activation: dest.activation.unwrap_or(Activation::Identity),
             copy,
             input_id,
+            ..LayerOp::new(layer, from)
         })));
         result
     }
@@ -197,7 +196,7 @@ impl Builder {
     /// separate operation is added.
     fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
         let source = self.ops.last().and_then(|op| match op {
-            Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && is_clamp(op.activation) => {
+            Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && op.activation.is_clamp() => {
                 Some(op.from)
             }
             _ => None,
@@ -230,21 +229,15 @@ impl Builder {
         to
     }
 
-    /// Applies an RMS norm to `x`. Returns a new buffer of 32-bit floats.
-    pub fn rms_norm_f32(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
-        let to = self.claim(RowKind::Point, norm.channels);
-        self.push_rms_norm(x, to, norm);
-        to
-    }
-
     /// Applies an RMS norm to `x`. Returns a new buffer with the result, in the format that layers read.
     pub fn rms_norm_for_layers(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim_input(norm.channels);
-        self.push_rms_norm(x, to, norm);
+        self.rms_norm(x, to, norm);
         to
     }
 
-    fn push_rms_norm(&mut self, from: BufferId, to: BufferId, norm: &RmsNorm) {
+    /// Applies an RMS norm to `from` and stores the result in `to`.
+    pub fn rms_norm(&mut self, from: BufferId, to: BufferId, norm: &RmsNorm) {
         let norm = norm.clone();
         self.push(Op::RmsNorm { from, to, norm });
     }
@@ -260,20 +253,4 @@ impl Builder {
         });
         to
     }
-}
-
-impl CopyOp {
-    /// Returns a copy operation that changes only the number format.
-    const fn unchanged(to: BufferId) -> Self {
-        Self {
-            to,
-            norm: None,
-            activation: Activation::Identity,
-        }
-    }
-}
-
-/// Returns true if the activation only applies a lower bound (ReLU) or has no effect.
-fn is_clamp(activation: Activation) -> bool {
-    matches!(activation, Activation::Identity | Activation::Relu)
 }

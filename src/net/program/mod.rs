@@ -23,7 +23,7 @@ use std::ops::Range;
 pub use super::part::Part;
 use super::spec::{NetSpec, TrunkNorm};
 use builder::Builder;
-use ops::{BufferId, BufferShape, Op, Outputs};
+use ops::{BufferId, BufferShape, Op, Outputs, RowKind};
 use stem::StemBufferIds;
 use storage::StorageRules;
 
@@ -82,7 +82,8 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         TrunkNorm::None => builder.layer_input(x),
         TrunkNorm::Affine { norm, act } => builder.norm_for_layers(x, norm, *act),
         TrunkNorm::Rms { norm, act } => {
-            let normed = builder.rms_norm_f32(x, norm);
+            let normed = builder.claim(RowKind::Point, norm.channels);
+            builder.rms_norm(x, normed, norm);
             builder.push(Op::Activate(normed, *act));
             builder.layer_input(normed)
         }

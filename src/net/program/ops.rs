@@ -86,12 +86,39 @@ pub struct LayerOp {
     pub input_id: usize,
 }
 
+impl LayerOp {
+    /// Creates an operation without outputs, whose input no other layer shares. The caller sets `to`, `copy` or both.
+    pub const fn new(layer: Layer, from: BufferId) -> Self {
+        Self {
+            layer,
+            from,
+            to: None,
+            accumulate: false,
+            per_board: None,
+            activation: Activation::Identity,
+            copy: None,
+            input_id: usize::MAX,
+        }
+    }
+}
+
 /// Copy of a buffer `x` or of a layer's result `x`: `to = activation(norm(x))`, in the number format of `to`.
 #[derive(Debug)]
 pub struct CopyOp {
     pub to: BufferId,
     pub norm: Option<Affine>,
     pub activation: Activation,
+}
+
+impl CopyOp {
+    /// Creates a copy operation that changes only the number format.
+    pub const fn unchanged(to: BufferId) -> Self {
+        Self {
+            to,
+            norm: None,
+            activation: Activation::Identity,
+        }
+    }
 }
 
 /// A gated linear layer: `to = silu(wide(from)) * gate(from)`.

@@ -125,6 +125,28 @@ pub enum Rotation {
     },
 }
 
+impl Rotation {
+    /// Returns the rotation angles of a pair of a key head in radians: per column to the right and per row downwards. A
+    /// head has `pairs` pairs.
+    #[must_use]
+    pub fn angles(&self, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
+        match self {
+            Self::None => (0.0, 0.0),
+            Self::Fixed { theta } => {
+                let angle = |pair: usize| theta.powf(-2.0 * pair as f32 / pairs as f32);
+                match pair.checked_sub(pairs / 2) {
+                    None => (0.0, angle(pair)),
+                    Some(pair) => (angle(pair), 0.0),
+                }
+            }
+            Self::Learnt { angles } => {
+                let at = 2 * (head * pairs + pair);
+                (angles[at], angles[at + 1])
+            }
+        }
+    }
+}
+
 /// Gated feed-forward block: `x + out(silu(wide(norm(x))) * gate(norm(x)))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -125,8 +125,14 @@ pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -
 }
 
 impl Activation {
-    /// Returns the lower bound to which executors clamp a result before it is stored: 0 for `Relu`, negative infinity
-    /// for all other activations. `Relu` needs no other operation.
+    /// Returns true if the activation only applies the lower bound [`lower_bound`](Self::lower_bound), or has no effect.
+    #[must_use]
+    pub const fn is_clamp(self) -> bool {
+        matches!(self, Self::Identity | Self::Relu)
+    }
+
+    /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
+    /// for all other activations. This bound alone implements `Relu`.
     #[must_use]
     pub fn lower_bound(self) -> f32 {
         match self {

@@ -39,13 +39,15 @@ fn attention_outputs(
     let outputs = |isa: Isa| {
         let mut to = vec![f32::NAN; layout.cells * value_width];
         isa.run_i16(Attention {
-            op: &op,
-            layout: &layout,
-            count: 1,
-            rotary: &RotaryTables::new(&op.rotation, 1, 0, 0, &layout),
-            query: (&query, width),
-            key: (&key, width),
-            value: (&value, value_width),
+            inputs: AttentionInputs {
+                op: &op,
+                layout: &layout,
+                count: 1,
+                rotary: &RotaryTables::new(&op, &layout),
+                query: (&query, width),
+                key: (&key, width),
+                value: (&value, value_width),
+            },
             to: (&mut to, value_width),
             workspace: &mut AttentionWorkspace::default(),
         });

@@ -4,17 +4,14 @@
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
 //! apart. The layer that computes the queries also scales them, so that the softmax can use powers of two.
 
-use super::activations::exp2;
 use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
 use super::layer::BLOCK;
-use super::simd::Bf16Simd;
 use super::unit::{MatrixUnit, Session};
+use crate::net::cpu::activations::exp2_bf16;
 use crate::net::cpu::aligned::Aligned;
-use crate::net::cpu::isa::WithBf16;
-use crate::net::cpu::layout::BoardLayout;
-use crate::net::cpu::rotary::RotaryTables;
+use crate::net::cpu::attention::AttentionInputs;
 use crate::net::cpu::softmax::checked_sum;
-use crate::net::program::ops::AttentionOp;
+use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 
 /// Scores of a block of queries against two tiles of keys.
 ///
@@ -24,6 +21,15 @@ use crate::net::program::ops::AttentionOp;
 struct Scores {
     sums: Sums,
     _gap: [f32; SIDE],
+}
+
+impl Scores {
+    fn zero() -> Self {
+        Self {
+            sums: Sums::ZERO,
+            _gap: [0.0; SIDE],
+        }
+    }
 }
 
 /// Workspace for one head.
@@ -45,60 +51,48 @@ pub struct Bf16AttentionWorkspace {
 }
 
 impl Bf16AttentionWorkspace {
-    /// Allocates a workspace for boards with `area` points and heads with up to `width` elements per query and
-    /// `value_width` per value.
-    pub fn new(area: usize, width: usize, value_width: usize) -> Self {
+    /// Allocates memory for boards with `area` points and heads with `width` elements per query and `value_width` per
+    /// value. `area` must be the same in every call.
+    fn reserve(&mut self, area: usize, width: usize, value_width: usize) {
         let (points, deep) = (area.next_multiple_of(BLOCK), area.next_multiple_of(DEPTH));
-        Self {
-            rotated: Aligned::zeros(points * width),
-            keys: Aligned::zeros(points * width),
-            values: Aligned::zeros(deep * value_width),
-            scores: (0..points.div_ceil(COLUMN_TILES * SIDE))
-                .map(|_| Scores {
-                    sums: Sums::ZERO,
-                    _gap: [0.0; SIDE],
-                })
-                .collect(),
-            weights: Aligned::zeros(BLOCK * deep),
-            steps: (0..deep.max(width)).step_by(DEPTH).collect(),
-        }
+        self.rotated.reserve(points * width);
+        self.keys.reserve(points * width);
+        self.values.reserve(deep * value_width);
+        self.weights.reserve(BLOCK * deep);
+        self.scores
+            .resize_with(points.div_ceil(COLUMN_TILES * SIDE), Scores::zero);
+        self.steps.clear();
+        self.steps.extend((0..deep.max(width)).step_by(DEPTH));
     }
 }
 
-/// Arguments for running an attention layer.
+/// Arguments for running an attention layer in bfloat16.
 pub struct Bf16Attention<'a> {
-    pub op: &'a AttentionOp,
+    pub inputs: AttentionInputs<'a>,
     /// Implementation of tile multiplications.
     pub unit: MatrixUnit,
-    /// Layout of the boards.
-    pub layout: &'a BoardLayout,
-    /// Number of boards.
-    pub count: usize,
-    /// Rotary position embedding of queries and keys.
-    pub rotary: &'a RotaryTables,
-    /// Queries, `[cells, stride]`, and the stride. The next three fields have the same form.
-    pub query: (&'a [f32], usize),
-    pub key: (&'a [f32], usize),
-    pub value: (&'a [f32], usize),
-    /// Output, rounded to bfloat16.
+    /// Output, rounded to bfloat16, `[cells, stride]`, and the stride.
     pub to: (&'a mut [u16], usize),
     pub workspace: &'a mut Bf16AttentionWorkspace,
 }
 
-impl WithBf16 for Bf16Attention<'_> {
+impl WithVectors for Bf16Attention<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn with_bf16<S: Bf16Simd>(mut self, simd: S) {
+    fn with_vectors<S: Vectors>(mut self, simd: S) {
+        let AttentionInputs { op, key, query, .. } = self.inputs;
+        let group = self.inputs.group();
+        let area = self.inputs.layout.area();
+        self.workspace.reserve(area, op.width, op.value_width);
         let session = self.unit.session();
-        let group = self.op.heads / self.op.kv_heads;
-        let area = self.layout.area();
-        let all = self.layout.points(self.count).cells;
-        for cells in all.chunks_exact(area) {
-            for kv_head in 0..self.op.kv_heads {
-                self.rotate(simd, self.key, kv_head, kv_head, cells);
+        for cells in self.inputs.boards() {
+            for kv_head in 0..op.kv_heads {
+                self.rotate(simd, key, kv_head, kv_head, cells);
                 self.pack_keys(area);
                 self.pack_values(simd, kv_head, cells);
                 for head in kv_head * group..(kv_head + 1) * group {
-                    self.rotate(simd, self.query, head, kv_head, cells);
+                    self.rotate(simd, query, head, kv_head, cells);
                     for (block, queries) in cells.chunks(BLOCK).enumerate() {
                         self.compute_scores(&session, block, area);
                         let sums = self.apply_softmax(simd, area);
@@ -114,7 +108,7 @@ impl Bf16Attention<'_> {
     /// Rotates the queries or keys of `head`, rounds them to bfloat16 and stores them in the workspace. `kv_head`
     /// selects the rotation.
     #[inline(always)]
-    fn rotate<S: Bf16Simd>(
+    fn rotate<S: Vectors>(
         &mut self,
         simd: S,
         (values, stride): (&[f32], usize),
@@ -122,13 +116,13 @@ impl Bf16Attention<'_> {
         kv_head: usize,
         cells: &[usize],
     ) {
-        let (width, half) = (self.op.width, self.op.width / 2);
+        let (width, half) = (self.inputs.op.width, self.inputs.op.width / 2);
         let rows = self.workspace.rotated.chunks_exact_mut(width);
         for ((point, cell), to) in cells.iter().enumerate().zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
             let (low, high) = row.split_at(half);
             let (to_low, to_high) = to.split_at_mut(half);
-            let rotation = self.rotary.at(kv_head, point);
+            let rotation = self.inputs.rotary.at(kv_head, point);
             for first in (0..half).step_by(S::F32_LANES) {
                 let mut a = S::as_simd_f32s(&low[first..]).0[0];
                 let mut b = S::as_simd_f32s(&high[first..]).0[0];
@@ -137,12 +131,12 @@ impl Bf16Attention<'_> {
                     let sin = S::as_simd_f32s(&sin[first..]).0[0];
                     let zero = simd.splat_f32s(0.0);
                     let minus_b = simd.sub_f32s(zero, b);
-                    let rotated = simd.mul_add_e_f32s(minus_b, sin, simd.mul_f32s(a, cos));
-                    b = simd.mul_add_e_f32s(a, sin, simd.mul_f32s(b, cos));
+                    let rotated = mul_add(simd, minus_b, sin, simd.mul_f32s(a, cos));
+                    b = mul_add(simd, a, sin, simd.mul_f32s(b, cos));
                     a = rotated;
                 }
-                simd.store_rounded(&mut to_low[first..], a);
-                simd.store_rounded(&mut to_high[first..], b);
+                simd.store_bf16(&mut to_low[first..], a);
+                simd.store_bf16(&mut to_high[first..], b);
             }
         }
     }
@@ -150,7 +144,7 @@ impl Bf16Attention<'_> {
     /// Packs the rotated keys as weights with the points as outputs.
     #[inline(always)]
     fn pack_keys(&mut self, area: usize) {
-        let width = self.op.width;
+        let width = self.inputs.op.width;
         let tiles = self.workspace.rotated.chunks_exact(SIDE * width);
         let packed = self.workspace.keys.chunks_exact_mut(SIDE * width);
         for (rows, columns) in tiles.zip(packed).take(area.div_ceil(SIDE)) {
@@ -166,9 +160,9 @@ impl Bf16Attention<'_> {
 
     /// Packs the values of a head as weights with the points as inputs.
     #[inline(always)]
-    fn pack_values<S: Bf16Simd>(&mut self, simd: S, head: usize, cells: &[usize]) {
-        let (from, stride) = self.value;
-        let width = self.op.value_width;
+    fn pack_values<S: Vectors>(&mut self, simd: S, head: usize, cells: &[usize]) {
+        let (from, stride) = self.inputs.value;
+        let width = self.inputs.op.value_width;
         let deep = cells.len().next_multiple_of(DEPTH);
         for (two, pair) in cells.chunks(2).enumerate() {
             for channel in (0..width).step_by(S::F32_LANES) {
@@ -180,7 +174,7 @@ impl Bf16Attention<'_> {
                 };
                 let column = channel / SIDE * deep * SIDE;
                 let to = column + 2 * (two * SIDE + channel % SIDE);
-                simd.store_pairs(&mut self.workspace.values[to..], first, second);
+                simd.store_bf16_pairs(&mut self.workspace.values[to..], first, second);
             }
         }
     }
@@ -188,22 +182,17 @@ impl Bf16Attention<'_> {
     /// Computes the scores of a block of queries against all keys.
     #[inline(always)]
     fn compute_scores(&mut self, session: &Session, block: usize, area: usize) {
-        let width = self.op.width;
-        let Bf16AttentionWorkspace {
-            rotated,
-            keys,
-            scores,
-            steps,
-            ..
-        } = &mut *self.workspace;
+        let width = self.inputs.op.width;
+        let workspace = &mut *self.workspace;
         let rows = Rows {
-            data: rotated,
+            data: &workspace.rotated,
             first: block * BLOCK * width,
             stride: width,
-            steps: &steps[..width / DEPTH],
+            steps: &workspace.steps[..width / DEPTH],
         };
         let tile = SIDE * width;
-        for (keys, scores) in keys.chunks(COLUMN_TILES * tile).zip(scores) {
+        let keys = workspace.keys.chunks(COLUMN_TILES * tile);
+        for (keys, scores) in keys.zip(&mut workspace.scores) {
             let columns = [&keys[..tile], &keys[tile..]];
             session.multiply(rows, columns, &mut scores.sums);
         }
@@ -214,7 +203,7 @@ impl Bf16Attention<'_> {
     ///
     /// Returns the sum of the weights of each row.
     #[inline(always)]
-    fn apply_softmax<S: Bf16Simd>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
+    fn apply_softmax<S: Vectors>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
         let Bf16AttentionWorkspace {
             scores, weights, ..
         } = &mut *self.workspace;
@@ -252,9 +241,9 @@ impl Bf16Attention<'_> {
             for (((row, weights), max), sum) in rows.zip(weights).zip(&max).zip(&mut sums) {
                 let weights = &mut weights[tile * SIDE..][..SIDE];
                 for (x, to) in row.iter().zip(weights.chunks_exact_mut(S::F32_LANES)) {
-                    let weight = exp2(simd, simd.sub_f32s(*x, *max));
+                    let weight = exp2_bf16(simd, simd.sub_f32s(*x, *max));
                     *sum = simd.add_f32s(*sum, weight);
-                    simd.store_rounded(to, weight);
+                    simd.store_bf16(to, weight);
                 }
             }
         }
@@ -268,7 +257,7 @@ impl Bf16Attention<'_> {
     /// Multiplies the attention weights by the values, divides the results by the sums of the weights (`totals`), and
     /// stores them in bfloat16.
     #[inline(always)]
-    fn mix_values<S: Bf16Simd>(
+    fn mix_values<S: Vectors>(
         &mut self,
         simd: S,
         session: &Session,
@@ -276,8 +265,8 @@ impl Bf16Attention<'_> {
         queries: &[usize],
         totals: &[f32; BLOCK],
     ) {
-        let width = self.op.value_width;
-        let deep = self.layout.area().next_multiple_of(DEPTH);
+        let width = self.inputs.op.value_width;
+        let deep = self.inputs.layout.area().next_multiple_of(DEPTH);
         let rows = Rows {
             data: &self.workspace.weights,
             first: 0,
@@ -304,7 +293,7 @@ impl Bf16Attention<'_> {
                     let to = &mut self.to.0[cell * self.to.1 + channel..][..SIDE];
                     let sums = S::as_simd_f32s(sums).0;
                     for (sum, to) in sums.iter().zip(to.chunks_exact_mut(S::F32_LANES)) {
-                        simd.store_rounded(to, simd.mul_f32s(*sum, unit));
+                        simd.store_bf16(to, simd.mul_f32s(*sum, unit));
                     }
                 }
             }

@@ -1,84 +1,55 @@
-//! Conversion of 32-bit floats to the bfloat16 input of AMX layers, with optional normalisation.
+//! Conversion to and from bfloat16, which is the upper half of a 32-bit float and has eight bits of precision.
 
-use super::activations::activate;
-use super::simd::Bf16Simd;
-use crate::net::cpu::isa::WithBf16;
-use crate::net::cpu::steps::{Bf16Copy, RmsWeights};
-
-/// Arguments of a conversion to bfloat16, with an optional norm and an activation applied before rounding.
-pub struct ConvertToBf16<'a> {
-    /// Norm and activation. The content of the output buffer is passed in [`to`](Self::to).
-    pub copy: &'a Bf16Copy,
-    /// Cells to convert.
-    pub cells: &'a [usize],
-    /// Input, `[cells, stride]`, and the stride.
-    pub from: (&'a [f32], usize),
-    /// Output, `[cells, stride]`, and the stride.
-    pub to: (&'a mut [u16], usize),
+/// Returns the bits of the bfloat16 nearest to `x`, with ties rounded away from zero.
+#[inline(always)]
+pub fn to_bf16(x: f32) -> u16 {
+    (x.to_bits().wrapping_add(0x8000) >> 16) as u16
 }
 
-impl WithBf16 for ConvertToBf16<'_> {
-    #[inline(always)]
-    fn with_bf16<S: Bf16Simd>(self, simd: S) {
-        let vectors = self.from.1.min(self.to.1) / S::F32_LANES;
-        let from = S::as_simd_f32s(self.from.0).0;
-        for cell in self.cells {
-            let row = &from[cell * self.from.1 / S::F32_LANES..][..vectors];
-            let to = &mut self.to.0[cell * self.to.1..][..self.to.1];
-            for ((vector, x), to) in row.iter().enumerate().zip(to.chunks_mut(S::F32_LANES)) {
-                let mut y = *x;
-                if let Some((scale, shift)) = &self.copy.norm {
-                    let vector = |values| S::as_simd_f32s(values).0[vector];
-                    y = simd.mul_add_e_f32s(y, vector(scale), vector(shift));
-                }
-                simd.store_rounded(to, activate(simd, self.copy.activation, y));
+/// Converts the bits of a bfloat16 to the 32-bit float with the same value.
+#[inline(always)]
+pub fn to_f32(x: u16) -> f32 {
+    f32::from_bits(u32::from(x) << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::cpu::isa::Isa;
+    use crate::net::cpu::vectors::{Vectors, WithVectors};
+
+    /// Numbers, a copy in bfloat16, and a copy in which each element stands twice.
+    struct Store<'a>(&'a [f32], &'a mut [u16], &'a mut [u16]);
+
+    impl WithVectors for Store<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_vectors<S: Vectors>(self, simd: S) {
+            let Self(values, to, pairs) = self;
+            let vectors = S::as_simd_f32s(values).0.iter();
+            let to = to.chunks_mut(S::F32_LANES);
+            for ((x, to), pairs) in vectors.zip(to).zip(pairs.chunks_mut(2 * S::F32_LANES)) {
+                simd.store_bf16(to, *x);
+                simd.store_bf16_pairs(pairs, *x, *x);
             }
         }
     }
-}
 
-/// Arguments of RMS normalisation with bfloat16 output, over the channels of each point or over a whole board.
-pub struct RmsNormToBf16<'a> {
-    /// Parameters of the normalisation.
-    pub rms: &'a RmsWeights,
-    /// Cells of the points.
-    pub cells: &'a [usize],
-    /// Number of points of a board.
-    pub area: usize,
-    /// Input, `[cells, stride]`, and the stride.
-    pub from: (&'a [f32], usize),
-    /// Output, `[cells, stride]`, and the stride.
-    pub to: (&'a mut [u16], usize),
-}
-
-impl WithBf16 for RmsNormToBf16<'_> {
-    #[inline(always)]
-    fn with_bf16<S: Bf16Simd>(self, simd: S) {
-        let norm = &self.rms.norm;
-        let weight = S::as_simd_f32s(&self.rms.weight).0;
-        let shift = S::as_simd_f32s(&self.rms.shift).0;
-        let from = S::as_simd_f32s(self.from.0).0;
-        let vectors = weight.len();
-        let group = if norm.over_board { self.area } else { 1 };
-        for cells in self.cells.chunks_exact(group) {
-            let mut squares = simd.splat_f32s(0.0);
-            for cell in cells {
-                // The padding channels are zero.
-                for x in &from[cell * vectors..][..vectors] {
-                    squares = simd.mul_add_e_f32s(*x, *x, squares);
-                }
-            }
-            let mean = simd.reduce_sum_f32s(squares) / (group * norm.channels) as f32;
-            let factor = simd.splat_f32s(1.0 / (mean + norm.epsilon).sqrt());
-            for cell in cells {
-                let row = from[cell * vectors..][..vectors].iter();
-                let to = &mut self.to.0[cell * self.to.1..][..self.to.1];
-                let channels = weight.iter().zip(shift);
-                let to = to.chunks_mut(S::F32_LANES);
-                for ((to, x), (weight, shift)) in to.zip(row).zip(channels) {
-                    let y = simd.mul_add_e_f32s(simd.mul_f32s(*x, factor), *weight, *shift);
-                    simd.store_rounded(to, y);
-                }
+    #[test]
+    fn the_nearest_half_is_stored() {
+        let mut values: Vec<f32> = (-500..500).map(|x| x as f32 * 1.234_567e-2).collect();
+        values.extend([1e-40, -0.0, 3e38, f32::INFINITY, f32::NEG_INFINITY, 1e30]);
+        values.resize(values.len().next_multiple_of(16), 0.0);
+        for isa in Isa::available() {
+            let mut halves = vec![0; values.len()];
+            let mut pairs = vec![0; 2 * values.len()];
+            isa.run(Store(&values, &mut halves, &mut pairs));
+            for ((x, half), pair) in values.iter().zip(halves).zip(pairs.as_chunks().0) {
+                let nearest = half::bf16::from_f32(*x);
+                let tie = x.to_bits() & 0xffff == 0x8000;
+                assert!(half == nearest.to_bits() || tie, "{x}: {}", to_f32(half));
+                assert_eq!(*pair, [half; 2], "{x}");
             }
         }
     }

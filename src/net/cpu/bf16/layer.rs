@@ -1,15 +1,11 @@
 //! Convolutions and linear layers with bfloat16 matrix products: the loop over the blocks, and the epilogue.
 
-use pulp::Simd;
-
-use super::activations::activate;
 use super::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums};
-use super::simd::Bf16Simd;
 use super::unit::MatrixUnit;
-use crate::net::cpu::activations::floored;
-use crate::net::cpu::isa::WithBf16;
+use crate::net::cpu::activations::{ForBf16, activate, floored};
 use crate::net::cpu::layout::BoardLayout;
-use crate::net::cpu::steps::{Bf16LayerStep, rest_after_floor};
+use crate::net::cpu::steps::Bf16LayerStep;
+use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 use crate::net::spec::layers::Activation;
 
 /// Number of cells in a block.
@@ -77,17 +73,19 @@ pub struct Bf16Layer<'a> {
     pub steps: &'a mut Vec<usize>,
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [u16], usize),
-    /// Values added to all points of a board, `[boards, stride]`, and the stride.
-    pub per_board: Option<(&'a [f32], usize)>,
+    /// Values added to all points of a board, `[boards, stride]`, and the stride; empty if there are none.
+    pub per_board: (&'a [f32], usize),
     /// 32-bit output, `[cells, stride]`, and the stride. Empty if the layer has no such output.
     pub to: (&'a mut [f32], usize),
     /// bfloat16 output, `[cells, stride]`, and the stride. Empty if the layer has no such output.
     pub copy: (&'a mut [u16], usize),
 }
 
-impl WithBf16 for Bf16Layer<'_> {
+impl WithVectors for Bf16Layer<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn with_bf16<S: Bf16Simd>(mut self, simd: S) {
+    fn with_vectors<S: Vectors>(mut self, simd: S) {
         let weights = &self.layer.weights;
         let (height, width) = weights.kernel;
         let (layout, count) = self.input;
@@ -130,7 +128,7 @@ impl WithBf16 for Bf16Layer<'_> {
 impl Bf16Layer<'_> {
     /// Applies the epilogue to the sums of a block and stores the results, one vector of channels at a time.
     #[inline(always)]
-    fn finish<S: Bf16Simd, const C: usize>(
+    fn finish<S: Vectors, const C: usize>(
         &mut self,
         simd: S,
         board: usize,
@@ -146,20 +144,16 @@ impl Bf16Layer<'_> {
         if self.layer.gated {
             return self.store_gated(simd, points, column, sums);
         }
-        let (to, accumulate, copy) = (
-            self.layer.to.is_some(),
-            self.layer.accumulate,
-            self.layer.copy.is_some(),
-        );
+        let layer = self.layer;
+        let (to, copy) = (layer.to.is_some(), layer.epilogue.copy.is_some());
         for (column, sums) in (column..column + C).zip(&sums.0) {
             for vector in 0..SIDE / S::F32_LANES {
                 let channel = column * SIDE + vector * S::F32_LANES;
                 // Vectors past the last output are not stored.
                 let (to, copy) = (to && channel < self.to.1, copy && channel < self.copy.1);
-                let epilogue =
-                    ChannelEpilogue::new(simd, self.layer, self.per_board, board, channel);
+                let epilogue = ChannelEpilogue::new(simd, layer, self.per_board, board, channel);
                 let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
-                match (to, accumulate, copy) {
+                match (to, layer.epilogue.accumulate, copy) {
                     (true, true, true) => {
                         self.store::<S, true, true, true>(simd, points, epilogue, sums)
                     }
@@ -185,7 +179,7 @@ impl Bf16Layer<'_> {
     /// the copy to the results and stores them as bfloat16. If `ACCUMULATE` is true, adds the previous content of the
     /// 32-bit output before the activation.
     #[inline(always)]
-    fn store<S: Bf16Simd, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
+    fn store<S: Vectors, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
         simd: S,
         points: Points<'_>,
@@ -206,27 +200,21 @@ impl Bf16Layer<'_> {
                 to[at] = y;
             }
             if COPY {
-                y = simd.mul_add_e_f32s(y, epilogue.scale, epilogue.shift);
+                y = mul_add(simd, y, epilogue.scale, epilogue.shift);
                 y = epilogue.second.of(simd, y);
-                simd.store_rounded(&mut copy[cell * self.copy.1 + epilogue.channel..], y);
+                simd.store_bf16(&mut copy[cell * self.copy.1 + epilogue.channel..], y);
             }
         }
     }
 
     /// Stores the results of a gated layer: the activated first tile of columns multiplied by the second, the gates.
     #[inline(always)]
-    fn store_gated<S: Bf16Simd>(
-        &mut self,
-        simd: S,
-        points: Points<'_>,
-        column: usize,
-        sums: &Sums,
-    ) {
+    fn store_gated<S: Vectors>(&mut self, simd: S, points: Points<'_>, column: usize, sums: &Sums) {
         let vectors = SIDE / S::F32_LANES;
-        let bias = S::as_simd_f32s(&self.layer.bias[column * SIDE..]).0;
+        let bias = S::as_simd_f32s(&self.layer.epilogue.bias[column * SIDE..]).0;
         let wide = S::as_simd_f32s(sums.0[0].as_flattened()).0;
         let gate = S::as_simd_f32s(sums.0[1].as_flattened()).0;
-        let activation = Curve::new(simd, self.layer.activation);
+        let activation = Curve::new(simd, self.layer.epilogue.activation);
         for vector in 0..vectors {
             let channel = column / COLUMN_TILES * SIDE + vector * S::F32_LANES;
             for Point { row, cell } in points.points {
@@ -235,7 +223,7 @@ impl Bf16Layer<'_> {
                 let gate = simd.add_f32s(gate[at], bias[vectors + vector]);
                 let cell = points.first + *cell as usize;
                 let to = &mut self.copy.0[cell * self.copy.1 + channel..];
-                simd.store_rounded(to, simd.mul_f32s(x, gate));
+                simd.store_bf16(to, simd.mul_f32s(x, gate));
             }
         }
     }
@@ -251,17 +239,17 @@ struct Points<'a> {
 
 /// Activation function: `rest` if it is `Some`, otherwise `max(x, floor)`.
 #[derive(Clone, Copy)]
-struct Curve<S: Simd> {
+struct Curve<S: Vectors> {
     floor: S::f32s,
     rest: Option<Activation>,
 }
 
-impl<S: Bf16Simd> Curve<S> {
+impl<S: Vectors> Curve<S> {
     #[inline(always)]
     fn new(simd: S, activation: Activation) -> Self {
         Self {
             floor: simd.splat_f32s(activation.lower_bound()),
-            rest: rest_after_floor(activation),
+            rest: (!activation.is_clamp()).then_some(activation),
         }
     }
 
@@ -269,14 +257,14 @@ impl<S: Bf16Simd> Curve<S> {
     fn of(self, simd: S, x: S::f32s) -> S::f32s {
         match self.rest {
             None => floored(simd, x, self.floor),
-            Some(activation) => activate(simd, activation, x),
+            Some(activation) => activate::<ForBf16, S>(simd, activation, x),
         }
     }
 }
 
 /// Epilogue parameters of a vector of channels.
 #[derive(Clone, Copy)]
-struct ChannelEpilogue<S: Simd> {
+struct ChannelEpilogue<S: Vectors> {
     /// First channel of the vector.
     channel: usize,
     /// Bias, plus the values added to all points of the board, if there are any.
@@ -291,35 +279,33 @@ struct ChannelEpilogue<S: Simd> {
     second: Curve<S>,
 }
 
-impl<S: Bf16Simd> ChannelEpilogue<S> {
+impl<S: Vectors> ChannelEpilogue<S> {
     #[inline(always)]
     fn new(
         simd: S,
         layer: &Bf16LayerStep,
-        per_board: Option<(&[f32], usize)>,
+        per_board: (&[f32], usize),
         board: usize,
         channel: usize,
     ) -> Self {
-        let mut start = S::as_simd_f32s(&layer.bias[channel..]).0[0];
-        if let Some((values, stride)) = per_board
-            && channel < stride
-        {
+        let epilogue = &layer.epilogue;
+        let mut start = S::as_simd_f32s(&epilogue.bias[channel..]).0[0];
+        let (values, stride) = per_board;
+        if channel < stride {
             let values = S::as_simd_f32s(&values[board * stride + channel..]).0[0];
             start = simd.add_f32s(start, values);
         }
         let (mut scale, mut shift) = (simd.splat_f32s(1.0), simd.splat_f32s(0.0));
         let mut second = Activation::Identity;
-        if let Some(copy) = &layer.copy {
-            second = copy.activation;
-            if let Some((scales, shifts)) = &copy.norm {
-                scale = S::as_simd_f32s(&scales[channel..]).0[0];
-                shift = S::as_simd_f32s(&shifts[channel..]).0[0];
-            }
+        if let Some(copy) = &epilogue.copy {
+            scale = S::as_simd_f32s(&copy.norm.scale[channel..]).0[0];
+            shift = S::as_simd_f32s(&copy.norm.shift[channel..]).0[0];
+            second = copy.norm.activation;
         }
         Self {
             channel,
             start,
-            first: Curve::new(simd, layer.activation),
+            first: Curve::new(simd, epilogue.activation),
             scale,
             shift,
             second: Curve::new(simd, second),

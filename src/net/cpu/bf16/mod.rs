@@ -10,7 +10,7 @@
 //!   gathered; the results for border cells are discarded.
 //! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`unit`] executes it, on AMX or in portable
 //!   Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`]
-//!   converts 32-bit floats to bfloat16.
+//!   converts between 32-bit floats and bfloat16.
 //!
 //! Terms:
 //! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
@@ -19,7 +19,6 @@
 //! - step: part of a matrix product over 32 inputs of a tap, executed by a single instruction per tile of sums;
 //! - column, or tile of columns: 16 outputs.
 
-mod activations;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
 pub mod attention;
@@ -27,5 +26,4 @@ pub mod block;
 pub mod convert;
 pub mod layer;
 pub mod packing;
-pub mod simd;
 pub mod unit;

@@ -1,7 +1,7 @@
 //! Weights packed in the order in which AMX reads them.
 
 use super::block::{DEPTH, SIDE, WEIGHTS};
-use super::simd::to_bf16;
+use super::convert::to_bf16;
 use crate::net::cpu::aligned::Aligned;
 
 /// Packed weights of a layer.

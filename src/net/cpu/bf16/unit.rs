@@ -1,7 +1,7 @@
 //! Execution of tile multiplications, on AMX or in portable Rust.
 
 use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
-use super::simd::to_f32;
+use super::convert::to_f32;
 
 /// Implementation of tile multiplications.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{to_bf16, to_f32};
+    use super::super::convert::{to_bf16, to_f32};
     use super::*;
     use crate::random::Rng;
 

@@ -3,23 +3,26 @@
 
 use pulp::Simd;
 
-use super::{Floats, Kernel, Sink, packing};
+use super::{Columns, Floats, Kernel, Sink};
 use crate::net::cpu::activations::floored;
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::layout::LayoutRows;
 use crate::net::cpu::strided::StridedMut;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
+use crate::net::spec::layers::Activation;
 
 /// Operations applied to the sums of a layer, in the order of the fields.
+///
+/// In floats and 16-bit integers, layers apply only the lower limit of an activation ([`Activation::lower_bound`]), and a
+/// separate step applies the rest.
 #[derive(Debug)]
 pub struct Epilogue {
     /// Bias per output channel.
     pub bias: Aligned,
     /// True if the previous content of the output is added (a residual connection).
     pub accumulate: bool,
-    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
-    pub floor: f32,
+    pub activation: Activation,
     /// Second output, or `None` if the layer has only one.
     pub copy: Option<NormedCopy>,
 }
@@ -31,26 +34,25 @@ pub struct NormedCopy {
     pub norm: ChannelNorm,
 }
 
-/// A norm with fixed statistics: `max(scale * x + shift, floor)` per channel.
+/// A norm with fixed statistics: `activation(scale * x + shift)` per channel.
 #[derive(Debug)]
 pub struct ChannelNorm {
     /// Scale per channel; zero in the padding channels.
     pub scale: Aligned,
     /// Shift per channel; zero in the padding channels.
     pub shift: Aligned,
-    /// Lower limit of the results: 0 for ReLU, negative infinity for no limit.
-    pub floor: f32,
+    pub activation: Activation,
 }
 
 /// Output buffers of a layer, and its epilogue.
 pub struct Output<'a> {
     pub epilogue: &'a Epilogue,
     /// First output, `[cells, channels]`.
-    pub to: &'a mut Aligned,
-    /// Values added to all points of a board, `[boards, channels]`.
-    pub per_board: Option<&'a Aligned>,
+    pub to: &'a mut [f32],
+    /// Values added to all points of a board, `[boards, channels]`; empty if there are none.
+    pub per_board: &'a [f32],
     /// Second output, `[cells, channels]`; empty for layers without a copy.
-    pub copy: &'a mut Aligned,
+    pub copy: &'a mut [f32],
 }
 
 /// An [`Output`], viewed as SIMD vectors.
@@ -93,16 +95,14 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         Self {
             to: S::as_mut_simd_f32s(output.to).0,
             bias: S::as_simd_f32s(&epilogue.bias).0,
-            per_board: output
-                .per_board
-                .map_or(&[], |values| S::as_simd_f32s(values).0),
+            per_board: S::as_simd_f32s(output.per_board).0,
             accumulate: epilogue.accumulate,
-            floor: simd.splat_f32s(epilogue.floor),
+            floor: simd.splat_f32s(epilogue.activation.lower_bound()),
             copy: epilogue.copy.as_ref().map(|copy| CopyVectors {
                 to: S::as_mut_simd_f32s(output.copy).0,
                 scale: S::as_simd_f32s(&copy.norm.scale).0,
                 shift: S::as_simd_f32s(&copy.norm.shift).0,
-                floor: simd.splat_f32s(copy.norm.floor),
+                floor: simd.splat_f32s(copy.norm.activation.lower_bound()),
             }),
         }
     }
@@ -243,10 +243,6 @@ pub struct Scattered<'a, S: Simd> {
     pub rows: LayoutRows<'a>,
     /// Unit of each row; empty for float kernels.
     pub row_units: &'a [f32],
-    /// Unit of each column of the panel; not read by float kernels.
-    pub column_units: &'a [S::f32s],
-    /// First vector of the panel.
-    pub vector: usize,
 }
 
 impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
@@ -257,20 +253,20 @@ impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
         &mut self,
         kernel: K,
         row: usize,
+        columns: &Columns<'_, K>,
         sums: [[K::Sums; V]; R],
     ) {
         let simd = kernel.simd();
-        let columns: [Floats<K>; V] = packing::units(kernel, self.column_units);
+        let units: [Floats<K>; V] = columns.units(kernel);
         for (row, sums) in (row..).zip(sums) {
             let (cell, board) = (self.rows.cells[row], self.rows.boards[row]);
             for (index, sum) in sums.into_iter().enumerate() {
-                let sum = if const { K::CHANNELS == 1 } {
-                    kernel.scale_column(sum, columns[index])
-                } else {
-                    let unit = simd.splat_f32s(self.row_units[row]);
-                    kernel.scale_row_and_column(sum, unit, columns[index])
-                };
-                let vector = self.vector + index;
+                let mut sum = kernel.floats(sum);
+                if const { K::CHANNELS > 1 } {
+                    let row_unit = simd.splat_f32s(self.row_units[row]);
+                    sum = simd.mul_f32s(sum, simd.mul_f32s(units[index], row_unit));
+                }
+                let vector = columns.vector + index;
                 self.output.store(simd, cell, board, vector, sum);
             }
         }

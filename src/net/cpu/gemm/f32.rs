@@ -1,29 +1,15 @@
 //! Matrix multiplication in 32-bit floats, on any instruction set.
 
-use pulp::{Simd, WithSimd};
-
-use super::kernel::{F32_PANEL_VECTORS, Floats, Kernel, WithKernel};
+use super::kernel::{F32_PANEL_VECTORS, Floats, Kernel};
 use crate::net::cpu::activations::exp;
 use crate::net::cpu::softmax::softmax_numerators;
-use crate::net::cpu::vectors::mul_add;
+use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Kernel for 32-bit floats with the vectors of `S`.
 #[derive(Clone, Copy, Debug)]
 pub struct F32<S>(pub S);
 
-/// Adapter that runs work for 32-bit floats with the vectors of the dispatched instruction set.
-pub struct InF32<W>(pub W);
-
-impl<W: WithKernel<f32>> WithSimd for InF32<W> {
-    type Output = W::Output;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> W::Output {
-        self.0.with_kernel(F32(simd))
-    }
-}
-
-impl<S: Simd> Kernel for F32<S> {
+impl<S: Vectors> Kernel for F32<S> {
     type Simd = S;
     type Element = f32;
     type Vector = S::f32s;
@@ -56,13 +42,8 @@ impl<S: Simd> Kernel for F32<S> {
     }
 
     #[inline(always)]
-    fn scale_column(self, sums: S::f32s, _: S::f32s) -> S::f32s {
+    fn floats(self, sums: S::f32s) -> S::f32s {
         sums
-    }
-
-    #[inline(always)]
-    fn scale_row_and_column(self, sums: S::f32s, row: S::f32s, _: S::f32s) -> S::f32s {
-        self.0.mul_f32s(sums, row)
     }
 
     #[inline(always)]
@@ -109,9 +90,5 @@ impl<S: Simd> Kernel for F32<S> {
     #[inline(always)]
     fn vectors_mut(elements: &mut [f32]) -> &mut [S::f32s] {
         S::as_mut_simd_f32s(elements).0
-    }
-
-    fn run<W: WithKernel<f32>>(self, work: W) -> W::Output {
-        self.0.vectorize(InF32(work))
     }
 }

@@ -8,17 +8,14 @@
 //! of their magnitudes is bounded (see [`packing`](super::packing)). In most layers, each input row is scaled by its
 //! own largest magnitude. Winograd convolutions use fixed scales and detect inputs that exceed the limit.
 
-use pulp::{Arch, NullaryFnOnce, Scalar, Simd};
+use pulp::Simd;
 
-use super::i16_quantize::{exceeds, quantize_pair, quantize_pair_tracked, quantize_small_pair};
-#[cfg(target_arch = "x86_64")]
-use super::i16_x86;
-use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel, WithKernel};
+use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel};
 use super::packing::pair_of;
 use super::pair_product::PairProduct;
-use crate::net::cpu::activations::exp2_approx;
+use crate::net::cpu::activations::{ROUND, exp2_approx};
 use crate::net::cpu::softmax::softmax_numerators;
-use crate::net::cpu::vectors::Vectors;
+use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Upper bound on the sum of a row of quantised attention weights. The magnitudes of quantised values have at most 14
 /// bits, so no weighted sum of values overflows.
@@ -67,19 +64,8 @@ impl<P: PairProduct> Kernel for I16<P> {
     }
 
     #[inline(always)]
-    fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self> {
-        self.simd().mul_f32s(self.0.floats(sums), column)
-    }
-
-    #[inline(always)]
-    fn scale_row_and_column(
-        self,
-        sums: Self::Sums,
-        row: Floats<Self>,
-        column: Floats<Self>,
-    ) -> Floats<Self> {
-        let simd = self.simd();
-        simd.mul_f32s(self.0.floats(sums), simd.mul_f32s(column, row))
+    fn floats(self, sums: Self::Sums) -> Floats<Self> {
+        self.simd().floats(sums)
     }
 
     #[inline(always)]
@@ -90,9 +76,15 @@ impl<P: PairProduct> Kernel for I16<P> {
         scale: Floats<Self>,
         limit: Floats<Self>,
     ) -> Self::Vector {
-        quantize_pair(self.simd(), [low, high], scale, limit)
+        let simd = self.simd();
+        let round = simd.splat_f32s(ROUND);
+        let (lowest, highest) = (simd.sub_f32s(round, limit), simd.add_f32s(round, limit));
+        let rounded = self.rounded([low, high], scale);
+        self.pairs(rounded.map(|x| simd.max_f32s(simd.min_f32s(x, highest), lowest)))
     }
 
+    /// Raises each lane of `peak` to at least the distances of the lane's two rounded values from `-limit`. The distances
+    /// are unsigned numbers; those of values below `-limit` wrap around. This takes as many instructions as clamping.
     #[inline(always)]
     fn quantize_tracked(
         self,
@@ -102,12 +94,25 @@ impl<P: PairProduct> Kernel for I16<P> {
         limit: Floats<Self>,
         peak: &mut Self::Vector,
     ) -> Self::Vector {
-        quantize_pair_tracked(self.simd(), [low, high], scale, limit, peak)
+        let simd = self.simd();
+        let lowest = simd.transmute_u32s_f32s(simd.sub_f32s(simd.splat_f32s(ROUND), limit));
+        let rounded = self.rounded([low, high], scale);
+        for x in rounded {
+            // Floats with the exponent of `ROUND` have consecutive bit patterns, so the difference is the distance. For
+            // all other floats, the difference is larger than any permitted distance: it wraps around for smaller
+            // positive floats, and the bit patterns of larger or negative floats, infinities and NaN are far above that
+            // of `ROUND`.
+            let distance = simd.sub_u32s(simd.transmute_u32s_f32s(x), lowest);
+            *peak = simd.max_u32s(*peak, distance);
+        }
+        self.pairs(rounded)
     }
 
     #[inline(always)]
     fn exceeds(self, peak: Self::Vector, limit: f32) -> bool {
-        exceeds(self.simd(), peak, limit)
+        let simd = self.simd();
+        let beyond = simd.greater_than_u32s(peak, simd.splat_u32s(2 * (limit as u32)));
+        simd.first_true_m32s(beyond) < P::Simd::F32_LANES
     }
 
     #[inline(always)]
@@ -128,12 +133,12 @@ impl<P: PairProduct> Kernel for I16<P> {
         let mut total = self.zero();
         for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
             let high = *from.get(1).unwrap_or(&zero);
-            *to = quantize_small_pair(simd, [from[0], high], scale);
+            *to = self.pairs(self.rounded([from[0], high], scale));
             total = self.multiply_add(total, *to, ones);
         }
         match sum.is_nan() {
             true => f32::NAN,
-            false => simd.reduce_sum_f32s(self.0.floats(total)).recip(),
+            false => simd.reduce_sum_f32s(simd.floats(total)).recip(),
         }
     }
 
@@ -146,79 +151,105 @@ impl<P: PairProduct> Kernel for I16<P> {
     fn vectors_mut(elements: &mut [u32]) -> &mut [Self::Vector] {
         P::Simd::as_mut_simd_u32s(elements).0
     }
-
-    fn run<W: WithKernel<u32>>(self, work: W) -> W::Output {
-        self.0.vectorize(InI16(self, work))
-    }
 }
 
-/// Adapter that runs work with the kernel [`I16`].
-struct InI16<P, W>(I16<P>, W);
-
-impl<P: PairProduct, W: WithKernel<u32>> NullaryFnOnce for InI16<P, W> {
-    type Output = W::Output;
-
+impl<P: PairProduct> I16<P> {
+    /// Scales two vectors and rounds them to integers, to which [`ROUND`] is added.
     #[inline(always)]
-    fn call(self) -> W::Output {
-        self.1.with_kernel(self.0)
+    fn rounded(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> [Floats<Self>; 2] {
+        let simd = self.simd();
+        values.map(|x| mul_add(simd, x, scale, simd.splat_f32s(ROUND)))
+    }
+
+    /// Combines the low 16 bits of each lane of two vectors, as returned by [`rounded`](Self::rounded), into a pair.
+    #[inline(always)]
+    fn pairs(self, rounded: [Floats<Self>; 2]) -> <P::Simd as Simd>::u32s {
+        let simd = self.simd();
+        let [low, high] = rounded.map(|x| simd.transmute_u32s_f32s(x));
+        let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
+        simd.or_u32s(simd.and_u32s(low, simd.splat_u32s(0xffff)), shifted)
     }
 }
 
-/// An instruction set with an implementation of [`PairProduct`]. A value of this type proves that the processor
-/// supports the instruction set.
-#[derive(Clone, Copy, Debug)]
-pub enum I16Isa {
-    /// Portable code, one pair at a time.
-    Scalar,
-    /// 128-bit vectors (SSE4.2).
-    #[cfg(target_arch = "x86_64")]
-    Sse42(pulp::x86::V2),
-    /// 256-bit vectors (AVX2).
-    #[cfg(target_arch = "x86_64")]
-    Avx2(pulp::x86::V3),
-    /// 256-bit vectors with a fused multiply-add of pairs (AVX-VNNI).
-    #[cfg(target_arch = "x86_64")]
-    AvxVnni(i16_x86::AvxVnni),
-    /// 512-bit vectors (AVX-512).
-    #[cfg(target_arch = "x86_64")]
-    Avx512(pulp::x86::V4),
-    /// 512-bit vectors with a fused multiply-add of pairs (AVX-512 VNNI).
-    #[cfg(target_arch = "x86_64")]
-    Avx512Vnni(i16_x86::Avx512Vnni),
+/// Returns the scale that maps the largest magnitude of a row to `limit`, and the unit (the reciprocal of the scale).
+///
+/// Both are zero if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the scale
+/// is zero and the unit is NaN, so that every product of the row is NaN.
+#[inline(always)]
+pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
+    let zero = simd.splat_f32s(0.0);
+    let (mut largest, mut mark) = (zero, zero);
+    for x in row {
+        largest = simd.max_f32s(largest, simd.abs_f32s(x));
+        // Zero until a value is infinite or NaN, and NaN from then on. The maximum does not preserve such values.
+        mark = mul_add(simd, x, zero, mark);
+    }
+    let unit = simd.reduce_max_f32s(largest) / limit;
+    let mark = simd.reduce_sum_f32s(mark);
+    match unit.recip() {
+        _ if mark.is_nan() => (0.0, mark),
+        scale if scale.is_normal() => (scale, unit),
+        _ => (0.0, 0.0),
+    }
 }
 
-impl I16Isa {
-    /// Returns the matching instruction set for vector operations other than the multiply-add of pairs.
-    pub fn vectors(self) -> Vectors {
-        match self {
-            Self::Scalar => Vectors::Pulp(Arch::Scalar),
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse42(simd) => Vectors::V2(simd),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(simd) => Vectors::Pulp(Arch::V3(simd)),
-            #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni(vnni) => Vectors::Pulp(Arch::V3(vnni.simd())),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(simd) => Vectors::Pulp(Arch::V4(simd)),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Vnni(vnni) => Vectors::Pulp(Arch::V4(vnni.simd())),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::cpu::gemm::WithKernel;
+    use crate::net::cpu::isa::Isa;
+
+    /// Quantisation of numbers with a scale of 1 and the given limit. Returns true if a number exceeds the limit.
+    /// Asserts that all pairs before that number are the same as with clamping.
+    struct Tracked<'a>(&'a [f32; 32], f32);
+
+    impl WithKernel<u32> for Tracked<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) -> bool {
+            let Self(numbers, limit) = self;
+            let simd = kernel.simd();
+            let (scale, limits) = (simd.splat_f32s(1.0), simd.splat_f32s(limit));
+            let mut peak = kernel.broadcast(0);
+            let [mut tracked, mut clamped] = [[0; 16]; 2];
+            for pair in K::Simd::as_simd_f32s(numbers).0.chunks_exact(2) {
+                let [low, high] = [pair[0], pair[1]];
+                let to = &mut K::vectors_mut(&mut tracked)[0];
+                *to = kernel.quantize_tracked(low, high, scale, limits, &mut peak);
+                K::vectors_mut(&mut clamped)[0] = kernel.quantize(low, high, scale, limits);
+                if !kernel.exceeds(peak, limit) {
+                    assert_eq!(tracked, clamped, "{numbers:?}");
+                }
+            }
+            kernel.exceeds(peak, limit)
         }
     }
 
-    /// Runs `work` with the kernel for this instruction set.
-    pub fn run<W: WithKernel<u32>>(self, work: W) -> W::Output {
-        match self {
-            Self::Scalar => I16(Scalar).run(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::Sse42(product) => I16(product).run(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(product) => I16(product).run(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni(product) => I16(product).run(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(product) => I16(product).run(work),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Vnni(product) => I16(product).run(work),
+    #[test]
+    fn numbers_beyond_the_limit_are_detected() {
+        for isa in Isa::available().filter(|isa| isa.has_i16()) {
+            for limit in [20_000.0, 32_767.0] {
+                let beyond = limit + 0.51;
+                for (number, expected) in [
+                    (limit, false),
+                    (limit + 0.49, false),
+                    (beyond, true),
+                    (65_536.0, true),
+                    (1e7, true),
+                    (1e9, true),
+                    (f32::MAX, true),
+                    (f32::INFINITY, true),
+                    (f32::NAN, true),
+                ] {
+                    for (place, number) in (0..32).flat_map(|at| [(at, number), (at, -number)]) {
+                        let mut numbers: [f32; 32] = std::array::from_fn(|at| 7.3 * at as f32);
+                        numbers[place] = number;
+                        let found = isa.run_i16(Tracked(&numbers, limit));
+                        assert_eq!(found, expected, "{}: {number} of {limit}", isa.name());
+                    }
+                }
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
 //! sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
 //! intrinsics of these two instructions, LLVM adds products to one another before it adds them to the sum. It then
 //! keeps so many products in registers that sums are spilled to memory. The assembly is not marked `pure`, so it stays
-//! in source order, in which all sums fit into the registers.
+//! in source order, in which all sums fit into the registers. The assembler knows all instructions, so the functions
+//! need only the target features of their registers.
 //!
 //! The module needs `unsafe` to run this assembly. The types that run it can be constructed only if the processor has
 //! the instructions.
@@ -13,7 +14,7 @@ use std::arch::x86_64::{__m128i, __m256i, __m512i};
 use std::arch::{asm, is_x86_feature_detected};
 
 use pulp::x86::{V2, V3, V4};
-use pulp::{NullaryFnOnce, cast, f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
+use pulp::{cast, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
 
 use super::pair_product::PairProduct;
 
@@ -47,15 +48,6 @@ impl PairProduct for V2 {
         }
         cast(sums)
     }
-
-    #[inline(always)]
-    fn floats(self, sums: i32x4) -> f32x4 {
-        self.convert_i32x4_to_f32x4(sums)
-    }
-
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        V2::vectorize(self, work)
-    }
 }
 
 impl PairProduct for V3 {
@@ -74,15 +66,6 @@ impl PairProduct for V3 {
         // SAFETY: a `V3` exists only if the processor has AVX2.
         cast(unsafe { add_products_256(sums, inputs, weights) })
     }
-
-    #[inline(always)]
-    fn floats(self, sums: i32x8) -> f32x8 {
-        self.convert_i32x8_to_f32x8(sums)
-    }
-
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        V3::vectorize(self, work)
-    }
 }
 
 impl PairProduct for V4 {
@@ -100,15 +83,6 @@ impl PairProduct for V4 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
         // SAFETY: a `V4` exists only if the processor has AVX-512 F and AVX-512 BW.
         cast(unsafe { add_products_512(sums, inputs, weights) })
-    }
-
-    #[inline(always)]
-    fn floats(self, sums: i32x16) -> f32x16 {
-        self.convert_i32x16_to_f32x16(sums)
-    }
-
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        V4::vectorize(self, work)
     }
 }
 
@@ -170,19 +144,6 @@ impl AvxVnni {
         let simd = V3::try_new()?;
         is_x86_feature_detected!("avxvnni").then_some(Self(simd))
     }
-
-    /// Runs `work` in a function that is compiled with AVX-VNNI and the features of [`V3`] enabled.
-    #[expect(unsafe_code, reason = "calls a function with more target features")]
-    fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
-        #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt,avxvnni")]
-        unsafe fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
-            work.call()
-        }
-        // SAFETY: a `V3` exists only if the processor has all of these features except `avxvnni`, and `try_new` has
-        // checked that one.
-        unsafe { compiled(work) }
-    }
 }
 
 impl PairProduct for AvxVnni {
@@ -201,15 +162,6 @@ impl PairProduct for AvxVnni {
         // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI, and a `V3` exists only with AVX2.
         cast(unsafe { vnni_256(sums, inputs, weights) })
     }
-
-    #[inline(always)]
-    fn floats(self, sums: i32x8) -> f32x8 {
-        self.0.convert_i32x8_to_f32x8(sums)
-    }
-
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        self.call(work)
-    }
 }
 
 /// Adds the products of `inputs` and `weights` to `sums` with a single AVX-VNNI instruction.
@@ -217,7 +169,7 @@ impl PairProduct for AvxVnni {
 /// # Safety
 /// The processor must have AVX2 and AVX-VNNI.
 #[inline]
-#[target_feature(enable = "avx2,avxvnni")]
+#[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "inline assembly")]
 unsafe fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     // SAFETY: the caller guarantees AVX-VNNI, and the instruction changes only the output register.
@@ -243,20 +195,6 @@ impl Avx512Vnni {
         let simd = V4::try_new()?;
         is_x86_feature_detected!("avx512vnni").then_some(Self(simd))
     }
-
-    /// Runs `work` in a function that is compiled with AVX-512 VNNI and the features of [`V4`] enabled.
-    #[expect(unsafe_code, reason = "calls a function with more target features")]
-    fn call<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        #[target_feature(enable = "sse,sse2,fxsr,sse3,ssse3,sse4.1,sse4.2,popcnt")]
-        #[target_feature(enable = "avx,avx2,bmi1,bmi2,fma,lzcnt")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
-        unsafe fn compiled<F: NullaryFnOnce>(work: F) -> F::Output {
-            work.call()
-        }
-        // SAFETY: a `V4` exists only if the processor has all of these features except `avx512vnni`, and `try_new` has
-        // checked that one.
-        unsafe { compiled(work) }
-    }
 }
 
 impl PairProduct for Avx512Vnni {
@@ -275,15 +213,6 @@ impl PairProduct for Avx512Vnni {
         // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI, and a `V4` exists only with AVX-512 F.
         cast(unsafe { vnni_512(sums, inputs, weights) })
     }
-
-    #[inline(always)]
-    fn floats(self, sums: i32x16) -> f32x16 {
-        self.0.convert_i32x16_to_f32x16(sums)
-    }
-
-    fn vectorize<F: NullaryFnOnce>(self, work: F) -> F::Output {
-        self.call(work)
-    }
 }
 
 /// Adds the products of `inputs` and `weights` to `sums` with a single AVX-512 VNNI instruction.
@@ -291,7 +220,7 @@ impl PairProduct for Avx512Vnni {
 /// # Safety
 /// The processor must have AVX-512 F and AVX-512 VNNI.
 #[inline]
-#[target_feature(enable = "avx512f,avx512vnni")]
+#[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "inline assembly")]
 unsafe fn vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
     // SAFETY: the caller guarantees AVX-512 VNNI, and the instruction changes only the output register.

@@ -5,6 +5,8 @@ use std::fmt::Debug;
 use pulp::Simd;
 use pulp::bytemuck::Pod;
 
+use crate::net::cpu::vectors::{Vectors, WithVectors, vectorize};
+
 /// Maximum number of vectors of columns in a panel of floats.
 pub const F32_PANEL_VECTORS: usize = 2;
 /// Maximum number of vectors of columns in a panel of 16-bit integers.
@@ -17,7 +19,7 @@ pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
 /// between floats and this format.
 pub trait Kernel: Copy {
     /// SIMD token for all other vector operations.
-    type Simd: Simd;
+    type Simd: Vectors;
     /// Element of a row: a float, or a pair of 16-bit integers with the first in the low half.
     type Element: Copy + Default + Debug + PartialEq + 'static;
     /// Vector of [`Element`](Self::Element)s.
@@ -52,18 +54,8 @@ pub trait Kernel: Copy {
         weights: Self::Vector,
     ) -> Self::Sums;
 
-    /// Converts sums to floats and multiplies them by the unit of their column. Float kernels return the sums
-    /// unchanged.
-    fn scale_column(self, sums: Self::Sums, column: Floats<Self>) -> Floats<Self>;
-
-    /// Converts sums to floats and multiplies them by the units of their row and their column. Float kernels ignore
-    /// `column`, because their columns have no unit.
-    fn scale_row_and_column(
-        self,
-        sums: Self::Sums,
-        row: Floats<Self>,
-        column: Floats<Self>,
-    ) -> Floats<Self>;
+    /// Converts sums to floats. The result must be multiplied by the units of the row and the column.
+    fn floats(self, sums: Self::Sums) -> Floats<Self>;
 
     /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats into a vector of elements. Integer kernels scale the
     /// floats, clamp them to `-limit..=limit` and round them. Float kernels return `low` unchanged.
@@ -117,8 +109,11 @@ pub trait Kernel: Copy {
         channels.div_ceil(lanes).div_ceil(Self::CHANNELS) * lanes
     }
 
-    /// Runs `work` in a separate function that is not inlined, so that work with several callers is compiled once.
-    fn run<W: WithKernel<Self::Element>>(self, work: W) -> W::Output;
+    /// Runs `work` in a separate function that is compiled for the instruction set, so that work with several callers is
+    /// compiled once.
+    fn run<W: WithKernel<Self::Element>>(self, work: W) -> W::Output {
+        vectorize(self.simd(), InKernel(self, work))
+    }
 }
 
 /// Work that multiplies matrices with elements of type `T`, generic over the kernel.
@@ -126,4 +121,16 @@ pub trait WithKernel<T> {
     type Output;
 
     fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) -> Self::Output;
+}
+
+/// Adapter that runs work with a kernel.
+struct InKernel<K, W>(K, W);
+
+impl<K: Kernel, W: WithKernel<K::Element>> WithVectors for InKernel<K, W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn with_vectors<S: Vectors>(self, _: S) -> W::Output {
+        self.1.with_kernel(self.0)
+    }
 }

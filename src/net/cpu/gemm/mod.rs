@@ -16,12 +16,11 @@
 pub mod epilogue;
 pub mod f32;
 pub mod i16;
-pub mod i16_quantize;
 #[cfg(target_arch = "x86_64")]
 pub mod i16_x86;
 pub mod kernel;
 pub mod packing;
-mod pair_product;
+pub mod pair_product;
 pub mod prefetch;
 #[cfg(test)]
 mod tests;
@@ -29,29 +28,8 @@ mod tests;
 use pulp::Simd;
 
 pub use kernel::{Floats, Kernel, WithKernel};
+use packing::Packed;
 use prefetch::{CACHE_LINE, prefetch};
-
-/// Computation of the output columns of a matrix product, one panel at a time.
-pub trait Panels<K: Kernel> {
-    /// Computes one panel of output columns: `V` vectors of columns, the first of which is vector `vector`.
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize);
-
-    /// Computes all panels of a matrix with `vectors` vectors of columns.
-    #[inline(always)]
-    fn each_panel(&mut self, kernel: K, vectors: usize) {
-        for (vector, width) in packing::panel_ranges(vectors, K::PANEL_VECTORS) {
-            match width {
-                1 => self.panel::<1>(kernel, vector),
-                2 => self.panel::<2>(kernel, vector),
-                _ => {
-                    if const { K::PANEL_VECTORS >= 3 } {
-                        self.panel::<3>(kernel, vector);
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// Rows of the left operand of a matrix product.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +44,39 @@ pub struct Rows<'a, T, P> {
     pub taps: &'a [usize],
 }
 
+/// Returns rows that are stored one after another, each with `depth` elements.
+#[inline(always)]
+pub fn dense_rows<T>(data: &[T], depth: usize) -> Rows<'_, T, impl Fn(usize) -> usize + Copy> {
+    Rows {
+        data,
+        count: data.len() / depth,
+        start: move |row: usize| row * depth,
+        taps: &[0],
+    }
+}
+
+/// Output columns of a panel.
+pub struct Columns<'a, K: Kernel> {
+    /// First vector of columns of the panel.
+    pub vector: usize,
+    /// Unit of each column; not read by float kernels.
+    units: &'a [Floats<K>],
+}
+
+impl<K: Kernel> Columns<'_, K> {
+    /// Returns the units of the columns. Float kernels have no units, and the result is 1.
+    #[inline(always)]
+    pub fn units<const V: usize>(&self, kernel: K) -> [Floats<K>; V] {
+        if const { K::CHANNELS == 1 } {
+            return [kernel.simd().splat_f32s(1.0); V];
+        }
+        *self
+            .units
+            .first_chunk()
+            .expect("one unit per vector of the panel")
+    }
+}
+
 /// Receiver of the sums of register blocks.
 pub trait Sink<K: Kernel> {
     /// If true, each block prefetches the whole next panel, which is worthwhile if each panel is multiplied by only a
@@ -73,11 +84,12 @@ pub trait Sink<K: Kernel> {
     /// its cache lines over the blocks.
     const PREFETCH: bool;
 
-    /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of the panel.
+    /// Receives the sums of the `R` rows that start at `row`, for the `V` vectors of columns of a panel.
     fn take<const R: usize, const V: usize>(
         &mut self,
         kernel: K,
         row: usize,
+        columns: &Columns<'_, K>,
         sums: [[K::Sums; V]; R],
     );
 }
@@ -114,16 +126,52 @@ const fn max_rows<K: Kernel, const V: usize>() -> usize {
     }
 }
 
-/// Multiplies all rows by a panel of `V` vectors of columns, and passes the sums to `sink`.
+/// Multiplies all rows by a packed matrix, one panel at a time, and passes the sums to `sink`.
+#[inline(always)]
+pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    packed: &Packed<K::Element>,
+    sink: &mut S,
+) {
+    for panel in packing::panel_ranges(packed.vectors, K::PANEL_VECTORS) {
+        multiply_panel(kernel, rows, packed, (0, panel), sink);
+    }
+}
+
+/// Multiplies all rows by a single panel, as returned by [`packing::panel_ranges`], of a matrix with the given index.
+#[inline(always)]
+pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
+    kernel: K,
+    rows: Rows<'_, K::Element, P>,
+    packed: &Packed<K::Element>,
+    (matrix, (vector, width)): (usize, (usize, usize)),
+    sink: &mut S,
+) {
+    match width {
+        1 => multiply_columns::<K, P, S, 1>(kernel, rows, packed, (matrix, vector), sink),
+        2 => multiply_columns::<K, P, S, 2>(kernel, rows, packed, (matrix, vector), sink),
+        _ => {
+            if const { K::PANEL_VECTORS >= 3 } {
+                multiply_columns::<K, P, S, 3>(kernel, rows, packed, (matrix, vector), sink);
+            }
+        }
+    }
+}
+
+/// Multiplies all rows by the panel with the `V` vectors of columns that start at `vector`.
 ///
 /// The rows are split into blocks of nearly equal size (the difference is at most one row).
 #[inline(always)]
-pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: usize>(
+fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: usize>(
     kernel: K,
     rows: Rows<'_, K::Element, P>,
-    panel: &[K::Vector],
+    packed: &Packed<K::Element>,
+    (matrix, vector): (usize, usize),
     sink: &mut S,
 ) {
+    let (panel, units) = packed.panel::<K>(matrix, (vector, V));
+    let columns = &Columns { vector, units };
     if rows.count == 0 {
         return;
     }
@@ -150,7 +198,9 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: us
                     $($size => {
                         // Sizes that do not occur for this kernel generate no code.
                         if const { $size <= max_rows::<K, V>() } {
-                            compute_block::<K, P, S, $size, V>(kernel, rows, row, panel, ahead, sink);
+                            compute_block::<K, P, S, $size, V>(
+                                kernel, rows, row, panel, ahead, columns, sink,
+                            );
                         }
                     })*
                     _ => unreachable!("the blocks of every kernel have at most 13 rows"),
@@ -177,6 +227,7 @@ fn compute_block<
     row: usize,
     panel: PanelView<'_, K::Vector>,
     ahead: Ahead,
+    columns: &Columns<'_, K>,
     sink: &mut S,
 ) {
     // Both functions compute the sums of an iteration in a local copy, which stays in registers because its address is
@@ -186,7 +237,7 @@ fn compute_block<
     } else {
         unrolled_sums::<K, P, R, V, 4>(kernel, rows, row, panel, ahead)
     };
-    sink.take(kernel, row, sums);
+    sink.take(kernel, row, columns, sums);
 }
 
 /// Computes the sums of a block, one element per iteration.
@@ -294,14 +345,14 @@ fn unrolled_sums<
 
 /// [`Sink`] that stores the sums of consecutive rows as floats. `ROW_UNITS` is true if the rows have units.
 pub struct Dense<'a, S: Simd, const ROW_UNITS: bool> {
-    /// Output, `[rows, stride]`, starting at the first vector of the panel.
+    /// Output, `[rows, stride]`.
     pub to: &'a mut [S::f32s],
     /// Number of vectors per row of the output.
     pub stride: usize,
+    /// Vector of columns that is stored in the first vector of a row.
+    pub first: usize,
     /// Unit of each row; empty if rows have no units.
     pub row_units: &'a [f32],
-    /// Unit of each column of the panel; not read by float kernels.
-    pub column_units: &'a [S::f32s],
 }
 
 impl<K: Kernel, const ROW_UNITS: bool> Sink<K> for Dense<'_, K::Simd, ROW_UNITS> {
@@ -312,20 +363,22 @@ impl<K: Kernel, const ROW_UNITS: bool> Sink<K> for Dense<'_, K::Simd, ROW_UNITS>
         &mut self,
         kernel: K,
         row: usize,
+        columns: &Columns<'_, K>,
         sums: [[K::Sums; V]; R],
     ) {
-        let columns = packing::units::<K, V>(kernel, self.column_units);
+        let simd = kernel.simd();
+        let units: [Floats<K>; V] = columns.units(kernel);
         for (row, sums) in (row..).zip(sums) {
-            let to = &mut self.to[row * self.stride..][..V];
+            let to = &mut self.to[row * self.stride + columns.vector - self.first..][..V];
+            let mut units = units;
             if ROW_UNITS {
-                let unit = kernel.simd().splat_f32s(self.row_units[row]);
-                for index in 0..V {
-                    to[index] = kernel.scale_row_and_column(sums[index], unit, columns[index]);
+                let row_unit = simd.splat_f32s(self.row_units[row]);
+                for unit in &mut units {
+                    *unit = simd.mul_f32s(*unit, row_unit);
                 }
-            } else {
-                for index in 0..V {
-                    to[index] = kernel.scale_column(sums[index], columns[index]);
-                }
+            }
+            for index in 0..V {
+                to[index] = simd.mul_f32s(kernel.floats(sums[index]), units[index]);
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::net::cpu::aligned::Aligned;
 const MAX_SUM: f64 = i32::MAX as f64;
 
 /// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Packed<T> {
     /// Weights. Floats have the order `[matrices, panels, depth, columns of the panel]`, because their matrices are
     /// used one after another. Integers have the order `[panels, matrices, depth, columns of the panel]`. Padding
@@ -25,32 +25,12 @@ pub struct Packed<T> {
     matrices: usize,
 }
 
-/// A panel of a packed matrix.
-pub struct Panel<'a, K: Kernel> {
-    /// Weights, `[depth, vectors]`.
-    pub weights: &'a [K::Vector],
-    /// Unit of each column, `[vectors]`; empty for floats.
-    pub units: &'a [Floats<K>],
-}
-
 /// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
 /// difference is at most 1). Yields the first vector and the number of vectors of each panel.
 pub fn panel_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
-}
-
-/// Returns the units of the columns of a panel as an array. For float kernels, whose columns have no units, the array
-/// contains zeros that are never read.
-#[inline(always)]
-pub fn units<K: Kernel, const V: usize>(kernel: K, units: &[Floats<K>]) -> [Floats<K>; V] {
-    if const { K::CHANNELS == 1 } {
-        return [kernel.simd().splat_f32s(0.0); V];
-    }
-    *units
-        .first_chunk()
-        .expect("one unit per vector of the panel")
 }
 
 impl<T: Copy + Default> Packed<T> {
@@ -77,24 +57,20 @@ impl<T: Copy + Default> Packed<T> {
         }
     }
 
-    /// Returns the panel of matrix `matrix` whose first vector of columns is `vector`. `V` is the panel's number of
-    /// vectors, as yielded by [`panel_ranges`].
+    /// Returns the weights (`[depth, vectors]`) and the units of a panel of matrix `matrix`. The panel is given by its
+    /// first vector and its number of vectors, as yielded by [`panel_ranges`]. Floats have no units.
     #[inline(always)]
-    pub fn panel<K: Kernel<Element = T>, const V: usize>(
+    pub fn panel<K: Kernel<Element = T>>(
         &self,
         matrix: usize,
-        vector: usize,
-    ) -> Panel<'_, K> {
-        let first = self.first_vector(matrix, vector, V);
-        let weights = K::vectors(&self.data);
+        (vector, width): (usize, usize),
+    ) -> (&[K::Vector], &[Floats<K>]) {
+        let first = self.first_vector(matrix, vector, width);
+        let weights = &K::vectors(&self.data)[first * self.depth..][..width * self.depth];
         let units = <K::Simd as Simd>::as_simd_f32s(&self.units).0;
-        Panel {
-            weights: &weights[first * self.depth..][..V * self.depth],
-            units: if units.is_empty() {
-                units
-            } else {
-                &units[first..][..V]
-            },
+        match units.is_empty() {
+            true => (weights, units),
+            false => (weights, &units[first..][..width]),
         }
     }
 

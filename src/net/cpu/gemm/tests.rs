@@ -19,46 +19,39 @@ impl WithKernel<u32> for WholeProduct<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
-        self.each_panel(kernel, self.packed.vectors);
-    }
-}
-
-impl<K: Kernel<Element = u32>> Panels<K> for WholeProduct<'_> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let depth = self.packed.depth;
-        let panel = self.packed.panel::<K, V>(0, vector);
-        let rows = Rows {
-            data: self.rows,
-            count: self.rows.len() / depth,
-            start: |row: usize| row * depth,
-            taps: &[0],
-        };
+    fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) {
         let mut sink = Collect {
-            to: &mut self.to[vector * self.lanes..],
-            column_units: panel.units,
+            to: self.to,
+            lanes: self.lanes,
             stride: self.packed.vectors * self.lanes,
         };
-        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        let rows = dense_rows(self.rows, self.packed.depth);
+        multiply(kernel, rows, self.packed, &mut sink);
     }
 }
 
-struct Collect<'a, S: Simd> {
+struct Collect<'a> {
     to: &'a mut [(i32, f32)],
-    column_units: &'a [S::f32s],
+    lanes: usize,
     stride: usize,
 }
 
-impl<K: Kernel> Sink<K> for Collect<'_, K::Simd> {
+impl<K: Kernel> Sink<K> for Collect<'_> {
     const PREFETCH: bool = false;
 
-    fn take<const R: usize, const V: usize>(&mut self, _: K, row: usize, sums: [[K::Sums; V]; R]) {
-        let units: &[f32] = bytemuck::cast_slice(self.column_units);
+    fn take<const R: usize, const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        columns: &Columns<'_, K>,
+        sums: [[K::Sums; V]; R],
+    ) {
+        let units: [Floats<K>; V] = columns.units(kernel);
+        let units: &[f32] = bytemuck::cast_slice(&units);
         for (row, sums) in (row..).zip(sums) {
             let sums: &[i32] = bytemuck::cast_slice(&sums);
-            let to = self.to[row * self.stride..].iter_mut();
-            for (to, (sum, unit)) in to.zip(sums.iter().zip(units)) {
+            let to = &mut self.to[row * self.stride + columns.vector * self.lanes..];
+            for (to, (sum, unit)) in to.iter_mut().zip(sums.iter().zip(units)) {
                 *to = (*sum, *unit);
             }
         }

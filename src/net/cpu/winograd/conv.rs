@@ -14,8 +14,8 @@ use super::{
 };
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::gemm::epilogue::{Output, OutputVectors};
-use crate::net::cpu::gemm::packing::{Packed, largest_input};
-use crate::net::cpu::gemm::{Dense, Floats, Kernel, Panels, Rows, WithKernel, multiply};
+use crate::net::cpu::gemm::packing::{Packed, largest_input, panel_ranges};
+use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::strided::{Strided, StridedMut};
 
@@ -98,19 +98,7 @@ struct InputKey {
     scales: [f32; FREQUENCIES],
 }
 
-impl<T: Copy + Default> WinogradWorkspace<T> {
-    /// Allocates a workspace for up to `tiles` tiles with up to `depth` input elements each, and for products of up to
-    /// `columns` output channels at a time.
-    pub fn new(tiles: usize, depth: usize, columns: usize) -> Self {
-        let products = matrix_stride(tiles, columns);
-        Self {
-            inputs: Aligned::zeros(FREQUENCIES * matrix_stride(tiles, depth)),
-            inputs_of: None,
-            saturated: Vec::new(),
-            products: Aligned::zeros(FREQUENCIES * products),
-        }
-    }
-
+impl<T> WinogradWorkspace<T> {
     /// Marks the transformed input as stale, so that the next convolution transforms its input again, and clears the
     /// record of saturated boards.
     pub fn reset(&mut self) {
@@ -151,43 +139,25 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         }
         let vectors = self.weights.packed.vectors;
         if const { K::CHANNELS > 1 } {
-            return self.each_panel(kernel, vectors);
+            self.reserve_products::<K>(K::PANEL_VECTORS.min(vectors));
+            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
+                for frequency in 0..FREQUENCIES {
+                    self.multiply(kernel, frequency, panel, panel);
+                }
+                self.store_panels(kernel, panel);
+            }
+            return;
         }
         // Floats take twice the memory of integers. The frequencies are processed one at a time, so that the inputs of
         // a frequency stay in the L1 cache.
+        let all = (0, vectors);
+        self.reserve_products::<K>(vectors);
         for frequency in 0..FREQUENCIES {
-            let mut products = FrequencyProducts {
-                conv: &mut self,
-                frequency,
-            };
-            products.each_panel(kernel, vectors);
+            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
+                self.multiply(kernel, frequency, panel, all);
+            }
         }
-        self.store_panels(kernel, 0, vectors);
-    }
-}
-
-impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for WinogradConv<'_, T> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        for frequency in 0..FREQUENCIES {
-            self.multiply::<K, V>(kernel, frequency, vector, (vector, V));
-        }
-        self.store_panels(kernel, vector, V);
-    }
-}
-
-/// Products of a single frequency.
-struct FrequencyProducts<'c, 'a, T> {
-    conv: &'c mut WinogradConv<'a, T>,
-    frequency: usize,
-}
-
-impl<K: Kernel<Element = T>, T: Copy + Default> Panels<K> for FrequencyProducts<'_, '_, T> {
-    #[inline(always)]
-    fn panel<const V: usize>(&mut self, kernel: K, vector: usize) {
-        let all = (0, self.conv.weights.packed.vectors);
-        self.conv
-            .multiply::<K, V>(kernel, self.frequency, vector, all);
+        self.store_panels(kernel, all);
     }
 }
 
@@ -196,6 +166,13 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     #[inline(always)]
     fn depth<K: Kernel<Element = T>>(&self) -> usize {
         K::depth(self.source.stride)
+    }
+
+    /// Allocates memory for the products of `vectors` vectors of output channels.
+    fn reserve_products<K: Kernel>(&mut self, vectors: usize) {
+        let columns = vectors * <K::Simd as Simd>::F32_LANES;
+        let stride = matrix_stride(self.source.tiling.tiles(), columns);
+        self.workspace.products.reserve(FREQUENCIES * stride);
     }
 
     /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
@@ -207,8 +184,9 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let row_stride = source.row_stride() / lanes;
         let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
         let depth = self.depth::<K>();
-        let stride = matrix_stride(source.tiling.tiles(), depth) / lanes;
-        let depth = depth / lanes;
+        let stride = matrix_stride(source.tiling.tiles(), depth);
+        self.workspace.inputs.reserve(FREQUENCIES * stride);
+        let (stride, depth) = (stride / lanes, depth / lanes);
         let to = K::vectors_mut(&mut self.workspace.inputs);
         for tile in source.tiling.iter() {
             let from = &from[source.corner(tile) * vectors..];
@@ -232,15 +210,14 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of the panel that starts at vector `vector` of
-    /// the output channels. Each row of the stored products contains `count` vectors, the first of which is vector
-    /// `first` of the output channels.
+    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_ranges`]. Each row
+    /// of the stored products contains `count` vectors, the first of which is vector `first` of the output channels.
     #[inline(always)]
-    fn multiply<K: Kernel<Element = T>, const V: usize>(
+    fn multiply<K: Kernel<Element = T>>(
         &mut self,
         kernel: K,
         frequency: usize,
-        vector: usize,
+        panel: (usize, usize),
         (first, count): (usize, usize),
     ) {
         let tiling = self.source.tiling;
@@ -250,27 +227,26 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
         let num_rows = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
         let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
-        let rows = Rows {
-            data: &inputs[..num_rows * depth],
-            count: num_rows,
-            start: |row: usize| row * depth,
-            taps: &[0],
-        };
-        let panel = self.weights.packed.panel::<K, V>(frequency, vector);
-        let products = &mut products[frequency * stride..][..num_rows * count];
+        let rows = dense_rows(&inputs[..num_rows * depth], depth);
         let mut sink = Dense::<_, false> {
-            to: products.get_mut(vector - first..).unwrap_or(&mut []),
+            to: &mut products[frequency * stride..][..num_rows * count],
             stride: count,
+            first,
             row_units: &[],
-            column_units: panel.units,
         };
-        multiply::<K, _, _, V>(kernel, rows, panel.weights, &mut sink);
+        multiply_panel(
+            kernel,
+            rows,
+            &self.weights.packed,
+            (frequency, panel),
+            &mut sink,
+        );
     }
 
     /// Applies the output transform to the products of `count` vectors of channels, starting at `first`, and stores the
     /// results.
     #[inline(always)]
-    fn store_panels<K: Kernel<Element = T>>(&mut self, kernel: K, first: usize, count: usize) {
+    fn store_panels<K: Kernel<Element = T>>(&mut self, kernel: K, (first, count): (usize, usize)) {
         match self.source.tiling.side {
             4 => self.store::<K, 4>(kernel, first, count),
             _ => self.store::<K, 2>(kernel, first, count),

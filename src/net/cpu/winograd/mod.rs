@@ -18,7 +18,7 @@ use pulp::Simd;
 use super::layout::BoardLayout;
 use super::strided::{Strided, StridedMut};
 use crate::net::cpu::vectors::mul_add;
-use tiling::{KINDS, kind};
+use tiling::{KINDS, Tiling, kind};
 
 /// Side of the square of points that a tile reads. A tile stores fewer points; see [`tile_side`].
 pub const SIDE: usize = 6;
@@ -68,6 +68,18 @@ pub fn pays(
     let transformed = TRANSFORM * tiles * (inputs + outputs);
     FREQUENCIES * (products + transformed)
         < kernel * kernel * layout.area().max(MIN_ROWS) * inputs * outputs
+}
+
+/// Returns the number of products per input and output channel for a board, cut into tiles of `side` by `side` points.
+pub fn products(layout: &BoardLayout, side: usize) -> usize {
+    let count = 1;
+    let tiling = Tiling {
+        layout,
+        count,
+        side,
+    };
+    let rows = |frequency| tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
+    (0..FREQUENCIES).map(rows).sum()
 }
 
 /// Transforms the weights of a convolution from `[kernel, kernel, inputs, outputs]` to `[36, inputs, outputs]`.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::net::error::NetError;
 use crate::net::formats::stream::{Stream, unexpected};
-use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL, MAX_MULTIPLIER, MAX_WIDTH};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL, MAX_WIDTH};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
 type Read<T> = Result<T, NetError>;
@@ -162,20 +162,11 @@ impl<'a> Layers<'a> {
         self.number(&format!("a number above 0 as {what}"), is_valid)
     }
 
-    /// Reads the multiplier of a head's output: greater than 0 and at most [`MAX_MULTIPLIER`].
-    pub fn multiplier(&mut self, what: &str) -> Read<f32> {
-        let is_valid = |found: &f32| *found > 0.0 && *found <= MAX_MULTIPLIER;
+    /// Reads a number greater than 0 and at most `max`.
+    pub fn positive_up_to(&mut self, max: f32, what: &str) -> Read<f32> {
+        let is_valid = |found: &f32| *found > 0.0 && *found <= max;
         self.number(
-            &format!("a number above 0 and at most {MAX_MULTIPLIER} as {what}"),
-            is_valid,
-        )
-    }
-
-    /// Reads a number greater than 0 and at most 1.
-    fn fraction(&mut self, what: &str) -> Read<f32> {
-        let is_valid = |found: &f32| *found > 0.0 && *found <= 1.0;
-        self.number(
-            &format!("a number above 0 and at most 1 as {what}"),
+            &format!("a number above 0 and at most {max} as {what}"),
             is_valid,
         )
     }
@@ -255,7 +246,7 @@ impl<'a> Layers<'a> {
         self.expect_count("channels", channels)?;
         Ok(RmsNorm {
             channels,
-            epsilon: self.fraction("epsilon")?,
+            epsilon: self.positive_up_to(1.0, "epsilon")?,
             over_board: false,
             shifted: false,
             weight: self.numbers(&[channels])?,
@@ -269,7 +260,7 @@ impl<'a> Layers<'a> {
     pub fn trunk_norm(&mut self, channels: usize) -> Read<RmsNorm> {
         self.begin("an RMS norm")?;
         self.expect_count("channels", channels)?;
-        let epsilon = self.fraction("epsilon")?;
+        let epsilon = self.positive_up_to(1.0, "epsilon")?;
         let over_board = self.flag("a mean over the board")?;
         self.expect_count("as the size of groups", 0)?;
         Ok(RmsNorm {

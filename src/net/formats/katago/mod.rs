@@ -14,7 +14,7 @@ mod layers;
 
 use super::stream::Stream;
 use crate::net::error::NetError;
-use crate::net::spec::check::{MAX_BLOCKS, MAX_WIDTH};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_MULTIPLIER, MAX_WIDTH};
 use crate::net::spec::{
     Inputs, KataReadout, NetSpec, PROFILE_LEN, ProfileEncoder, Readout, Stem, TrunkNorm,
 };
@@ -119,14 +119,16 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
         score_error: 30.0,
     };
     if layers.version >= EXPLICIT_MULTIPLIERS_VERSION {
+        let mut multiplier =
+            |of: &str| layers.positive_up_to(MAX_MULTIPLIER, &format!("multiplier of {of}"));
         // The first multiplier belongs to an output that is used only in training.
-        layers.multiplier("multiplier of the score's differences")?;
-        readout.score_mean = layers.multiplier("multiplier of the score")?;
-        readout.score_deviation = layers.multiplier("multiplier of the score's deviation")?;
-        readout.lead = layers.multiplier("multiplier of the lead")?;
-        readout.variance_time = layers.multiplier("multiplier of the time left")?;
-        readout.value_error = layers.multiplier("multiplier of the value's error")?;
-        readout.score_error = layers.multiplier("multiplier of the score's error")?;
+        multiplier("the score's differences")?;
+        readout.score_mean = multiplier("the score")?;
+        readout.score_deviation = multiplier("the score's deviation")?;
+        readout.lead = multiplier("the lead")?;
+        readout.variance_time = multiplier("the time left")?;
+        readout.value_error = multiplier("the value's error")?;
+        readout.score_error = multiplier("the score's error")?;
     }
     Ok(readout)
 }
