@@ -34,7 +34,7 @@ impl Algorithm {
     /// Returns the maximum depth of a search without a tree, if it is limited.
     pub const fn max_depth(&self) -> Option<u32> {
         match self {
-            Self::Tree => None,
+            Self::Mcts => None,
             Self::AlphaBeta(options) => options.depth,
             Self::Minimax { depth } => Some(*depth),
         }

@@ -260,8 +260,8 @@ impl Game {
             Decision::Pass => format!("{} passes.", color_name(color)),
             Decision::Resign => format!("{} resigns.", color_name(color)),
         }];
-        let last_move = self.engine.last_move();
-        messages.extend(last_move.and_then(|last_move| search_line(&last_move.report, size)));
+        let last_decision = self.engine.last_decision();
+        messages.extend(last_decision.and_then(|last| search_line(&last.report, size)));
         messages.extend(self.game_over_messages()?);
         messages.extend(self.autosave());
         self.engine.ponder();

@@ -170,7 +170,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> Command
     if let Some(candidate) = candidate {
         explanation += &format!("\nline: {}", moves_text(size, &candidate.pv));
     }
-    if let Some(stats) = &last_move.report.depth_stats {
+    if let Some(stats) = &last_decision.report.depth_stats {
         explanation += &format!("\n{stats}");
     }
     text(explanation)

@@ -79,7 +79,9 @@ impl MoveOrdering {
     /// Returns the legal moves at `points`, most promising first.
     pub fn plays(&self, position: &Position, ply: usize, points: &PointSet) -> Vec<Candidate> {
         let context = MoveContext::new(self, position, ply);
-        let legal = points.iter().filter(|&point| position.check_legal(point).is_ok());
+        let legal = points
+            .iter()
+            .filter(|&point| position.check_legal(point).is_ok());
         let mut candidates: Vec<Candidate> = legal.map(|point| context.candidate(point)).collect();
         // No two candidates are equal, so searches are reproducible.
         candidates

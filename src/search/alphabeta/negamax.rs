@@ -392,7 +392,9 @@ impl<'a> Negamax<'a> {
 
     fn is_legal(&self, ply: usize, mv: Move) -> bool {
         let position = self.line.position(ply);
-        mv.point().is_none_or(|point| position.check_legal(point).is_ok()) && self.is_allowed(ply, mv)
+        mv.point()
+            .is_none_or(|point| position.check_legal(point).is_ok())
+            && self.is_allowed(ply, mv)
     }
 
     fn is_allowed(&self, ply: usize, mv: Move) -> bool {
