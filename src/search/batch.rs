@@ -10,8 +10,9 @@ use super::playout::{PlayoutContext, PlayoutPath, Selection};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::position::Position;
 
-/// Number of root visits required for each leaf of a batch after the first.
-const VISITS_PER_LEAF: usize = 16;
+/// Number of root visits required for each leaf of a batch after the first. With 16, two threads with up to 8 leaves
+/// scored 40% against single leaves (9x9, 262 games, 100 visits); with 64, 49.2% (400 games, 200 visits).
+const VISITS_PER_LEAF: usize = 64;
 
 /// Leaves that one thread has selected and whose evaluations have not yet been applied to the tree. Allocations are
 /// reused for later batches.

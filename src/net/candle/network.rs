@@ -84,7 +84,7 @@ impl NetworkModules {
     }
 
     /// Evaluates all positions and calls `each` with the index and the raw outputs of each position, in order. The
-    /// outputs are meaningless if [`saturated`](RawOutput::saturated) is true.
+    /// outputs are meaningless if `saturated` is true.
     ///
     /// The caller must have checked the lengths of the input. `each` must check that the outputs are finite, because an
     /// overflow makes outputs infinite or NaN.

@@ -1,15 +1,15 @@
 //! CPU implementation of network evaluation.
 //!
-//! A program ([`super::program`]) is packed into a list of steps for an instruction set and a number format ([`pack`],
-//! [`steps`]). An [`executor`] runs the steps in reusable memory ([`workspace`]). A run uses only the calling thread.
+//! A program (`program`) is packed into a list of steps for an instruction set and a number format (`pack`,
+//! `steps`). An `executor` runs the steps in reusable memory (`workspace`). A run uses only the calling thread.
 //! The terms of every sum are added in a fixed order, so the result for a position does not depend on the other
 //! positions in its batch.
 //!
 //! - Activations are stored with the channels last. The channels are padded with zeros to whole vectors, and the boards
-//!   have a border of zeros ([`layout`]).
+//!   have a border of zeros (`layout`).
 //! - All matrix multiplications except those in bfloat16 use the same driver, with a kernel for each number format and
-//!   instruction set ([`gemm`]). 3x3 and 5x5 convolutions use Winograd's algorithm where it is faster ([`winograd`]).
-//!   Products in bfloat16 have separate code, written for the tiles of AMX ([`bf16`]).
+//!   instruction set (`gemm`). 3x3 and 5x5 convolutions use Winograd's algorithm where it is faster (`winograd`).
+//!   Products in bfloat16 have separate code, written for the tiles of AMX (`bf16`).
 //! - Every numeric loop is written once, generic over the vector type, and compiled for each instruction set ([`isa`]).
 
 mod activations;

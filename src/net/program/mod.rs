@@ -53,7 +53,7 @@ pub struct Program {
 }
 
 impl Part {
-    /// Returns the range of this part's operations. `part_ends` is [`Program::part_ends`].
+    /// Returns the range of this part's operations. `part_ends` is `Program::part_ends`.
     pub fn range(self, part_ends: [usize; 3]) -> Range<usize> {
         let [features, policy, value] = part_ends;
         match self {
