@@ -187,7 +187,11 @@ fn rules_text(name: &str) -> String {
     let Some(rules) = Rules::named(name) else {
         return String::new();
     };
-    let default = if rules == Rules::default() { "default; " } else { "" };
+    let default = if rules == Rules::default() {
+        "default; "
+    } else {
+        ""
+    };
     let scoring = match rules.scoring {
         Scoring::Area => "area scoring",
         Scoring::Territory => "territory scoring",
@@ -198,7 +202,11 @@ fn rules_text(name: &str) -> String {
         Tax::All => ", no points in seki and two points of tax per group",
     };
     let button = if rules.button { ", button" } else { "" };
-    let suicide = if rules.suicide { ", suicide of several stones allowed" } else { "" };
+    let suicide = if rules.suicide {
+        ", suicide of several stones allowed"
+    } else {
+        ""
+    };
     let (komi, ko) = (rules.komi, rules.ko.summary());
     format!("{default}{scoring}{tax}{button}{suicide}, komi {komi}; {ko}")
 }

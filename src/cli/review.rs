@@ -114,7 +114,9 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     };
     if let Some(moves) = IllegalMove::summary(review.main_line.illegal_moves().to_vec()) {
         let file = context();
-        stderr::eprint_line(format_args!("honinbo: {file}: illegal under these rules: {moves}"));
+        stderr::eprint_line(format_args!(
+            "honinbo: {file}: illegal under these rules: {moves}"
+        ));
     }
     if let Some(stopped) = review.main_line.error() {
         let file = context();

@@ -214,14 +214,12 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<()
 fn replay(sequence: &Sequence, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
     let mut record = Record::new(size, rules);
     for (index, &(color, mv)) in sequence.iter().enumerate() {
-        record
-            .play(color, mv)
-            .map_err(|reason| IllegalMove {
-                number: index + 1,
-                color,
-                vertex: size.format_move(mv),
-                reason,
-            })?;
+        record.play(color, mv).map_err(|reason| IllegalMove {
+            number: index + 1,
+            color,
+            vertex: size.format_move(mv),
+            reason,
+        })?;
         if record.ended() {
             return Err(InvalidOpening::GameOver);
         }

@@ -93,7 +93,8 @@ fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
     let ko = position.ko_for(attacker);
     let moves = LadderReader::new().capturing_moves(position.board(), target, ko);
     // The reader ignores superko.
-    let mut legal_moves = (moves.iter()).filter(|&mv| position.check_legal_for(attacker, mv).is_ok());
+    let mut legal_moves =
+        (moves.iter()).filter(|&mv| position.check_legal_for(attacker, mv).is_ok());
     text(match legal_moves.next() {
         Some(point) => format!("1 {}", position.size().vertex(point)),
         None => "0".to_owned(),

@@ -54,7 +54,11 @@ fn tree_contains_no_repetition() {
     let stats = check_tree(&search, &|position| arbitrary(position).value);
     assert!(stats.forbidden_by_ko > 1, "{stats:?}");
     let tree = search.tree();
-    assert!(tree.edges(tree.root()).iter().all(|edge| edge.mv() != repetition));
+    assert!(
+        tree.edges(tree.root())
+            .iter()
+            .all(|edge| edge.mv() != repetition)
+    );
 }
 
 #[test]
@@ -65,7 +69,11 @@ fn cached_policy_depends_on_repetitions() {
     let index = root.size().index(point);
     // The same board without its history, where the move is legal.
     let without_history = root.without_history(root.to_move());
-    for (position, is_legal) in [(&without_history, true), (&root, false), (&without_history, true)] {
+    for (position, is_legal) in [
+        (&without_history, true),
+        (&root, false),
+        (&without_history, true),
+    ] {
         let policy = evaluate(&cache, position).unwrap().policy;
         assert_eq!(policy[index] > 0.0, is_legal);
     }
@@ -81,7 +89,10 @@ fn third_occurrence_is_valued_as_draw() {
     let restriction = Restriction::only(vec![repetition]);
     let report = run_restricted(&mut search, 21, restriction);
     let values = report.moves[0].values;
-    assert_eq!((values.utility, values.winrate, values.score_lead), (0.0, 0.5, 0.0));
+    assert_eq!(
+        (values.utility, values.winrate, values.score_lead),
+        (0.0, 0.5, 0.0)
+    );
     assert_eq!(report.moves[0].pv, [repetition], "nothing follows the end");
 }
 

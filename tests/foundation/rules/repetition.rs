@@ -177,16 +177,16 @@ fn choose_move(
     }
     let captures = |(_, after, _): &&&(Place, After, Legality)| !after.captured.is_empty();
     let capture = possible.iter().find(captures).filter(|_| rng.chance(0.7));
-    capture
-        .or(possible.first())
-        .map(|(place, ..)| *place)
+    capture.or(possible.first()).map(|(place, ..)| *place)
 }
 
 /// Plays a random game. A recorded game may break the rules and goes on after its end.
 fn compare_game(mut game: Game, recorded: bool, rng: &mut Rng, coverage: &mut Coverage) {
     for _ in 0..MAX_MOVES {
         let moves = game.checked_moves();
-        let repetition = moves.iter().find(|(.., legality)| *legality == Legality::Repeats);
+        let repetition = moves
+            .iter()
+            .find(|(.., legality)| *legality == Legality::Repeats);
         if let Some(&(place, ..)) = repetition {
             game.request_repetition(place);
             coverage.rejected += 1;
@@ -216,7 +216,12 @@ fn repetitions_match_naive_rules() {
         let rules = rule_sets[number % rule_sets.len()];
         let (width, height) = (2 + rng.below(4), 2 + rng.below(4));
         let recorded = rng.chance(0.3);
-        compare_game(Game::new(width, height, rules), recorded, &mut rng, &mut coverage);
+        compare_game(
+            Game::new(width, height, rules),
+            recorded,
+            &mut rng,
+            &mut coverage,
+        );
     }
     let Coverage {
         games_with_cycles,

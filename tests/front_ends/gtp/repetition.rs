@@ -122,7 +122,12 @@ fn setup(board: &NaiveBoard, rules: Option<&str>) -> Vec<String> {
 fn moves(scenario: &Scenario) -> Vec<(Color, &'static str)> {
     let vertices = scenario.cycle.split(' ').cycle();
     let count = CYCLES * scenario.cycle.split(' ').count();
-    Color::BOTH.into_iter().cycle().zip(vertices).take(count).collect()
+    Color::BOTH
+        .into_iter()
+        .cycle()
+        .zip(vertices)
+        .take(count)
+        .collect()
 }
 
 fn place(size: BoardSize, vertex: &str) -> Option<Place> {
@@ -194,11 +199,22 @@ fn check_session(
             assert_eq!(answer, reason, "{name}: move {}", index + 1);
         }
     }
-    assert_eq!(history.lines().count(), legal, "{name}: a rejected move has no effect");
+    assert_eq!(
+        history.lines().count(),
+        legal,
+        "{name}: a rejected move has no effect"
+    );
     let no_result_text = "the game has no result (a position occurred three times)";
     if no_result.is_some() {
-        assert_eq!(*score, format!("? cannot score: {no_result_text}"), "{name}");
-        assert!(shown.ends_with(&format!("; {no_result_text}")), "{name}: {shown}");
+        assert_eq!(
+            *score,
+            format!("? cannot score: {no_result_text}"),
+            "{name}"
+        );
+        assert!(
+            shown.ends_with(&format!("; {no_result_text}")),
+            "{name}: {shown}"
+        );
     } else {
         assert!(score.starts_with("= "), "{name}: {score}");
         assert!(!shown.contains("no result"), "{name}: {shown}");
@@ -213,10 +229,24 @@ fn undo_continues_game_without_result() {
     let moves = moves(scenario);
     let plays = moves[..12].iter();
     commands.extend(plays.map(|(color, vertex)| format!("play {color} {vertex}")));
-    let last = ["printsgf", "genmove b", "undo", "undo", "final_score", "printsgf"];
+    let last = [
+        "printsgf",
+        "genmove b",
+        "undo",
+        "undo",
+        "final_score",
+        "printsgf",
+    ];
     commands.extend(last.map(str::to_owned));
     let answers = answers(&(commands.join("\n") + "\n"));
-    let [with_result, moved, undone, undone_again, score, without_result] = answers.last_chunk().unwrap();
+    let [
+        with_result,
+        moved,
+        undone,
+        undone_again,
+        score,
+        without_result,
+    ] = answers.last_chunk().unwrap();
     assert!(with_result.contains("RE[Void]"), "{with_result}");
     assert!(moved.starts_with("= "), "{moved}");
     assert_eq!([undone, undone_again], ["=", "="]);
@@ -226,10 +256,18 @@ fn undo_continues_game_without_result() {
 
 #[test]
 fn default_rules_are_area_scoring_with_positional_superko() {
-    let answers = answers("kata-get-rules\nget_komi\nkata-set-rules chinese-ogs\nkata-get-rules\nget_komi\n");
+    let answers =
+        answers("kata-get-rules\nget_komi\nkata-set-rules chinese-ogs\nkata-get-rules\nget_komi\n");
     assert_eq!(answers[0], answers[3]);
-    assert_eq!((answers[1].as_str(), answers[4].as_str()), ("= 7.5", "= 7.5"));
-    assert!(answers[0].contains("\"ko\":\"POSITIONAL\""), "{}", answers[0]);
+    assert_eq!(
+        (answers[1].as_str(), answers[4].as_str()),
+        ("= 7.5", "= 7.5")
+    );
+    assert!(
+        answers[0].contains("\"ko\":\"POSITIONAL\""),
+        "{}",
+        answers[0]
+    );
     assert_eq!(Rules::default().name(), Some("chinese-ogs"));
 }
 
@@ -250,12 +288,19 @@ fn files_with_repetitions_are_loaded() {
         let letter = |side: usize| char::from(b'a' + side as u8);
         format!(";{}[{}{}]", color.letter(), letter(column), letter(row))
     });
-    let game = written.trim_end().trim_end_matches(')').to_owned() + &moves.collect::<String>() + ")";
+    let game =
+        written.trim_end().trim_end_matches(')').to_owned() + &moves.collect::<String>() + ")";
     std::fs::write(&path, game).unwrap();
-    let load = format!("loadsgf {}\nmove_history\nundo\nplay w K3\nplay w pass\n", path.display());
+    let load = format!(
+        "loadsgf {}\nmove_history\nundo\nplay w K3\nplay w pass\n",
+        path.display()
+    );
     let answers = answers(&load);
     assert_eq!(answers[0], "=");
     assert_eq!(answers[1].lines().next(), Some("= white K3"));
-    assert_eq!(answers[3], "? illegal move: the move repeats an earlier position (superko)");
+    assert_eq!(
+        answers[3],
+        "? illegal move: the move repeats an earlier position (superko)"
+    );
     assert_eq!(answers[4], "=");
 }

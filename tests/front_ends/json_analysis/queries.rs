@@ -350,11 +350,15 @@ fn ko_violations_are_accepted_with_warning() {
         json!([letter, vertex])
     });
     let moves: Vec<Value> = moves.collect();
-    let warning = "Illegal move B D2 at turn 8: the ko cannot be retaken immediately; played nevertheless";
+    let warning =
+        "Illegal move B D2 at turn 8: the ko cannot be retaken immediately; played nevertheless";
     for rules in ["japanese", "chinese-ogs"] {
         let request = query(json!({"moves": moves, "rules": rules})).to_string();
         let [info, response] = responses_to(request).try_into().unwrap();
-        assert_eq!(info, json!({"warning": warning, "field": "moves", "id": "q"}));
+        assert_eq!(
+            info,
+            json!({"warning": warning, "field": "moves", "id": "q"})
+        );
         assert_eq!(response["turnNumber"], 10, "{response}");
     }
 }

@@ -184,7 +184,10 @@ fn repetitions_are_rejected_unless_recorded() {
     let (_service, mut client) = Service::with_client(&[]);
     let mut request = json!({"operator": "position", "board": board, "moves": cycle});
     let rejected = client.request(&request);
-    assert_eq!(rejected["error"], json!({"code": "position", "message": reason}));
+    assert_eq!(
+        rejected["error"],
+        json!({"code": "position", "message": reason})
+    );
     request["recorded"] = true.into();
     let warnings = json!([{"move": 4, "message": reason}]);
     for operator in ["position", "run", "score", "genmove"] {
@@ -194,10 +197,12 @@ fn repetitions_are_rejected_unless_recorded() {
     }
     // A later move is legal, so the request is accepted with the same warning.
     let continued: Vec<_> = cycle.iter().copied().chain([["B", "A1"]]).collect();
-    let response = client.request(&json!({"operator": "position", "board": board, "moves": continued}));
+    let response =
+        client.request(&json!({"operator": "position", "board": board, "moves": continued}));
     assert_eq!(response["warnings"], warnings, "{response}");
     // Boards of the history are recorded as well.
-    let first = client.request(&json!({"operator": "position", "board": board, "moves": cycle[..1]}));
+    let first =
+        client.request(&json!({"operator": "position", "board": board, "moves": cycle[..1]}));
     let mut boards = vec![board.clone(), first["board"].clone()];
     for count in 2..4 {
         let moves = &cycle[..count];
@@ -208,7 +213,10 @@ fn repetitions_are_rejected_unless_recorded() {
     assert_eq!(client.request(&history)["warnings"], warnings);
     let goban = "(;SZ[4]AB[da][ab][bb]AW[aa][ba][cb][db];B[ca];W[ba];B[da];W[aa])";
     let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
-    assert_eq!((&saved["gobanId"], &saved["warnings"]), (&json!(1), &warnings));
+    assert_eq!(
+        (&saved["gobanId"], &saved["warnings"]),
+        (&json!(1), &warnings)
+    );
 }
 
 #[test]
@@ -219,7 +227,8 @@ fn third_occurrence_ends_game_under_simple_ko() {
     for rules in ["chinese", "japanese"] {
         for count in 1..=8 {
             let moves = &cycle.repeat(2)[..count];
-            let request = json!({"operator": "position", "board": board, "moves": moves, "rules": rules});
+            let request =
+                json!({"operator": "position", "board": board, "moves": moves, "rules": rules});
             let response = client.request(&request);
             assert!(response["warnings"].is_null(), "{response}");
             assert_eq!(response["ended"], count == 8);

@@ -335,7 +335,10 @@ impl NaiveGame {
     /// pass.
     pub fn occurrences(&self) -> usize {
         let last = self.since_pass.last();
-        let same = self.since_pass.iter().filter(|&position| Some(position) == last);
+        let same = self
+            .since_pass
+            .iter()
+            .filter(|&position| Some(position) == last);
         same.count()
     }
 
