@@ -182,7 +182,7 @@ fn render_chapters(program: &mut Command) -> String {
     page
 }
 
-/// Describes the named rule set: scoring, usual komi, suicide, and what it says about repetition.
+/// Returns the description of the named rule set: scoring, suicide, default komi, and ko rule.
 fn rules_text(name: &str) -> String {
     let Some(rules) = Rules::named(name) else {
         return String::new();

@@ -314,9 +314,9 @@ class PlayTest(PageTest):
             page.until(f"{self.SAID} === 'Illegal under these rules: {reason}'")
             self.go(page, "#back", 3)
             # Under simple ko, the third occurrence ends the game.
-            self.begin(page, columns=4, rows=4, seat="both", rules="chinese")
+            self.begin(page, columns=5, rows=4, seat="both", rules="chinese")
             page.press("#edit")
-            for stone, points in ((1, ((3, 0), (0, 1), (1, 1))), (-1, ((0, 0), (1, 0), (2, 1), (3, 1)))):
+            for stone, points in ((1, ((3, 0), (0, 1), (1, 1))), (-1, ((0, 0), (1, 0), (4, 0), (2, 1), (3, 1)))):
                 page.value(f"document.getElementById('edit-stone').value = '{stone}'")
                 for at in points:
                     self.play(page, *at)

@@ -130,7 +130,7 @@ fn range_errors_name_option_and_limits() {
     let no_tree = "--depth needs --search alphabeta or minimax";
     assert_eq!(message("depth = 3"), no_tree);
     let no_levels =
-        "--level cannot be combined with --search minimax; use --depth to make it weaker";
+        "--level cannot be combined with --search minimax; use --depth to weaken the search";
     let text = "search = \"minimax\"\ndepth = 2\nlevel = 3";
     assert_eq!(message(text), no_levels);
 }

@@ -3,11 +3,13 @@
 //! The default rule set is `chinese-ogs`: area scoring with positional superko and a komi of 7.5. The named rule sets
 //! treat repetition as follows. A pass never breaks the ko rule.
 //!
-//! | rule sets | ko rule |
-//! |---|---|
-//! | `chinese-ogs`, `chinese-kgs`, `tromp-taylor`, `ing`, `cgos` | positional superko: no move may repeat an earlier board |
-//! | `aga`, `bga`, `aga-button`, `new-zealand` | situational superko: no move may repeat an earlier board with the same side to move |
-//! | `chinese`, `japanese`, `korean`, `stone-scoring`, `ancient-territory` | simple ko: a ko may not be retaken immediately; a move that creates a board with the same side to move for the third time since the last pass ends the game without a result |
+//! - **Positional superko** (`chinese-ogs`, `chinese-kgs`, `tromp-taylor`, `ing`, `cgos`): no move may repeat an earlier
+//!   board.
+//! - **Situational superko** (`aga`, `bga`, `aga-button`, `new-zealand`): no move may repeat an earlier board with the
+//!   same side to move.
+//! - **Simple ko** (`chinese`, `japanese`, `korean`, `stone-scoring`, `ancient-territory`): a ko may not be retaken
+//!   immediately. If a move creates a board with the same side to move for the third time since the last pass, the game
+//!   ends without a result.
 //!
 //! Earlier boards are recognised by their 64-bit Zobrist hashes, so a repetition is never overlooked. A legal move is
 //! mistaken for a repetition if two different boards have the same hash. In a game of `n` moves on a board of `p`

@@ -47,6 +47,7 @@ struct Game {
     illegal_moves: Vec<usize>,
     has_cycle: bool,
     has_pass_cycle: bool,
+    had_no_result: bool,
 }
 
 impl Game {
@@ -58,6 +59,7 @@ impl Game {
             illegal_moves: Vec::new(),
             has_cycle: false,
             has_pass_cycle: false,
+            had_no_result: false,
         }
     }
 
@@ -112,6 +114,7 @@ impl Game {
         }
         self.naive.play(color, place);
         self.compare_end();
+        self.had_no_result |= self.record.position().has_no_result();
         self.find_cycle(place);
     }
 
@@ -169,7 +172,7 @@ fn choose_move(
     };
     let mut possible: Vec<_> = moves.iter().filter(is_possible).collect();
     rng.shuffle(&mut possible);
-    if rng.chance(0.05) {
+    if rng.chance(0.02) {
         return None;
     }
     let captures = |(_, after, _): &&&(Place, After, Legality)| !after.captured.is_empty();
@@ -200,7 +203,7 @@ fn compare_game(mut game: Game, recorded: bool, rng: &mut Rng, coverage: &mut Co
     coverage.recorded += illegal_moves.len();
     coverage.games_with_cycles += usize::from(game.has_cycle);
     coverage.games_with_pass_cycles += usize::from(game.has_pass_cycle);
-    coverage.no_results += usize::from(game.record.position().has_no_result());
+    coverage.no_results += usize::from(game.had_no_result);
 }
 
 #[test]
@@ -230,5 +233,5 @@ fn repetitions_match_naive_rules() {
     assert!(games_with_cycles > games / 10, "{coverage:?}");
     assert!(games_with_pass_cycles > games / 50, "{coverage:?}");
     assert!(rejected > games && recorded > games / 2, "{coverage:?}");
-    assert!(no_results > games / 100, "{coverage:?}");
+    assert!(no_results > games / 200, "{coverage:?}");
 }

@@ -223,6 +223,7 @@ fn full_record_is_no_fault() {
     let white: Vec<_> = white.map(Respond).take(MAX_MOVES / 2).collect();
     let mut config = match_config(1);
     config.conditions.size = BoardSize::new(2, 2).unwrap();
+    config.conditions.rules = Rules::named("chinese").unwrap();
     config.conditions.max_moves = MAX_MOVES + 1;
     let (_, games) = play(&config, &Scripted::new(&black), &Scripted::new(&white));
     assert_eq!(games[0].1.outcome, GameOutcome::TooLong);

@@ -373,7 +373,7 @@ fn saved_games_keep_players_and_result() {
         "PB[Player]",
         "PW[Honinbo level 10]",
         "SZ[5]",
-        "RU[Chinese]",
+        "RU[chinese-ogs]",
         "KM[7.5]",
     ] {
         assert!(text.contains(part), "{part}: {text}");
