@@ -1,8 +1,8 @@
 //! Plain minimax: searches every legal move to a fixed depth.
 //!
-//! It serves as a reference for the [alpha-beta search](super::alphabeta), which must find the same values with
-//! [`Pruning::Exact`](super::alphabeta::options::Pruning::Exact), and as a simple opponent. The leaves have the values of the same
-//! [quiescence search](super::alphabeta::quiescence). Every node counts as a visit.
+//! It serves as a reference for the [alpha-beta search](super::alphabeta), which must find the same values without
+//! [heuristic pruning](super::alphabeta::options::Pruning), and as a simple opponent. The leaves have the values of the
+//! same [quiescence search](super::alphabeta::quiescence). Every node counts as a visit.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};

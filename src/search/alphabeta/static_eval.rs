@@ -224,14 +224,14 @@ mod tests {
 
     #[test]
     fn settled_board_is_counted_exactly() {
-        // Both sides have two eyes. The white stone at A3 is dead.
+        // Both sides have two eyes. The white stone at B1 is dead.
         let settled = "
             . X . X O . O
             X X X X O O O
-            O X X O O . O";
+            . O X X O O .";
         for rules in ["chinese", "japanese"] {
             let position = position(settled, Color::Black, rules);
-            let dead = PointSet::single(position.size().parse_vertex("A1").unwrap());
+            let dead = PointSet::single(position.size().parse_vertex("B1").unwrap());
             let lead = count(&position, &dead).score.half_points();
             let expected = lead * UNITS_PER_POINT / 2;
             assert_eq!(StaticEval::new(&position).evaluate(&position), expected);
@@ -251,10 +251,8 @@ mod tests {
         let eval = StaticEval::new(&position);
         position.play(Color::Black, Move::Pass).unwrap();
         position.play(Color::White, Move::Pass).unwrap();
-        assert_eq!(
-            eval.evaluate(&position),
-            2 * UNITS_PER_POINT - UNITS_PER_POINT / 2
-        );
+        // Six points each; White has half a point of komi.
+        assert_eq!(eval.evaluate(&position), -UNITS_PER_POINT / 2);
     }
 
     #[test]
@@ -265,12 +263,12 @@ mod tests {
             . O X X X . .
             . . O O O . .
             . . . . . . .";
-        let to_lose = evaluate(atari, Color::Black);
-        let to_escape = evaluate(atari, Color::White);
-        assert!(
-            to_escape - to_lose > 4 * UNITS_PER_POINT,
-            "{to_escape} {to_lose}"
-        );
+        for (to_move, lost) in [(Color::Black, 3), (Color::White, 0)] {
+            let position = position(atari, to_move, "chinese");
+            let (stones, _) = count_stones(&position, &ByColor::default());
+            assert_eq!(stones.captured[Color::Black].len(), lost);
+            assert_eq!(stones.living[Color::White].len(), 7);
+        }
     }
 
     #[test]

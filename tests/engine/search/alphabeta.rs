@@ -231,12 +231,16 @@ fn quiescence_search_resolves_captures() {
         . . . . . O .
         . . . . . O .";
     let board = diagram::parse(text).expect("a diagram");
-    let root = Position::from_board(board, Color::Black, Rules::default());
-    let report = read(&root, 1, Restriction::none());
-    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
-    let to_escape = Position::from_board(root.board().clone(), Color::White, Rules::default());
-    let report = read(&to_escape, 1, Restriction::none());
-    assert_eq!(root.size().format_move(report.moves[0].mv), "E5");
+    for to_move in Color::BOTH {
+        let root = Position::from_board(board.clone(), to_move, Rules::default());
+        let value = |mv| {
+            let report = read(&root, 1, Restriction::only(vec![mv]));
+            report.values.score_lead
+        };
+        let e5 = root.size().parse_move("E5").expect("a move");
+        let (resolved, open) = (value(e5), value(Move::Pass));
+        assert!(resolved > open + 3.0, "{to_move}: {resolved} {open}");
+    }
 }
 
 #[test]
