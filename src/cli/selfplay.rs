@@ -62,7 +62,7 @@ pub struct Args {
     /// Resign after three turns in a row below this win rate, in percent; 0 = never
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     resign: f64,
-    /// Fraction of games played with resignation disabled, to measure how often a side that would have resigned does not lose
+    /// Fraction of games in which no side resigns, to measure how often a side below the limit does not lose
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = parse_fraction::<f64>)]
     play_out: f64,
 }

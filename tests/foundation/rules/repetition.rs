@@ -233,5 +233,5 @@ fn repetitions_match_naive_rules() {
     assert!(games_with_cycles > games / 10, "{coverage:?}");
     assert!(games_with_pass_cycles > games / 50, "{coverage:?}");
     assert!(rejected > games && recorded > games / 2, "{coverage:?}");
-    assert!(no_results > games / 200, "{coverage:?}");
+    assert!(no_results > games / 500, "{coverage:?}");
 }
