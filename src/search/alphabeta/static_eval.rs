@@ -161,11 +161,11 @@ fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i3
     (Stones { living, captured }, shape - lost_shape)
 }
 
-/// Returns how empty the board is: 16 if it has no stones, and 0 if at least half of the points are occupied.
+/// Returns how empty the board is: 16 while at most a sixth of the points are occupied, and 0 once half of them are.
 fn openness(board: &Board) -> i32 {
     let area = board.size().area() as i32;
     let occupied = board.occupied().len() as i32;
-    (16 * (area - 2 * occupied) / area).max(0)
+    (24 * (area - 2 * occupied) / area).clamp(0, 16)
 }
 
 /// Extends the points owned by each colour to the empty points that are nearer to them than to those of the other
