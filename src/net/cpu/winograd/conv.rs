@@ -210,8 +210,8 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_ranges`]. Each row
-    /// of the stored products contains `count` vectors, the first of which is vector `first` of the output channels.
+    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_ranges`]. Each
+    /// row of the stored products contains `count` vectors, the first of which is vector `first` of the output channels.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>>(
         &mut self,
