@@ -51,7 +51,7 @@ fn positions(criterion: &mut Criterion) {
             ("encode classic", Encoding::CLASSIC),
         ] {
             let mut planes = vec![0.0; encoding.planes() * position.size().area()];
-            let mut globals = vec![0.0; encoding.globals()];
+            let mut globals = vec![0.0; encoding.global_count()];
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
                     let identity = Symmetry::IDENTITY;

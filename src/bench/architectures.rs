@@ -122,7 +122,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Creates a network of the named architecture with random weights. The weights are the same in each call. Returns
 /// `None` if the name is unknown.
-pub fn network(name: &str) -> Option<NetSpec> {
+pub fn random_spec(name: &str) -> Option<NetSpec> {
     let named = |architecture: &&Architecture| architecture.name == name;
     let Architecture {
         stem_side,
@@ -451,7 +451,7 @@ mod tests {
             }
         };
         for name in names() {
-            let mut spec = network(name)
+            let mut spec = random_spec(name)
                 .expect("an architecture")
                 .checked()
                 .expect("sound");
@@ -461,6 +461,6 @@ mod tests {
                 "{name}: {total} against {trunk}"
             );
         }
-        assert!(network("b6").is_none());
+        assert!(random_spec("b6").is_none());
     }
 }

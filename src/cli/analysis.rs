@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::io::stderr;
 use honinbo::json_analysis::session::{self, SessionSetup};
-use honinbo::json_analysis::settings::{DEFAULT_VISITS, Perspective, QuerySettings, SettingError};
+use honinbo::json_analysis::settings::{DEFAULT_VISITS, Perspective, QuerySettings, QuerySettingError};
 
 use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
@@ -72,7 +72,7 @@ impl KataGoSettings {
             "numSearchThreadsPerAnalysisThread" => self.threads = count()?,
             _ => match self.settings.set(name, value) {
                 Ok(()) => {}
-                Err(SettingError::Unknown(name)) => self.unsupported.push(name),
+                Err(QuerySettingError::Unknown(name)) => self.unsupported.push(name),
                 Err(error) => return Err(error.into()),
             },
         }
@@ -100,7 +100,7 @@ pub fn run(mut args: Args) -> anyhow::Result<()> {
     options.weights = args.model.clone().or(options.weights);
     let katago_settings = resolve_katago_settings(&args, &options, &katago_pairs)?;
     report_unsupported(&katago_settings, &args);
-    let setup = setup(&args, &options, katago_settings)?;
+    let setup = session_setup(&args, &options, katago_settings)?;
     // KataGo prints this line, and some clients wait for it before they send the first query.
     stderr::eprint_line("Started, ready to begin handling requests");
     session::run(setup, io::stdin(), Box::new(io::stdout()))?;
@@ -158,7 +158,7 @@ fn report_unsupported(katago_settings: &KataGoSettings, args: &Args) {
     }
 }
 
-fn setup(
+fn session_setup(
     args: &Args,
     options: &Options,
     katago_settings: KataGoSettings,
@@ -169,7 +169,7 @@ fn setup(
         Some(other) => bail!("--analysis-threads must be between 1 and {MAX_WORKERS}, not {other}"),
     };
     let engine_settings = options.settings()?;
-    let stack = options.evaluator_stack_for(
+    let stack = options.evaluator_stack_for_searches(
         workers * katago_settings.threads,
         options.calibration_mode()?,
     )?;

@@ -42,7 +42,7 @@ const NET_VISITS: u64 = 800;
 /// Largest batch size to measure on the CPU, in positions per call.
 const MAX_CPU_BATCH_SIZE: usize = 8;
 /// Largest batch size to measure on a GPU, as a multiple of the preferred batch size.
-const MAX_GPU_BATCH_FACTOR: usize = 4;
+const MAX_BATCH_HINT_MULTIPLE: usize = 4;
 /// Duration of each measurement of the evaluation speed.
 const MEASURE_TIME: Duration = Duration::from_secs(1);
 /// Maximum duration of one request. Batches that would take longer are not measured.
@@ -138,14 +138,14 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     let mut spec = read_network(args)?;
     let size = BoardSize::new(args.size.into(), args.size.into()).context("--size")?;
     let multiply_adds = spec.multiply_adds(size.area()) as f64;
-    let network = Arc::new(build(args, args.precision, spec)?);
+    let network = Arc::new(build_evaluator(args, args.precision, spec)?);
     // With the default precision, 32-bit floats are measured too, for comparison.
     let compares_floats = args.precision == Precision::Auto
         && network.network().dtype() != DType::F32
         && network.network().peak_multiply_adds().is_some();
     let positions = positions(size);
     let plan = Plan::new(args, &network, &positions)?;
-    let table = Table {
+    let table = NetworkBenchmark {
         bar: plan.progress_bar(compares_floats),
         size,
         multiply_adds,
@@ -164,7 +164,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     table.print_line("")?;
     table.print_line("format           threads  batch  positions/s  share of peak")?;
     if compares_floats {
-        let floats = build(args, Precision::F32, read_network(args)?)?;
+        let floats = build_evaluator(args, Precision::F32, read_network(args)?)?;
         table.print_evaluations(&floats, &positions, &[1], &plan.batch_sizes)?;
     }
     let evaluations =
@@ -186,7 +186,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Builds the network to measure, and calibrates it if necessary.
-fn build(args: &Args, precision: Precision, spec: NetSpec) -> anyhow::Result<NetworkEvaluator> {
+fn build_evaluator(args: &Args, precision: Precision, spec: NetSpec) -> anyhow::Result<NetworkEvaluator> {
     let device_config = DeviceConfig {
         device: args.device,
         precision,
@@ -221,7 +221,7 @@ fn positions(size: BoardSize) -> Vec<Position> {
 /// Reads the network selected by the options.
 fn read_network(args: &Args) -> anyhow::Result<NetSpec> {
     match (&args.shape, &args.weights) {
-        (Some(shape), _) => architectures::network(shape).context("--shape: no such shape"),
+        (Some(shape), _) => architectures::random_spec(shape).context("--shape: no such shape"),
         (_, Some(path)) => formats::read(path).context("--weights"),
         _ => Ok(embedded::description()?),
     }
@@ -282,7 +282,7 @@ impl Plan {
 fn batch_sizes(thread_speed: f64, batch_hint: usize) -> Vec<usize> {
     let max = match batch_hint {
         0 | 1 => MAX_CPU_BATCH_SIZE,
-        batch_hint => MAX_GPU_BATCH_FACTOR * batch_hint,
+        batch_hint => MAX_BATCH_HINT_MULTIPLE * batch_hint,
     };
     let max_in_time = (thread_speed * MAX_REQUEST_TIME.as_secs_f64()) as usize;
     let max = max.min(max_in_time.max(1));
@@ -325,14 +325,14 @@ fn thread_counts(max_threads: usize) -> Vec<usize> {
 }
 
 /// Output of the measurements: lines on standard output and a progress bar on standard error.
-struct Table {
+struct NetworkBenchmark {
     bar: ProgressBar,
     size: BoardSize,
     /// Number of multiply-adds per position, with direct convolutions.
     multiply_adds: f64,
 }
 
-impl Table {
+impl NetworkBenchmark {
     /// Returns the number of multiply-adds that `network` performs per position. Winograd's algorithm needs fewer than
     /// direct convolution.
     fn performed_multiply_adds(&self, network: &Network) -> f64 {

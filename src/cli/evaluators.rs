@@ -71,12 +71,12 @@ impl Options {
 
     /// Builds the evaluator for a single search, with a cache and random symmetries.
     pub fn evaluator_stack(&self, mode: CalibrationMode) -> anyhow::Result<EvaluatorStack> {
-        self.evaluator_stack_for(1, mode)
+        self.evaluator_stack_for_searches(1, mode)
     }
 
     /// Builds the evaluator for `searches` concurrent searches, with a cache and random symmetries. If there are more
     /// searches than threads, positions are evaluated in batches.
-    pub fn evaluator_stack_for(
+    pub fn evaluator_stack_for_searches(
         &self,
         searches: usize,
         mode: CalibrationMode,

@@ -138,7 +138,7 @@ fn render_reference(program: &mut Command) -> String {
 /// Renders the chapters of the reference that follow the program's options.
 fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
-    write_subcommands(&mut page, program, "honinbo");
+    write_subcommand_help(&mut page, program, "honinbo");
     let _ = write!(page, "\n\n# Configuration file\n\n{CONFIGURATION}");
     let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));
     write_list(&mut page, "Environment", environment);
@@ -212,11 +212,11 @@ fn rules_text(name: &str) -> String {
 }
 
 /// Writes the help of all subcommands of `command`, recursively. `name` is the full name of `command`.
-fn write_subcommands(page: &mut String, command: &mut Command, name: &str) {
+fn write_subcommand_help(page: &mut String, command: &mut Command, name: &str) {
     for subcommand in command.get_subcommands_mut() {
         let name = format!("{name} {}", subcommand.get_name());
         let _ = write!(page, "\n\n# {name}\n\n{}", subcommand.render_long_help());
-        write_subcommands(page, subcommand, &name);
+        write_subcommand_help(page, subcommand, &name);
     }
 }
 

@@ -14,11 +14,11 @@ use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::learn::game_files::GameIter;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
-use honinbo::learn::labels::position_sampling::SamplingSettings;
+use honinbo::learn::labels::position_sampling::PositionSamplingSettings;
 use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
 
-use super::command_line::split_command_line;
+use super::engine_command_line::split_command_line;
 use super::files;
 use super::process::{print, stop_on_signals};
 use super::progress::{CalibrationProgress, LabelProgress};
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             "the label store {} does not exist; create it with --teacher FILE",
             args.store.display()
         );
-        return print(format_summary(&read_summary(&args.store)?));
+        return print(format_summary(&summarise_store(&args.store)?));
     }
     let mut store = LabelStore::open(&args.store)?;
     for path in &args.import {
@@ -113,16 +113,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
     if path.is_dir() {
         for shard in store::shard_files(path)? {
-            merge_entries(store, store::read_entries(&shard)?)?;
+            append_missing_entries(store, store::read_shard(&shard)?)?;
         }
         return Ok(());
     }
-    match store::read_entries(path) {
+    match store::read_shard(path) {
         Err(error) if error.is_not_a_shard() => {}
-        entries => return merge_entries(store, entries?),
+        entries => return append_missing_entries(store, entries?),
     }
     let mut import = LabelImporter::open(path, games.to_vec())?;
-    import.skip_labels(store.next_number(import.source()))?;
+    import.skip_labels(store.next_entry_number(import.source_id()))?;
     for entry in import {
         store.append(&entry?)?;
     }
@@ -130,10 +130,10 @@ fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Res
 }
 
 /// Adds those entries of another store that are missing from `store`.
-fn merge_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Result<()> {
+fn append_missing_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Result<()> {
     for entry in entries {
         let entry = entry?;
-        if entry.origin.number >= store.next_number(entry.origin.source) {
+        if entry.origin.number >= store.next_entry_number(entry.origin.source_id) {
             store.append(&entry)?;
         }
     }
@@ -145,7 +145,7 @@ fn label_positions(
     teacher: &dyn Evaluator,
     store: &mut LabelStore,
 ) -> anyhow::Result<()> {
-    let settings = SamplingSettings {
+    let settings = PositionSamplingSettings {
         selfplay: args.played.settings()?,
         recorded_fraction: args.recorded,
         sampling_interval: usize::from(args.every),
@@ -161,7 +161,7 @@ fn label_positions(
         parallel_jobs: args.played.parallel_games(teacher),
     };
     let recorded = (!args.games.is_empty())
-        .then(|| Box::new(files::training_games(files::from_first_game(&args.games))) as GameIter);
+        .then(|| Box::new(files::training_games(files::with_no_games_skipped(&args.games))) as GameIter);
     let stop = stop_on_signals()?;
     let time_limit = args
         .minutes
@@ -169,7 +169,7 @@ fn label_positions(
     let existing_labels = store.summary().label_count();
     let progress = LabelProgress::new(existing_labels, time_limit, args.played.quiet, &stop);
     labeller
-        .run(store, recorded, &stop, &|labels| progress.update(labels))
+        .run(store, recorded, &stop, &|labels| progress.report_and_check_time(labels))
         .context("labels")
 }
 
@@ -206,10 +206,10 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
 }
 
 /// Reads the summary of a store without locking it, because another process may be writing to it.
-fn read_summary(folder: &Path) -> anyhow::Result<ShardSummary> {
+fn summarise_store(folder: &Path) -> anyhow::Result<ShardSummary> {
     let mut summary = ShardSummary::default();
     for shard in store::shard_files(folder)? {
-        for entry in store::read_entries(&shard)? {
+        for entry in store::read_shard(&shard)? {
             summary.add(&entry?);
         }
     }

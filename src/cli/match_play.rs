@@ -23,7 +23,7 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
-use super::command_line::{CommandLine, parse_command_line};
+use super::engine_command_line::{CommandLine, parse_engine_command_line};
 use super::files;
 use super::process::{print, stop_on_signals};
 use super::progress::MatchProgress;
@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let referee = args
         .referee
         .as_deref()
-        .map(parse_command_line)
+        .map(parse_engine_command_line)
         .transpose()?;
     let template = options::build_config(args)?;
     create_folders(args)?;
@@ -151,7 +151,7 @@ fn programs(args: &Args) -> anyhow::Result<Vec<Program>> {
         Ok(Program {
             letter,
             label: label.clone(),
-            command_line: parse_command_line(label)?,
+            command_line: parse_engine_command_line(label)?,
         })
     });
     programs.collect()
@@ -218,7 +218,7 @@ impl PairingRunner<'_> {
         let mut identities: Vec<EngineIdentity> = Vec::new();
         for other in &programs[1..] {
             let sides = [&programs[0], other];
-            let running = pairing_config(template, sides).prepare(&self.launcher(sides))?;
+            let running = pairing_config(template, sides).start_engines(&self.launcher(sides))?;
             let known_count = identities.len().min(1);
             identities.extend_from_slice(&running.identities()[known_count..]);
         }
@@ -259,7 +259,7 @@ impl PairingRunner<'_> {
         sides: [&Program; 2],
     ) -> anyhow::Result<(MatchSummary, anyhow::Result<()>)> {
         let launcher = self.launcher(sides);
-        let running = config.prepare(&launcher)?;
+        let running = config.start_engines(&launcher)?;
         let mut results = self.open_results(config, running.identities())?;
         let prefix = self.results_prefix(config);
         let saved_games = results.as_ref().map(ResultsFile::games).unwrap_or_default();

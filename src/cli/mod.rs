@@ -2,7 +2,7 @@
 
 mod analysis;
 mod bench;
-mod command_line;
+mod engine_command_line;
 mod device;
 mod evaluators;
 mod files;

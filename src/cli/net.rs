@@ -142,7 +142,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = files::training_games(files::from_first_game(&args.games));
+    let games = files::training_games(files::with_no_games_skipped(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     ensure!(accuracy.positions() > 0, files::NO_GAMES_MESSAGE);
@@ -165,7 +165,7 @@ fn accuracy_table(accuracy: &Accuracy) -> String {
         ("top-1", percent(accuracy.top_1())),
         ("top-5", percent(accuracy.top_5())),
         ("cross-entropy", format!("{:.4}", accuracy.cross_entropy())),
-        ("value MSE", format!("{:.4}", accuracy.value_error())),
+        ("value MSE", format!("{:.4}", accuracy.squared_value_error())),
         ("Brier score", format!("{:.4}", accuracy.brier_score())),
         ("winner", percent(accuracy.winner_accuracy())),
     ])

@@ -15,14 +15,14 @@ use honinbo::terminal::line_mode;
 
 use super::evaluators::CalibrationMode;
 use super::options::unsupported::{
-    BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
+    BOARD_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
 };
 use super::options::{EvaluatorKind, Options, SearchKind};
 
 /// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
     LOG_OPTIONS,
-    CLIENT_OPTIONS,
+    IDENTITY_OPTIONS,
     (&["lag"], "there is no game clock"),
 ];
 /// Default level if neither the options nor a loaded game determines the level.

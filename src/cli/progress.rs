@@ -74,7 +74,7 @@ impl MatchProgress {
 
     /// Reports a finished game and the score so far.
     pub fn report_game(&self, finished: &FinishedGame<'_>) {
-        let totals = finished.stats.total();
+        let totals = finished.stats.total_results();
         let config = finished.config;
         let [a, b] = config.letters;
         let score = format!("{a} +{} -{} ={}", totals.won, totals.lost, totals.drawn);
@@ -181,7 +181,7 @@ impl<'a> LabelProgress<'a> {
 
     /// Prints a progress line for a store with `labels` labels, at most once per `LABEL_REPORT_INTERVAL`. Sets the
     /// stop flag if the time limit has been reached.
-    pub fn update(&self, labels: u64) {
+    pub fn report_and_check_time(&self, labels: u64) {
         let elapsed = self.started.elapsed();
         if self.time_limit.is_some_and(|limit| elapsed >= limit) {
             self.stop.store(true, Ordering::Relaxed);

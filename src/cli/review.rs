@@ -11,7 +11,7 @@ use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
-use honinbo::review::grading::{DECIDED_WINRATE, GRADES};
+use honinbo::review::grading::{DECIDED_LOSER_WINRATE, GRADES};
 use honinbo::review::json::review_json;
 use honinbo::review::main_line::MainLine;
 use honinbo::review::text_report::text_report;
@@ -22,7 +22,7 @@ use super::evaluators::CalibrationMode;
 use super::files;
 use super::options::Options;
 use super::options::unsupported::{
-    BOARD_OPTIONS, CLIENT_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
+    BOARD_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
     hide_unsupported,
 };
 use super::process::print;
@@ -30,7 +30,7 @@ use super::progress;
 
 /// Shared options that have no effect in this command.
 pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
-    [BOARD_OPTIONS, LOG_OPTIONS, CLIENT_OPTIONS, PLAYER_OPTIONS];
+    [BOARD_OPTIONS, LOG_OPTIONS, IDENTITY_OPTIONS, PLAYER_OPTIONS];
 /// Default number of visits per position if neither `--visits` nor `--time` is set.
 const DEFAULT_VISITS: u64 = 200;
 /// Extensions of the output files.
@@ -82,7 +82,7 @@ fn grades_help() -> String {
     format!(
         "Moves are graded by loss: {}. Point losses are ignored while the win rate of one side stays below {}%.",
         bounds.collect::<Vec<_>>().join(", "),
-        100.0 * DECIDED_WINRATE
+        100.0 * DECIDED_LOSER_WINRATE
     )
 }
 
@@ -162,7 +162,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
 }
 
 /// Returns the title of the chart: players and result. If either player is unknown, the file name replaces both names.
-fn title(tree: &GameTree, file: &Path) -> String {
+fn chart_title(tree: &GameTree, file: &Path) -> String {
     let root = tree.node(tree.root());
     let text = |name| {
         let text = root.value(name).map(|value| value.simple_text());
@@ -218,7 +218,7 @@ fn write_files(
     review: &Review,
     paths: &[PathBuf],
 ) -> anyhow::Result<()> {
-    let picture = svg(review, &title(&tree, &args.file));
+    let picture = svg(review, &chart_title(&tree, &args.file));
     annotate(&mut tree, review, args.variation as usize);
     let game = write(&Collection { games: vec![tree] });
     let mut contents = vec![game.into_bytes()];
@@ -252,7 +252,7 @@ mod tests {
                 .unwrap()
                 .collection
                 .games;
-            assert_eq!(title(&games[0], Path::new("d/g.sgf")), expected, "{game}");
+            assert_eq!(chart_title(&games[0], Path::new("d/g.sgf")), expected, "{game}");
         }
     }
 }

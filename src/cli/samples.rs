@@ -10,10 +10,10 @@ use honinbo::game::point::BoardSize;
 use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::GameFileError;
 use honinbo::learn::game::TrainingGame;
-use honinbo::learn::labels::labelled_game::LabelEntry;
+use honinbo::learn::labels::labelled_game::LabelStoreEntry;
 use honinbo::learn::labels::store;
 use honinbo::learn::replay_window;
-use honinbo::learn::sample::{Sample, SampleSettings, Sampler};
+use honinbo::learn::sample::{Sample, SamplerSettings, Sampler};
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ const HELD_OUT_INTERVAL: u64 = 50;
 /// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
 /// Index of the random stream for the selection of games.
-const SELECTION_STREAM: u64 = u64::MAX - 1;
+const GAME_SELECTION_STREAM: u64 = u64::MAX - 1;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -177,7 +177,7 @@ fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow:
     order_rng.shuffle(&mut shards);
     let entries = shards
         .iter()
-        .flat_map(|shard| match store::read_entries(shard) {
+        .flat_map(|shard| match store::read_shard(shard) {
             Ok(entries) => Box::new(entries) as Box<dyn Iterator<Item = _>>,
             Err(error) => Box::new(iter::once(Err(error))),
         });
@@ -207,7 +207,7 @@ fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow:
 
 /// Returns true if an entry belongs to the validation set. The result depends only on the entry number, so the same
 /// entries are held out in every run.
-const fn is_held_out(entry: &LabelEntry) -> bool {
+const fn is_held_out(entry: &LabelStoreEntry) -> bool {
     entry.origin.number.is_multiple_of(HELD_OUT_INTERVAL)
 }
 
@@ -224,8 +224,8 @@ fn concurrent_games(args: &Args) -> usize {
         .min(MAX_CONCURRENT_GAMES)
 }
 
-fn settings(args: &Args) -> SampleSettings {
-    SampleSettings {
+fn settings(args: &Args) -> SamplerSettings {
+    SamplerSettings {
         encoding: if args.classic {
             Encoding::CLASSIC
         } else {
@@ -246,10 +246,10 @@ fn games(
 ) -> anyhow::Result<impl Iterator<Item = Result<TrainingGame, GameFileError>> + use<>> {
     let mut files = match args.window {
         Some(base) => replay_window::select_newest(&args.files, base)?,
-        None => files::from_first_game(&args.files),
+        None => files::with_no_games_skipped(&args.files),
     };
     order_rng.shuffle(&mut files);
-    let (mut selection_rng, fraction) = (Rng::stream(args.seed, SELECTION_STREAM), args.share);
+    let (mut selection_rng, fraction) = (Rng::stream(args.seed, GAME_SELECTION_STREAM), args.share);
     Ok(files::training_games(files)
         .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
         .filter(move |game| game.is_err() || selection_rng.chance(fraction)))

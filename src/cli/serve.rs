@@ -91,7 +91,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
             "{option} {address} can be reached from other computers; set a --token, or listen on 127.0.0.1"
         );
     }
-    let setup = setup(&args, token)?;
+    let setup = server_config(&args, token)?;
     server::run(setup, |json_address, http_address| {
         stderr::eprint_line(format_args!("honinbo: listening on {json_address}"));
         if let Some(http_address) = http_address {
@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
+fn server_config(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     let mut options = args.options.clone().with_config_file()?;
     let calibration_mode = options.calibration_mode()?;
     options.randomise_seed();
@@ -117,7 +117,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
     settings.ponder = false;
     let threads = settings.threads;
     let searches = match args.searches {
-        None => limits::CLIENT_SHARE_DIVISOR * threads,
+        None => limits::CLIENT_WORKERS_DIVISOR * threads,
         Some(searches @ 1..) => searches,
         Some(0) => bail!("--searches must be at least 1"),
     };
@@ -128,7 +128,7 @@ fn setup(args: &Args, token: Option<String>) -> anyhow::Result<ServerConfig> {
             args.silence
         );
     }
-    let stack = options.evaluator_stack_for(searches, calibration_mode)?;
+    let stack = options.evaluator_stack_for_searches(searches, calibration_mode)?;
     let default = || default_batch_size(&*stack.evaluator, searches * settings.threads);
     settings.batch_size = settings.batch_size.or_else(|| Some(default()));
     Ok(ServerConfig {

@@ -34,7 +34,7 @@ pub struct TimeBudget {
 /// Weights of moves for the distribution of main time. The first number of each pair is the number of moves played
 /// before the move, divided by the board area; the second is the weight. Between these pairs, the weight is
 /// interpolated linearly.
-const WEIGHTS: [(f64, f64); 6] = [
+const MOVE_WEIGHTS: [(f64, f64); 6] = [
     (0.0, 0.7),
     (0.05, 1.2),
     (0.3, 1.2),
@@ -44,7 +44,7 @@ const WEIGHTS: [(f64, f64); 6] = [
 ];
 /// Expected length of a game, as a multiple of the board area. Without overtime, main time is distributed up to this
 /// move number.
-const ABSOLUTE_HORIZON: f64 = 1.1;
+const ABSOLUTE_MOVES_PER_POINT: f64 = 1.1;
 /// Move number up to which main time is distributed if overtime follows, as a multiple of the board area.
 const PRE_OVERTIME_HORIZON: f64 = 0.7;
 /// Minimum number of the engine's own moves over which main time is distributed.
@@ -53,7 +53,7 @@ const MIN_MOVES: usize = 10;
 const MIN_LAG_MOVES: usize = 40;
 /// Move number up to which lag is reserved, as a multiple of the board area. It covers games that are played to the
 /// very end.
-const LAG_HORIZON: f64 = 1.3;
+const LAG_MOVES_PER_POINT: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the main time for one move, unless the target of the move is larger.
@@ -138,7 +138,7 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) 
 /// Returns the target and the limit, in seconds, for a move if `main` seconds must last for the rest of the game. Each
 /// move also costs `delay` seconds in addition to its thinking time.
 fn absolute_budget(main: f64, delay: f64, progress: GameProgress) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON);
+    let shares = MainTimeDistribution::new(progress, ABSOLUTE_MOVES_PER_POINT);
     let usable = (main - delay * shares.lag_moves as f64).max(0.0);
     let min_target = (main - delay).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
@@ -226,7 +226,7 @@ impl MainTimeDistribution {
         let weight_after = |own: usize| weight((moves_played + 2.0 * own as f64) / area);
         let sum: f64 = (0..moves).map(weight_after).sum();
         Self {
-            lag_moves: own_moves_until(LAG_HORIZON).max(MIN_LAG_MOVES),
+            lag_moves: own_moves_until(LAG_MOVES_PER_POINT).max(MIN_LAG_MOVES),
             next_share: weight_after(0) / sum,
         }
     }
@@ -234,8 +234,8 @@ impl MainTimeDistribution {
 
 /// Returns the weight of a move. `moves_per_point` is the number of moves played before it, divided by the board area.
 fn weight(moves_per_point: f64) -> f64 {
-    let mut lower = WEIGHTS[0];
-    for upper in WEIGHTS {
+    let mut lower = MOVE_WEIGHTS[0];
+    for upper in MOVE_WEIGHTS {
         if moves_per_point < upper.0 {
             let fraction = (moves_per_point - lower.0) / (upper.0 - lower.0);
             return lower.1 + fraction * (upper.1 - lower.1);
@@ -314,7 +314,7 @@ mod tests {
     fn lateness_reduces_period_budget() {
         let target = |arguments: &str, lateness: f64| {
             let mut clock = clock(arguments, 0.25);
-            clock.deduct(Color::White, 0.0);
+            clock.record_move_time(Color::White, 0.0);
             clock.record_lateness(lateness);
             let budget = budget(&clock, Color::White, progress(100)).unwrap();
             budget.target.as_secs_f64()
@@ -330,7 +330,7 @@ mod tests {
     fn unused_time_carries_over() {
         let carries_over = |arguments: &str, spent: f64| {
             let mut clock = clock(arguments, 0.0);
-            clock.deduct(Color::White, spent);
+            clock.record_move_time(Color::White, spent);
             budget(&clock, Color::White, progress(1)).map(|budget| budget.carries_over)
         };
         assert_eq!(carries_over("none", 1.0), None);

@@ -9,7 +9,7 @@ const MAX_LEARNED_LAG: f64 = 3.0;
 /// Maximum increase of the learned lag after a single measurement, in seconds. A larger increase is accepted only if
 /// two measurements in a row exceed the estimate by more than this, because a single large measurement may have an
 /// unusual cause.
-const MAX_LAG_STEP: f64 = 0.5;
+const MAX_LAG_INCREASE: f64 = 0.5;
 /// Fraction of an overestimate of the lag that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
 
@@ -45,7 +45,7 @@ impl Lag {
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
         let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
         if min_excess > 0.0 {
-            self.learned += min_excess.min(self.previous_excess.max(MAX_LAG_STEP));
+            self.learned += min_excess.min(self.previous_excess.max(MAX_LAG_INCREASE));
         } else if max_excess < 0.0 {
             self.learned += LAG_DECAY * max_excess;
         }

@@ -212,7 +212,7 @@ impl Clock {
 
     /// Updates a player's clock after a move: deducts `seconds` of thinking time and the lag, then applies any
     /// increment or starts the next period.
-    pub fn deduct(&mut self, color: Color, seconds: f64) {
+    pub fn record_move_time(&mut self, color: Color, seconds: f64) {
         let spent = seconds.max(0.0) + self.lag();
         self.time_left[color] = self.time_left[color]
             .and_then(|time_left| time_left.after_move(&self.time_control, spent));
@@ -242,26 +242,26 @@ mod tests {
     #[test]
     fn deduction_includes_thinking_and_lag() {
         let mut absolute = clock("absolute 60");
-        absolute.deduct(Black, 9.5);
+        absolute.record_move_time(Black, 9.5);
         assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(50.0)));
         assert_eq!(absolute.time_left(White), Some(TimeLeft::main(60.0)));
-        absolute.deduct(Black, 100.0);
+        absolute.record_move_time(Black, 100.0);
         assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(0.0)));
         let mut fischer = clock("fischer 60 5");
-        fischer.deduct(White, 9.5);
+        fischer.record_move_time(White, 9.5);
         assert_eq!(fischer.time_left(White), Some(TimeLeft::main(55.0)));
         let mut capped = clock("fischer-capped 60 5 61 -1");
-        capped.deduct(White, 0.5);
+        capped.record_move_time(White, 0.5);
         assert_eq!(capped.time_left(White), Some(TimeLeft::main(61.0)));
     }
 
     #[test]
     fn canadian_periods_repeat() {
         let mut canadian = clock("canadian 10 30 2");
-        canadian.deduct(Black, 9.5);
+        canadian.record_move_time(Black, 9.5);
         assert_eq!(canadian.time_left(Black), Some(TimeLeft::main(0.0)));
         for (seconds, stones) in [(20.0, 1), (30.0, 2)] {
-            canadian.deduct(Black, 9.5);
+            canadian.record_move_time(Black, 9.5);
             assert_eq!(canadian.time_left(Black), overtime(seconds, stones));
         }
     }
@@ -270,7 +270,7 @@ mod tests {
     fn byo_yomi_consumes_only_expired_periods() {
         let mut byo_yomi = clock("byoyomi 10 30 3");
         for (thinking, periods) in [(39.5, 3), (29.5, 3), (30.0, 2), (500.0, 1)] {
-            byo_yomi.deduct(Black, thinking);
+            byo_yomi.record_move_time(Black, thinking);
             assert_eq!(byo_yomi.time_left(Black), overtime(30.0, periods));
         }
     }
@@ -331,7 +331,7 @@ mod tests {
                     Some(limit),
                     "{arguments}, move {move_index}"
                 );
-                clock.deduct(White, spent);
+                clock.record_move_time(White, spent);
             }
         }
         assert_eq!(clock("none").seconds_until_flag(White), None);
@@ -358,11 +358,11 @@ mod tests {
         let mut clock = clock("absolute 600");
         clock.set_time_left(Black, 590.25, 0);
         assert_eq!(clock.lag(), 0.5, "no move was charged");
-        clock.deduct(Black, 9.5);
+        clock.record_move_time(Black, 9.5);
         clock.set_time_left(Black, 580.0, 0);
         clock.set_time_left(Black, 570.25, 0);
         assert_eq!(clock.lag(), 0.5, "repeated report");
-        clock.deduct(Black, 9.5);
+        clock.record_move_time(Black, 9.5);
         clock.set_time_left(Black, 560.125, 0);
         assert_eq!(clock.lag(), 0.625);
         // The same time control again, as some clients send it before every move; then a different one.
@@ -370,7 +370,7 @@ mod tests {
             (clock.time_control, 0.75),
             (TimeControl::absolute(60.0), 0.75),
         ] {
-            clock.deduct(Black, 9.25);
+            clock.record_move_time(Black, 9.25);
             let expected_main = clock.expected_main[Black].expect("main time");
             clock.set_time_control(time_control);
             clock.set_time_left(Black, expected_main - 0.125, 0);
@@ -383,17 +383,17 @@ mod tests {
     #[test]
     fn client_reports_limit_unset_clocks() {
         let mut unset = clock("none");
-        unset.deduct(Black, 5.0);
+        unset.record_move_time(Black, 5.0);
         unset.set_time_left(White, 0.0, 0);
         assert_eq!(
             (unset.time_left(Black), unset.time_left(White)),
             (None, None)
         );
         unset.set_time_left(Black, 30.0, 0);
-        unset.deduct(Black, 9.5);
+        unset.record_move_time(Black, 9.5);
         assert_eq!(unset.time_left(Black), Some(TimeLeft::main(20.0)));
         unset.set_time_left(White, 30.0, 1);
-        unset.deduct(White, 9.5);
+        unset.record_move_time(White, 9.5);
         assert_eq!(unset.time_left(White), None);
         // An expired clock is still a limit.
         for (seconds, stones) in [(-1.0, 0), (0.0, 1)] {

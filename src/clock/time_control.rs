@@ -254,8 +254,8 @@ fn parse_fischer(
     let main = parse_seconds(main, "main time")?;
     let overtime = Overtime::Fischer {
         increment: parse_seconds(increment, "increment")?,
-        clock_limit: parse_limit(clock_limit, "clock limit")?,
-        move_limit: parse_limit(move_limit, "move limit")?,
+        clock_limit: parse_optional_limit(clock_limit, "clock limit")?,
+        move_limit: parse_optional_limit(move_limit, "move limit")?,
     };
     Ok(TimeControl::with_overtime(main, overtime))
 }
@@ -282,7 +282,7 @@ fn parse_seconds(text: &str, name: &'static str) -> Result<f64, TimeControlError
     }
 }
 
-fn parse_limit(text: &str, name: &'static str) -> Result<Option<f64>, TimeControlError> {
+fn parse_optional_limit(text: &str, name: &'static str) -> Result<Option<f64>, TimeControlError> {
     match text.parse::<f64>() {
         Ok(value) if value < 0.0 => Ok(None),
         _ => parse_seconds(text, name).map(Some),

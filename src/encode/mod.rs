@@ -55,7 +55,7 @@ impl Encoding {
     }
 
     /// Returns the number of global features.
-    pub const fn globals(self) -> usize {
+    pub const fn global_count(self) -> usize {
         self.globals
     }
 

@@ -20,7 +20,7 @@ use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side
 
 /// Mean ownership, from the perspective of the chain's colour, below which another player may consider the chain dead.
 /// Below the negative of this value, the chain is certainly dead.
-const UNCERTAIN_OWNERSHIP: f32 = 0.7;
+const UNCERTAIN_CHAIN_OWNERSHIP: f32 = 0.7;
 /// Minimum ownership of an empty point that is considered certain to belong to one side.
 const CERTAIN_POINT_OWNERSHIP: f32 = 0.5;
 /// Maximum number of liberties of a chain whose capture is searched to confirm that the chain is dead. Chains with more
@@ -42,11 +42,11 @@ pub fn dead_stones(
     deadline: Option<Instant>,
 ) -> PointSet {
     let chains = chain_ownerships(position, ownership);
-    dead_chains(position, ownership, &chains, deadline)
+    dead_stones_of_chains(position, ownership, &chains, deadline)
 }
 
 /// Implements [`dead_stones`]. `chains` are all chains of the position.
-fn dead_chains(
+fn dead_stones_of_chains(
     position: &Position,
     ownership: &Ownership,
     chains: &[ChainOwnership],
@@ -68,13 +68,13 @@ pub(super) fn pessimistic_dead_stones(
     let chains = chain_ownerships(position, ownership);
     let threshold = |owner| {
         if owner == color {
-            UNCERTAIN_OWNERSHIP
+            UNCERTAIN_CHAIN_OWNERSHIP
         } else {
-            -UNCERTAIN_OWNERSHIP
+            -UNCERTAIN_CHAIN_OWNERSHIP
         }
     };
     let possibly_dead = stones_with_ownership_below(&chains, threshold);
-    let dead = dead_chains(position, ownership, &chains, deadline);
+    let dead = dead_stones_of_chains(position, ownership, &chains, deadline);
     let own = *position.board().stones(color);
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
 }
@@ -145,7 +145,7 @@ fn stones_in_dead_regions(
         } in chains
         {
             let threshold = if chain.color == color {
-                UNCERTAIN_OWNERSHIP
+                UNCERTAIN_CHAIN_OWNERSHIP
             } else {
                 0.0
             };

@@ -53,17 +53,17 @@ const MAX_PASS_LOSS_POINTS: f64 = 0.4;
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
 /// Maximum difference between two estimates of the lead, in points, that neutral points can explain. A larger
 /// difference means that stones are at stake.
-const MAX_NEUTRAL_POINT_LOSS: f64 = 5.0;
+const MAX_NEUTRAL_LOSS_POINTS: f64 = 5.0;
 /// Maximum difference between two win rates that neutral points can explain.
-const MAX_NEUTRAL_WINRATE_LOSS: f64 = 0.25;
+const MAX_NEUTRAL_LOSS_WINRATE: f64 = 0.25;
 /// Minimum absolute ownership (0 to 1) of a point with a clear expected owner. On a finished board, the point must be
 /// counted for that owner.
 const CLEAR_OWNERSHIP: f32 = 0.5;
 /// Maximum loss of expected lead, in points, at which filling an unsettled point is considered safe. Estimates of
 /// equally good moves may differ by this much.
-const MAX_FILLING_LOSS_POINTS: f64 = 1.0;
+const MAX_SMALL_LOSS_POINTS: f64 = 1.0;
 /// Maximum loss of win rate at which filling an unsettled point is considered safe.
-const MAX_FILLING_LOSS_WINRATE: f64 = 0.05;
+const MAX_SMALL_LOSS_WINRATE: f64 = 0.05;
 /// Minimum win rate at which a game is considered practically won.
 const MIN_WON_WINRATE: f64 = 0.9;
 
@@ -141,7 +141,7 @@ pub fn has_disputed_stones(
             .to_perspective(final_count.score.points()),
     );
     position.rules().scoring == Scoring::Area
-        && lead + MAX_NEUTRAL_POINT_LOSS < search_values.score_lead
+        && lead + MAX_NEUTRAL_LOSS_POINTS < search_values.score_lead
 }
 
 /// Returns the legal moves to unsettled points that `sensible_moves` allows. Under area scoring, where an unnecessary
@@ -165,7 +165,7 @@ pub fn unsettled_moves(
         .iter()
         .filter(is_unsettled)
         .map(Move::Play);
-    moves.filter(|mv| sensible_moves.allows(*mv)).collect()
+    moves.filter(|mv| sensible_moves.allows_at_root(*mv)).collect()
 }
 
 /// Returns the points that count for neither side after the stones in `dead` are removed. If a living chain of the side
@@ -217,7 +217,7 @@ pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
 /// Returns true if `pass` loses no stones compared with `best`. The tolerance is much larger than in [`is_free_pass`],
 /// because on a finished board the estimates for worthless moves vary widely.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
-    loses_at_most(best, pass, MAX_NEUTRAL_POINT_LOSS, MAX_NEUTRAL_WINRATE_LOSS)
+    loses_at_most(best, pass, MAX_NEUTRAL_LOSS_POINTS, MAX_NEUTRAL_LOSS_WINRATE)
 }
 
 /// Returns true if `filling`, a move to an unsettled point, loses nothing elsewhere compared with `best`. The move
@@ -226,8 +226,8 @@ pub fn loses_little(best: &MoveReport, filling: &MoveReport) -> bool {
     loses_at_most(
         best,
         filling,
-        MAX_FILLING_LOSS_POINTS,
-        MAX_FILLING_LOSS_WINRATE,
+        MAX_SMALL_LOSS_POINTS,
+        MAX_SMALL_LOSS_WINRATE,
     )
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Endgame<'a> {
 }
 
 /// Status of the points and stones of a position.
-struct Assessment {
+struct OwnershipAssessment {
     ownership: Ownership,
     dead: PointSet,
     /// Legal moves to unsettled points.
@@ -145,7 +145,7 @@ impl<'a> Endgame<'a> {
             let last_move = self.last_point_or_pass(position, non_pass_move, sensible_moves);
             return Ok(or_if_out_of_time(last_move, Move::Pass)?);
         }
-        let Assessment {
+        let OwnershipAssessment {
             ownership,
             dead,
             unsettled,
@@ -239,7 +239,7 @@ impl<'a> Endgame<'a> {
         &mut self,
         position: &Position,
         sensible_moves: &Restriction,
-    ) -> Result<Assessment, QueryError> {
+    ) -> Result<OwnershipAssessment, QueryError> {
         self.start_query()?;
         let ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
@@ -247,7 +247,7 @@ impl<'a> Endgame<'a> {
         };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
-        Ok(Assessment {
+        Ok(OwnershipAssessment {
             ownership,
             dead,
             unsettled,

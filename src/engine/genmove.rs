@@ -37,8 +37,8 @@ impl Engine {
     /// [`report`](Self::report) and [`wait_for`](Self::wait_for), and must call
     /// [`finish_genmove`](Self::finish_genmove) to obtain the move.
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
-        let (mut started, ponder_stop_time) = (Instant::now(), self.game_state.ponder_stop_time);
-        self.stop_search();
+        let (mut started, ponder_stop_time) = (Instant::now(), self.unrecorded_state.ponder_stop_time);
+        self.cancel_search();
         if let Some(lost_turns) = options.lost_turns {
             self.lost_turn_counter
                 .set_lost_turns(&self.record, color, lost_turns);
@@ -49,7 +49,7 @@ impl Engine {
             // Include the time that an earlier call of `stop_search` needed to end pondering. The call above needs no
             // correction, because it happened after `started` was set.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
-            self.game_state.ponder_stop_time = Duration::ZERO;
+            self.unrecorded_state.ponder_stop_time = Duration::ZERO;
         }
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
@@ -94,13 +94,13 @@ impl Engine {
             area: self.record.size().area(),
             move_number: self.position().move_number(),
         };
-        let expected_value = self.game_state.expected_values[color];
+        let expected_value = self.unrecorded_state.expected_values[color];
         MoveBudget::new(&self.settings, &self.clock, color, progress, expected_value)
     }
 
     /// Returns true if the choice of the move will probably need endgame queries.
     fn expects_endgame(&self, position: &Position) -> bool {
-        let next_turn = self.game_state.last_unsettled_turn.map(|moves| moves + 2);
+        let next_turn = self.unrecorded_state.last_unsettled_turn.map(|moves| moves + 2);
         let is_unsettled =
             next_turn == Some(self.record.moves().len()) && !position.last_move_was_pass();
         decision::is_late_game(position) && !is_unsettled
@@ -126,18 +126,18 @@ impl Engine {
         let values = report.values;
         let decision = self.decide(&pending, &report)?;
         if pending.options.play {
-            self.game_state.last_decision = Some(LastDecision {
+            self.unrecorded_state.last_decision = Some(LastDecision {
                 color: pending.color,
                 moves_before: self.record.moves().len(),
                 decision,
                 report,
             });
             self.play_decision(pending.color, decision);
-            self.game_state.pondering_disabled = false;
+            self.unrecorded_state.pondering_paused = false;
             self.clock
                 .record_lateness(pending.lateness(search_end).as_secs_f64());
             self.clock
-                .deduct(pending.color, pending.started.elapsed().as_secs_f64());
+                .record_move_time(pending.color, pending.started.elapsed().as_secs_f64());
         }
         Ok(GenmoveResult {
             decision,
@@ -163,7 +163,7 @@ impl Engine {
         let winrate = report.values.winrate;
         let GenmoveOptions { play, cleanup, .. } = pending.options;
         if play {
-            self.game_state.expected_values[pending.color] = Some(2.0 * winrate - 1.0);
+            self.unrecorded_state.expected_values[pending.color] = Some(2.0 * winrate - 1.0);
             self.has_moved = true;
         }
         if play && !cleanup && self.should_resign(pending.color, winrate) {
@@ -182,7 +182,7 @@ impl Engine {
         if let Some(has_many_unsettled) = endgame.has_many_unsettled
             && play
         {
-            self.game_state.last_unsettled_turn = has_many_unsettled.then_some(moves_before);
+            self.unrecorded_state.last_unsettled_turn = has_many_unsettled.then_some(moves_before);
         }
         Ok(mv.into())
     }
@@ -258,22 +258,22 @@ mod tests {
     fn ponder_stop_time_is_charged_to_next_move() {
         let mut engine = pondering_engine();
         // A command from the client stops pondering before it is processed.
-        engine.stop_search();
-        let ponder_stop_time = engine.game_state.ponder_stop_time;
+        engine.cancel_search();
+        let ponder_stop_time = engine.unrecorded_state.ponder_stop_time;
         assert!(ponder_stop_time > Duration::ZERO);
         engine.play(Color::White, Move::Pass).unwrap();
         // A requested search is not pondering: its stop time is not charged.
         engine.start_search(SearchLimits::default());
-        engine.stop_search();
-        assert_eq!(engine.game_state.ponder_stop_time, ponder_stop_time);
+        engine.cancel_search();
+        assert_eq!(engine.unrecorded_state.ponder_stop_time, ponder_stop_time);
         engine
             .clock_mut()
             .set_time_control(TimeControl::absolute(1_000.0));
-        engine.game_state.ponder_stop_time = Duration::from_secs(10);
+        engine.unrecorded_state.ponder_stop_time = Duration::from_secs(10);
         engine
             .genmove(Color::Black, GenmoveOptions::default())
             .unwrap();
-        assert_eq!(engine.game_state.ponder_stop_time, Duration::ZERO);
+        assert_eq!(engine.unrecorded_state.ponder_stop_time, Duration::ZERO);
         assert!(engine.clock_mut().seconds_until_flag(Color::Black).unwrap() <= 990.0);
     }
 
@@ -290,11 +290,11 @@ mod tests {
     #[test]
     fn pondering_resumes_until_disabled() {
         let mut engine = pondering_engine();
-        engine.stop_search();
+        engine.cancel_search();
         assert!(!engine.is_pondering);
         engine.ponder();
         assert!(engine.is_pondering);
-        engine.disable_pondering();
+        engine.pause_pondering();
         engine.ponder();
         assert!(!engine.is_pondering);
         // The engine does not ponder on its own turn. It ponders again after its next move.
@@ -313,22 +313,22 @@ mod tests {
     fn advice_leaves_game_state_unchanged() {
         let mut engine = pondering_engine();
         let stop_time = Duration::from_secs(10);
-        engine.stop_search();
-        engine.game_state.ponder_stop_time = stop_time;
-        let last_unsettled_turn = engine.game_state.last_unsettled_turn;
+        engine.cancel_search();
+        engine.unrecorded_state.ponder_stop_time = stop_time;
+        let last_unsettled_turn = engine.unrecorded_state.last_unsettled_turn;
         let advice = GenmoveOptions {
             play: false,
             ..GenmoveOptions::default()
         };
         engine.genmove(Color::White, advice).unwrap();
-        assert_eq!(engine.game_state.expected_values[Color::White], None);
-        assert_eq!(engine.game_state.last_unsettled_turn, last_unsettled_turn);
-        assert!(engine.game_state.ponder_stop_time >= stop_time);
+        assert_eq!(engine.unrecorded_state.expected_values[Color::White], None);
+        assert_eq!(engine.unrecorded_state.last_unsettled_turn, last_unsettled_turn);
+        assert!(engine.unrecorded_state.ponder_stop_time >= stop_time);
         engine
             .genmove(Color::White, GenmoveOptions::default())
             .unwrap();
-        assert!(engine.game_state.expected_values[Color::White].is_some());
-        assert_eq!(engine.game_state.ponder_stop_time, Duration::ZERO);
+        assert!(engine.unrecorded_state.expected_values[Color::White].is_some());
+        assert_eq!(engine.unrecorded_state.ponder_stop_time, Duration::ZERO);
     }
 
     #[test]
@@ -342,7 +342,7 @@ mod tests {
             engine.begin_genmove(Color::White, GenmoveOptions::default());
             engine.search.wait().unwrap();
             let visits = engine.report().visits;
-            engine.stop_search();
+            engine.cancel_search();
             visits
         };
         assert_eq!(visits_after_analysis(None), 50);
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn undone_resignation_clears_last_decision() {
         let mut engine = pondering_engine();
-        let last_decision = engine.game_state.last_decision.as_mut().unwrap();
+        let last_decision = engine.unrecorded_state.last_decision.as_mut().unwrap();
         (last_decision.color, last_decision.decision) = (Color::White, Decision::Resign);
         engine.resign(Color::White);
         assert!(engine.last_decision().is_some());
@@ -370,7 +370,7 @@ mod tests {
         for restart in restarts {
             let mut engine = pondering_engine();
             restart(&mut engine);
-            assert_eq!(engine.game_state.ponder_stop_time, Duration::ZERO);
+            assert_eq!(engine.unrecorded_state.ponder_stop_time, Duration::ZERO);
         }
     }
 }

@@ -92,7 +92,7 @@ impl Level {
         }
         let edges = tree.edges(tree.root()).iter();
         let candidates: Vec<LevelCandidate> = edges
-            .filter(|edge| edge.mv() != Move::Pass && restriction.allows(edge.mv()))
+            .filter(|edge| edge.mv() != Move::Pass && restriction.allows_at_root(edge.mv()))
             .map(|edge| level_candidate(tree, to_move, edge))
             .collect();
         let best_lead = (candidates.iter().find(|candidate| candidate.mv == best))

@@ -81,7 +81,7 @@ pub struct Engine {
     base: Arc<dyn Evaluator>,
     raw: Arc<dyn Evaluator>,
     pending_move: Option<PendingMove>,
-    game_state: GameState,
+    unrecorded_state: GameState,
     lost_turn_counter: LostTurnCounter,
     /// Restriction requested for the last search.
     search_restriction: Restriction,
@@ -100,7 +100,7 @@ pub struct Engine {
 struct GameState {
     last_decision: Option<LastDecision>,
     /// Prevents pondering until the engine has played its next move.
-    pondering_disabled: bool,
+    pondering_paused: bool,
     /// Result that each side's last search expected, from -1 (loss) to 1 (win for that side).
     expected_values: ByColor<Option<f64>>,
     /// Number of moves in the game before the last turn on which the engine played on an unsettled point while many
@@ -138,7 +138,7 @@ impl Engine {
             base: evaluators.base,
             raw: evaluators.raw,
             pending_move: None,
-            game_state: GameState::default(),
+            unrecorded_state: GameState::default(),
             lost_turn_counter: LostTurnCounter::default(),
             search_restriction: Restriction::none(),
             search_noise: 0.0,
@@ -186,12 +186,12 @@ impl Engine {
 
     /// Sets the rules, including komi.
     pub fn set_rules(&mut self, rules: Rules) {
-        self.stop_search();
+        self.cancel_search();
         self.record.set_rules(rules);
     }
 
     pub fn set_komi(&mut self, komi: Komi) {
-        self.stop_search();
+        self.cancel_search();
         self.record.set_komi(komi);
     }
 
@@ -200,7 +200,7 @@ impl Engine {
     /// # Errors
     /// Returns an error and leaves the game unchanged if the move is illegal.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
-        self.stop_search();
+        self.cancel_search();
         self.record.play(color, mv)?;
         // Playing a move after a resignation takes the resignation back.
         self.discard_undone_decision();
@@ -209,13 +209,13 @@ impl Engine {
 
     /// Records that `color` resigns. No time is deducted from that player's clock.
     pub fn resign(&mut self, color: Color) {
-        self.stop_search();
+        self.cancel_search();
         self.record.resign(color);
     }
 
     /// Takes back a resignation without undoing any move. Returns false if no player has resigned.
     pub fn take_back_resignation(&mut self) -> bool {
-        self.stop_search();
+        self.cancel_search();
         let was_resigned = self.record.undo_resignation();
         if was_resigned {
             self.lost_turn_counter = LostTurnCounter::default();
@@ -226,16 +226,16 @@ impl Engine {
 
     /// Undoes the last move, together with a resignation that followed it. Returns false if there is no move to undo.
     pub fn undo(&mut self) -> bool {
-        self.stop_search();
+        self.cancel_search();
         self.lost_turn_counter = LostTurnCounter::default();
         let GameState {
             last_decision,
-            pondering_disabled,
+            pondering_paused: pondering_disabled,
             ..
-        } = std::mem::take(&mut self.game_state);
-        self.game_state = GameState {
+        } = std::mem::take(&mut self.unrecorded_state);
+        self.unrecorded_state = GameState {
             last_decision,
-            pondering_disabled,
+            pondering_paused: pondering_disabled,
             ..GameState::default()
         };
         let was_undone = self.record.undo().is_some();
@@ -246,8 +246,8 @@ impl Engine {
     /// Discards the engine's last decision if it has been undone.
     fn discard_undone_decision(&mut self) {
         let record = &self.record;
-        self.game_state.last_decision =
-            (self.game_state.last_decision.take()).filter(|last_decision| {
+        self.unrecorded_state.last_decision =
+            (self.unrecorded_state.last_decision.take()).filter(|last_decision| {
                 match last_decision.decision {
                     Decision::Resign => record.resigned() == Some(last_decision.color),
                     Decision::Play(_) | Decision::Pass => {
@@ -261,7 +261,7 @@ impl Engine {
     /// `limits` or is stopped by [`stop_search`](Self::stop_search). Reuses the tree of an earlier search of the same
     /// position. `limits` also selects the statistics to collect.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: SearchLimits) {
-        self.stop_search();
+        self.cancel_search();
         let play_noise = self.search.params.wide_root_noise;
         self.search.params.wide_root_noise = self.settings.analysis_noise.unwrap_or(play_noise);
         self.set_search_root(&self.position_for(color), &restriction);
@@ -272,7 +272,7 @@ impl Engine {
     /// Starts a search of the current position and returns immediately. The search runs until it reaches one of its
     /// `limits` or is stopped.
     pub fn start_search(&mut self, limits: SearchLimits) {
-        self.stop_search();
+        self.cancel_search();
         self.set_search_root(&self.record.position().clone(), &Restriction::none());
         self.search.start(limits, Restriction::none());
     }
@@ -287,11 +287,11 @@ impl Engine {
 
     /// Stops any search and discards the pending move, if any. If the engine was pondering, records the time that
     /// stopping took. This time is charged to the engine's next move.
-    pub fn stop_search(&mut self) {
+    pub fn cancel_search(&mut self) {
         let started = Instant::now();
         self.search.stop();
         if std::mem::take(&mut self.is_pondering) {
-            self.game_state.ponder_stop_time = started.elapsed();
+            self.unrecorded_state.ponder_stop_time = started.elapsed();
         }
         self.pending_move = None;
     }
@@ -311,7 +311,7 @@ impl Engine {
         } = &self.settings;
         let moves = self.record.moves().len();
         let moved_last = self
-            .game_state
+            .unrecorded_state
             .last_decision
             .as_ref()
             .is_some_and(|last_decision| {
@@ -320,7 +320,7 @@ impl Engine {
         let keeps_tree = params.algorithm == Algorithm::Mcts && level.is_full();
         if *ponder
             && keeps_tree
-            && !self.game_state.pondering_disabled
+            && !self.unrecorded_state.pondering_paused
             && moved_last
             && !self.record.ended()
         {
@@ -332,9 +332,9 @@ impl Engine {
     }
 
     /// Stops any search and disables pondering until the engine has played its next move.
-    pub fn disable_pondering(&mut self) {
-        self.stop_search();
-        self.game_state.pondering_disabled = true;
+    pub fn pause_pondering(&mut self) {
+        self.cancel_search();
+        self.unrecorded_state.pondering_paused = true;
     }
 
     /// Ends the search early. A pending move is not discarded: [`finish_genmove`](Self::finish_genmove) chooses it from
@@ -351,7 +351,7 @@ impl Engine {
     /// Returns the engine's last decision in this game and the results of its search, or `None` if the engine has not
     /// chosen a move or that move was undone.
     pub const fn last_decision(&self) -> Option<&LastDecision> {
-        self.game_state.last_decision.as_ref()
+        self.unrecorded_state.last_decision.as_ref()
     }
 
     /// Returns a snapshot of the results of the current or last search.
@@ -366,7 +366,7 @@ impl Engine {
 
     /// Stops any search, and clears the search tree and the evaluation cache.
     pub fn clear_cache(&mut self) {
-        self.stop_search();
+        self.cancel_search();
         self.search.clear();
         self.search.evaluator().reset();
     }

@@ -29,14 +29,14 @@ fn is_too_early(position: &Position, color: Color) -> bool {
 /// clients set up the whole game again before each move.
 #[derive(Debug, Default)]
 pub struct LostTurnCounter {
-    counts: ByColor<TurnCount>,
+    counts: ByColor<LostTurnCount>,
     /// Board size and hash of the initial position.
-    start: Option<(BoardSize, u64)>,
+    initial_position_key: Option<(BoardSize, u64)>,
     moves: Vec<(Color, Move)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct TurnCount {
+struct LostTurnCount {
     turns: u32,
     /// Number of moves in the game at the last counted turn, or `None` if a client set the count.
     counted_at: Option<usize>,
@@ -64,7 +64,7 @@ impl LostTurnCounter {
         self.store_count(
             record,
             color,
-            TurnCount {
+            LostTurnCount {
                 turns,
                 counted_at: current,
             },
@@ -77,32 +77,32 @@ impl LostTurnCounter {
         self.store_count(
             record,
             color,
-            TurnCount {
+            LostTurnCount {
                 turns,
                 counted_at: None,
             },
         );
     }
 
-    fn count(&self, record: &Record, color: Color) -> TurnCount {
+    fn count(&self, record: &Record, color: Color) -> LostTurnCount {
         if self.is_for(record) {
             self.counts[color]
         } else {
-            TurnCount::default()
+            LostTurnCount::default()
         }
     }
 
-    fn store_count(&mut self, record: &Record, color: Color, count: TurnCount) {
+    fn store_count(&mut self, record: &Record, color: Color, count: LostTurnCount) {
         if !self.is_for(record) {
             self.counts = ByColor::default();
-            self.start = Some(start(record));
+            self.initial_position_key = Some(start(record));
         }
         self.moves = record.moves().to_vec();
         self.counts[color] = count;
     }
 
     fn is_for(&self, record: &Record) -> bool {
-        self.start == Some(start(record)) && record.moves().starts_with(&self.moves)
+        self.initial_position_key == Some(start(record)) && record.moves().starts_with(&self.moves)
     }
 }
 

@@ -47,7 +47,7 @@ impl Engine {
     /// # Errors
     /// Returns an error and changes nothing if the value is invalid or the search threads cannot be started.
     pub fn change_setting(&mut self, change: SettingChange) -> Result<(), SettingError> {
-        self.stop_search();
+        self.cancel_search();
         match change {
             SettingChange::Level(level) => self.settings.level = level,
             SettingChange::Visits(visits) => self.settings.visits = visits,

@@ -38,8 +38,8 @@ impl Engine {
     }
 
     fn begin_game(&mut self) {
-        self.stop_search();
-        self.game_state = GameState::default();
+        self.cancel_search();
+        self.unrecorded_state = GameState::default();
         self.clock.reset();
         self.games_played += u64::from(std::mem::take(&mut self.has_moved));
         self.search.begin_game();
@@ -60,7 +60,7 @@ impl Engine {
         stones: ByColor<PointSet>,
         to_move: Color,
     ) -> Result<(), NoLibertiesError> {
-        self.stop_search();
+        self.cancel_search();
         self.record.set_up(stones, to_move)?;
         self.begin_game();
         Ok(())
@@ -77,7 +77,7 @@ impl Engine {
     /// # Errors
     /// Returns an error and leaves the game unchanged if the current game is not empty or the points are invalid.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
-        self.stop_search();
+        self.cancel_search();
         self.record.place_handicap(points)?;
         self.begin_game();
         Ok(())

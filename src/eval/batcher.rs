@@ -100,7 +100,7 @@ impl<E: Evaluator> Batcher<E> {
         for (requests, evaluations) in chunks.zip(evaluations.chunks_mut(self.max_batch_size)) {
             self.inner.evaluate(requests, evaluations)?;
         }
-        evaluations.iter().try_for_each(Evaluation::check)
+        evaluations.iter().try_for_each(Evaluation::check_finite)
     }
 
     /// Waits until fewer than `max_concurrent_batches` batches are running, then evaluates the requests of one caller

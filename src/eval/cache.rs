@@ -76,7 +76,7 @@ impl<E: Evaluator> Cache<E> {
         request: &Request<'_>,
         evaluation: &Evaluation,
     ) -> Result<(), EvalError> {
-        evaluation.check()?;
+        evaluation.check_finite()?;
         self.shard(key).insert(key, request, evaluation);
         Ok(())
     }

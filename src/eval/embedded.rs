@@ -32,7 +32,7 @@ pub fn description() -> Result<NetSpec, EvalError> {
 /// # Errors
 /// Returns an error if the embedded file is not a valid network, if the device cannot be used, or if the instruction
 /// set in the environment variable `HONINBO_CPU` is not available.
-pub fn network(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, EvalError> {
+pub fn evaluator(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, EvalError> {
     /// One evaluator for each number format.
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
         [const { OnceCell::new() }; DType::COUNT];
@@ -56,7 +56,7 @@ pub fn network_or_default(
     observer: &dyn CalibrationObserver,
 ) -> Result<Arc<NetworkEvaluator>, EvalError> {
     match file {
-        None => network(device_config),
+        None => evaluator(device_config),
         Some(file) => {
             let loaded = LoadedNetwork::read(file, profile, device_config)?;
             Ok(Arc::new(loaded.calibrated(observer)))

@@ -80,7 +80,7 @@ impl InputFormat {
     /// Returns the number of planes and the number of global inputs.
     fn plane_and_global_counts(&self) -> (usize, usize) {
         match self.planes {
-            PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.globals()),
+            PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.global_count()),
             PlaneFormat::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
             PlaneFormat::LeelaZero => (leela_zero::NUM_PLANES, 0),
         }
@@ -149,7 +149,7 @@ fn unsupported_inputs(network: &Network) -> EvalError {
         format!(
             "{} planes and {} global inputs",
             encoding.planes(),
-            encoding.globals()
+            encoding.global_count()
         )
     };
     EvalError::Network(format!(

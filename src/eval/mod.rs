@@ -147,7 +147,7 @@ pub fn evaluate_one(
 ) -> Result<Evaluation, EvalError> {
     let mut evaluation = Evaluation::default();
     evaluator.evaluate(&[request], std::slice::from_mut(&mut evaluation))?;
-    evaluation.check()?;
+    evaluation.check_finite()?;
     Ok(evaluation)
 }
 
@@ -167,7 +167,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// Returns an error that names the first output with a value that is NaN or infinite.
-    pub fn check(&self) -> Result<(), EvalError> {
+    pub fn check_finite(&self) -> Result<(), EvalError> {
         let details = self.details;
         let score = details.map(|details| [details.score_mean, details.score_mean_square]);
         let errors = details.and_then(|details| details.errors);
@@ -244,7 +244,7 @@ mod tests {
             ownership: vec![0.0],
             ..Evaluation::default()
         };
-        assert!(valid.check().is_ok());
+        assert!(valid.check_finite().is_ok());
         let numbers: [(&str, Number); 10] = [
             ("policy", |e| e.policy.last_mut()),
             ("value", |e| Some(&mut e.value)),
@@ -269,7 +269,7 @@ mod tests {
             for bad in [f32::NAN, f32::INFINITY] {
                 let mut invalid = valid.clone();
                 *number(&mut invalid).unwrap() = bad;
-                let error = invalid.check().unwrap_err();
+                let error = invalid.check_finite().unwrap_err();
                 assert!(
                     matches!(error, EvalError::NotFinite { part, .. } if part == expected),
                     "{expected}: {error}"

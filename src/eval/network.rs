@@ -187,7 +187,7 @@ impl NetworkEvaluator {
             if self.network.readout().is_for_black() {
                 evaluation.value = request.position.to_move().to_perspective(evaluation.value);
             }
-            evaluation.check()?;
+            evaluation.check_finite()?;
         }
         Ok(())
     }

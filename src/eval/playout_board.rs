@@ -8,7 +8,7 @@
 
 use crate::game::board::Board;
 use crate::game::color::Color;
-use crate::game::point::{BoardSize, NUM_POINTS, Point, STRIDE};
+use crate::game::point::{BoardSize, POINT_TABLE_LEN, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
 /// Number of cells in the tables, which contain the points and a border on all sides. A power of two, so that
@@ -17,7 +17,7 @@ const NUM_CELLS: usize = 512;
 const MASK: usize = NUM_CELLS - 1;
 /// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
-const _: () = assert!(FIRST_CELL + NUM_POINTS + STRIDE < NUM_CELLS);
+const _: () = assert!(FIRST_CELL + POINT_TABLE_LEN + STRIDE < NUM_CELLS);
 
 /// Content of an empty cell. A cell with a stone contains the index of its colour (0 or 1).
 const EMPTY: u8 = 2;
@@ -365,7 +365,7 @@ mod tests {
                         Move::Play(Point::from_number(usize::from(cell) - FIRST_CELL))
                     };
                     position.play(color, mv).expect("a playable move is legal");
-                    let ko_cell = position.ko().map(|(_, point)| cell_of(point));
+                    let ko_cell = position.ko_ban().map(|(_, point)| cell_of(point));
                     assert_eq!(ko, ko_cell);
                 }
             }

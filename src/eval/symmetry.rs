@@ -79,7 +79,7 @@ fn evaluate_averages(
         let count = Symmetry::for_size(request.position.size()).count();
         let (group, rest) = remaining.split_at(count);
         write_mean(request.position.size(), group, evaluation);
-        evaluation.check()?;
+        evaluation.check_finite()?;
         remaining = rest;
     }
     Ok(())

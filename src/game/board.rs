@@ -5,7 +5,7 @@
 //! with every stone; the tests compare the results with a recomputation from scratch.
 
 use super::color::{ByColor, Color};
-use super::point::{BoardSize, NUM_POINTS, Point, STRIDE};
+use super::point::{BoardSize, POINT_TABLE_LEN, Point, STRIDE};
 use super::pointset::PointSet;
 use super::zobrist;
 
@@ -15,7 +15,7 @@ pub use place::Placement;
 
 /// Number of cells, the entries of the lookup table [`Board::cells`]. There is one cell per point number, plus one row
 /// of border cells above and below, so that index arithmetic reaches the four neighbours of any point.
-const NUM_CELLS: usize = NUM_POINTS + 2 * STRIDE;
+const NUM_CELLS: usize = POINT_TABLE_LEN + 2 * STRIDE;
 /// Value of a cell whose point is empty.
 const EMPTY: u16 = u16::MAX;
 /// Value of a cell outside the board.
@@ -128,7 +128,7 @@ impl Board {
     ///
     /// # Panics
     /// Panics if a point is off the board or in both sets.
-    pub fn with_stones(
+    pub fn from_stones(
         size: BoardSize,
         black: PointSet,
         white: PointSet,

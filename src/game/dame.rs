@@ -22,7 +22,7 @@ pub fn fill_dame(
     preferred_filler: Color,
 ) -> ByColor<PointSet> {
     let [black, white] = Color::BOTH.map(|color| stones[color]);
-    let Ok(mut board) = Board::with_stones(size, black, white) else {
+    let Ok(mut board) = Board::from_stones(size, black, white) else {
         return *stones;
     };
     let mut remaining = neutral;
@@ -46,7 +46,7 @@ pub fn fill_dame(
 ///
 /// A region (a connected component of `neutral`) is contested if either side could still live in it: it then contains a
 /// connected set of points that is large enough for two eyes and not adjacent to the other side's stones.
-pub fn contested_regions(
+pub fn livable_regions(
     area: &PointSet,
     stones: &ByColor<PointSet>,
     neutral: PointSet,

@@ -101,7 +101,7 @@ impl Diagram {
     /// Returns an error if a chain has no liberties.
     pub fn board(&self) -> Result<Board, DiagramError> {
         let (black, white) = (self.stones[Color::Black], self.stones[Color::White]);
-        Ok(Board::with_stones(self.size, black, white)?)
+        Ok(Board::from_stones(self.size, black, white)?)
     }
 
     /// Returns the points with the given label.

@@ -90,7 +90,7 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
 
 /// Returns the position after `moves`, with the handicap that the moves [imply](inferred_from_moves). The moves are not
 /// checked. The caller must ensure that every point played is empty and on the board.
-pub fn replay(initial: &Position, moves: &[(Color, Move)]) -> Position {
+pub fn position_after_moves(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for &(color, mv) in moves {
         position.play_unchecked(color, mv);

@@ -17,7 +17,7 @@ pub const MAX_SIDE: usize = 19;
 /// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
 /// Number of distinct point numbers, including those of the padding column. All point numbers are less than this.
-pub const NUM_POINTS: usize = STRIDE * MAX_SIDE;
+pub const POINT_TABLE_LEN: usize = STRIDE * MAX_SIDE;
 
 /// Column letters. `I` is skipped, as is usual in Go.
 const COLUMN_LETTERS: &[u8; 25] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -187,7 +187,7 @@ impl Point {
 
     /// Returns the point with the given number.
     pub const fn from_number(number: usize) -> Self {
-        debug_assert!(number < NUM_POINTS);
+        debug_assert!(number < POINT_TABLE_LEN);
         Self(number as u16)
     }
 

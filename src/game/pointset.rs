@@ -156,7 +156,7 @@ impl PointSet {
     }
 
     /// Returns the union of the connected components of `through` that intersect this set (flood fill).
-    pub fn flood(&self, through: &Self) -> Self {
+    pub fn flood_through(&self, through: &Self) -> Self {
         let mut reached = *self & *through;
         loop {
             let next = reached.grown(through);
@@ -171,7 +171,7 @@ impl PointSet {
     pub fn components(self) -> impl Iterator<Item = Self> {
         let mut remaining = self;
         std::iter::from_fn(move || {
-            let component = Self::single(remaining.first()?).flood(&remaining);
+            let component = Self::single(remaining.first()?).flood_through(&remaining);
             remaining -= component;
             Some(component)
         })

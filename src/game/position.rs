@@ -16,7 +16,7 @@ use crate::random::stable_hash::StableHasher;
 mod legal;
 mod repetition;
 
-pub use legal::{MAX_MOVES, MoveError};
+pub use legal::{MAX_RECORD_MOVES, MoveError};
 pub use repetition::NO_RESULT_REASON;
 
 /// Number of earlier boards, and of recent moves, stored in a position. The networks' history planes require seven.
@@ -132,7 +132,7 @@ impl Position {
         to_move: Color,
         rules: Rules,
     ) -> Result<Self, NoLibertiesError> {
-        let board = Board::with_stones(size, stones[Color::Black], stones[Color::White])?;
+        let board = Board::from_stones(size, stones[Color::Black], stones[Color::White])?;
         Ok(Self::from_board(board, to_move, rules))
     }
 
@@ -185,7 +185,7 @@ impl Position {
 
     /// Returns the colour that may not retake a basic ko immediately, and the point of the ko. Returns `None` if the
     /// last move created no basic ko. The result does not depend on the ko rule.
-    pub const fn ko(&self) -> Option<(Color, Point)> {
+    pub const fn ko_ban(&self) -> Option<(Color, Point)> {
         self.ko
     }
 
@@ -202,7 +202,7 @@ impl Position {
     }
 
     /// Increases the number of captured stones of `color` by `count`.
-    pub fn add_prisoners(&mut self, color: Color, count: u32) {
+    pub fn add_lost_stones(&mut self, color: Color, count: u32) {
         self.prisoners[color] += count;
     }
 
@@ -222,7 +222,7 @@ impl Position {
     }
 
     /// Returns true if the move `moves_ago` moves ago (0 is the last one) was the pass that took the button.
-    pub fn took_button(&self, moves_ago: u32) -> bool {
+    pub fn was_button_pass(&self, moves_ago: u32) -> bool {
         self.button
             .is_some_and(|(_, number)| number + moves_ago == self.move_number)
     }
@@ -271,7 +271,7 @@ impl Position {
     pub fn white_bonus_half_points(&self) -> i32 {
         let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
-            + 2 * self.rules.bonus_points(self.handicap())
+            + 2 * self.rules.handicap_bonus_points(self.handicap())
             + button
     }
 

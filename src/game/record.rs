@@ -9,7 +9,7 @@ use super::color::{ByColor, Color};
 use super::handicap;
 use super::point::{BoardSize, Move, Point};
 use super::pointset::PointSet;
-use super::position::{MAX_MOVES, MoveError, Position};
+use super::position::{MAX_RECORD_MOVES, MoveError, Position};
 use super::rules::{Komi, Rules};
 
 /// Reason why handicap stones cannot be placed.
@@ -164,7 +164,7 @@ impl Record {
         mv: Move,
         check: fn(&Position, Color, Point) -> Result<(), MoveError>,
     ) -> Result<(), MoveError> {
-        if self.moves.len() >= MAX_MOVES {
+        if self.moves.len() >= MAX_RECORD_MOVES {
             return Err(MoveError::TooManyMoves);
         }
         let result = (mv.point()).map_or(Ok(()), |point| check(self.position(), color, point));
@@ -303,7 +303,7 @@ impl Record {
         if stones.len() != points.len() {
             return Err(HandicapError::Repeated);
         }
-        let board = Board::with_stones(size, stones, PointSet::EMPTY)
+        let board = Board::from_stones(size, stones, PointSet::EMPTY)
             .map_err(|_| HandicapError::BoardFull)?;
         let mut initial = Position::from_board(board, Color::White, *self.rules());
         initial.set_handicap(points.len());

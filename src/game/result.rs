@@ -4,7 +4,7 @@ use super::color::Color;
 use super::score::Score;
 
 /// Maximum accepted lead, in half points. It exceeds any possible lead.
-const MAX_LEAD_HALF_POINTS: f64 = 2_000.0;
+const MAX_MARGIN_HALF_POINTS: f64 = 2_000.0;
 
 /// Result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl GameResult {
 fn parse_margin(points: &str, winner: Color) -> Option<Score> {
     let half_points = 2.0 * points.parse::<f64>().ok()?;
     let is_valid =
-        (0.0..=MAX_LEAD_HALF_POINTS).contains(&half_points) && half_points.fract() == 0.0;
+        (0.0..=MAX_MARGIN_HALF_POINTS).contains(&half_points) && half_points.fract() == 0.0;
     is_valid.then(|| Score::from_half_points(winner.to_perspective(half_points as i32)))
 }
 

@@ -132,10 +132,10 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
     let contested =
-        dame::contested_regions(board.area(), &living.stones, living.neutral).grown(board.area());
+        dame::livable_regions(board.area(), &living.stones, living.neutral).grown(board.area());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
-        (seki - contested.flood(&seki)) & living.stones[color]
+        (seki - contested.flood_through(&seki)) & living.stones[color]
     };
     let [black, white] = Color::BOTH.map(in_seki);
     black | white
@@ -158,7 +158,7 @@ impl LivingBoard {
 
     fn from_stones(area: PointSet, stones: ByColor<PointSet>) -> Self {
         let empty = area - stones[Color::Black] - stones[Color::White];
-        let reached = |color: Color| stones[color].neighbours(&area).flood(&empty);
+        let reached = |color: Color| stones[color].neighbours(&area).flood_through(&empty);
         let (black, white) = (reached(Color::Black), reached(Color::White));
         Self {
             area,
@@ -179,7 +179,7 @@ impl LivingBoard {
         let filled = Self::from_stones(self.area, stones);
         let friendly = filled.stones[color] | filled.regions[color];
         let is_alive = |group: &PointSet| {
-            let connected = group.flood(&friendly);
+            let connected = group.flood_through(&friendly);
             let touches_neutral = connected.neighbours(&self.area).intersects(&filled.neutral);
             !touches_neutral || filled.is_independently_alive(color, &connected)
         };
@@ -209,7 +209,7 @@ impl LivingBoard {
     fn eye_count(&self, chain: &PointSet, regions: &[PointSet]) -> usize {
         let adjacent = chain.neighbours(&self.area);
         let eyes_in = |region: &PointSet| {
-            if is_divisible(region) && region.intersects(&adjacent) {
+            if counts_as_two_eyes(region) && region.intersects(&adjacent) {
                 2
             } else {
                 usize::from(region.is_subset(&adjacent))
@@ -219,7 +219,7 @@ impl LivingBoard {
     }
 }
 
-fn is_divisible(region: &PointSet) -> bool {
+fn counts_as_two_eyes(region: &PointSet) -> bool {
     let is_square = || {
         // In the two-by-two square every point has exactly two neighbours within the region.
         region.len() == 4

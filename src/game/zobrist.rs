@@ -4,13 +4,13 @@
 //! takes one operation.
 
 use super::color::Color;
-use super::point::{NUM_POINTS, Point};
+use super::point::{POINT_TABLE_LEN, Point};
 use crate::random::splitmix64;
 
-const KEYS: [[u64; 2]; NUM_POINTS] = {
-    let mut keys = [[0; 2]; NUM_POINTS];
+const KEYS: [[u64; 2]; POINT_TABLE_LEN] = {
+    let mut keys = [[0; 2]; POINT_TABLE_LEN];
     let mut i = 0;
-    while i < NUM_POINTS {
+    while i < POINT_TABLE_LEN {
         keys[i] = [
             splitmix64(0x60_0000 + 2 * i as u64),
             splitmix64(0x60_0001 + 2 * i as u64),

@@ -129,7 +129,7 @@ pub fn analysis_line(
         let (visits, stats) = (report.visits, &report.stats);
         if options.root_info {
             fields.push(format!("rootInfo visits {visits}"));
-            push_values(&mut fields, &report.values);
+            push_winrate_and_score(&mut fields, &report.values);
             fields.push(format!("weight {visits}"));
             if let Some(stats) = &report.depth_stats {
                 let (depth, nodes) = (stats.depth, stats.nodes);
@@ -139,14 +139,14 @@ pub fn analysis_line(
                 ));
             }
         }
-        push_list(
+        push_point_values(
             &mut fields,
             "ownership",
             options.ownership,
             &stats.ownership,
         );
         let stdev = &stats.ownership_deviation;
-        push_list(
+        push_point_values(
             &mut fields,
             "ownershipStdev",
             options.ownership_stdev,
@@ -158,7 +158,7 @@ pub fn analysis_line(
 
 /// Appends the field `name` and its values, one per point. Does nothing if the field is not requested or the search has
 /// not collected values.
-fn push_list(fields: &mut Vec<String>, name: &str, is_requested: bool, values: &[f32]) {
+fn push_point_values(fields: &mut Vec<String>, name: &str, is_requested: bool, values: &[f32]) {
     if is_requested && !values.is_empty() {
         fields.push(name.to_owned());
         fields.extend(values.iter().map(|value| format!("{value:.3}")));
@@ -178,7 +178,7 @@ fn push_move(
     fields.push(format!("info move {vertex} visits {visits}"));
     if is_katago {
         fields.push(format!("edgeVisits {visits}"));
-        push_values(fields, &candidate.values);
+        push_winrate_and_score(fields, &candidate.values);
         if let Some(no_result) = stats.no_result.filter(|_| options.no_result_value) {
             fields.push(format!("noResultValue {no_result:.6}"));
         }
@@ -203,18 +203,18 @@ fn push_move(
         }
     }
     if is_katago {
-        push_list(
+        push_point_values(
             fields,
             "movesOwnership",
             options.moves_ownership,
             &stats.ownership,
         );
         let (is_requested, stdev) = (options.moves_ownership_stdev, &stats.ownership_deviation);
-        push_list(fields, "movesOwnershipStdev", is_requested, stdev);
+        push_point_values(fields, "movesOwnershipStdev", is_requested, stdev);
     }
 }
 
-fn push_values(fields: &mut Vec<String>, values: &Values) {
+fn push_winrate_and_score(fields: &mut Vec<String>, values: &Values) {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
     fields.push(format!("utility {utility:.6} winrate {winrate:.6}"));

@@ -43,7 +43,7 @@ pub fn run(
     let inbox = read_lines(input).map_err(SessionError::Thread)?;
     let mut connection = Connection::new(inbox, output, log);
     let result = serve(engine, identity, &mut connection);
-    engine.stop_search();
+    engine.cancel_search();
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
@@ -74,7 +74,7 @@ fn serve(
     connection: &mut Connection<'_>,
 ) -> io::Result<()> {
     while let Some(bytes) = connection.next_line()? {
-        engine.stop_search();
+        engine.cancel_search();
         if !handle_line(engine, identity, connection, &bytes) {
             break;
         }

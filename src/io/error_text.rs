@@ -40,14 +40,14 @@ const MAX_QUOTED_CHARS: usize = 60;
 /// Shortens user input for quoting in an error message, because clients may send lines of a megabyte. Makes the result
 /// printable like [`printable_prefix`].
 pub fn excerpt(text: &str) -> String {
-    printable_prefix(text, MAX_QUOTED_CHARS)
+    excerpt_up_to(text, MAX_QUOTED_CHARS)
 }
 
 /// Returns the first `max_chars` characters as a single printable line, followed by `…` if the text is longer.
 ///
 /// Each white space character becomes a space. Other control characters become `?`, so that quoted text cannot send
 /// commands to a terminal.
-pub fn printable_prefix(text: &str, max_chars: usize) -> String {
+pub fn excerpt_up_to(text: &str, max_chars: usize) -> String {
     let mut chars = text.chars();
     let mut prefix: String = (chars.by_ref().take(max_chars))
         .map(|c| match c {
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn control_characters_are_replaced() {
-        assert_eq!(printable_prefix("\u{1b}[31mError\u{7}", 20), "?[31mError?");
-        assert_eq!(printable_prefix("囲碁の対局", 2), "囲碁…");
-        assert_eq!(printable_prefix("囲\n碁", 3), "囲 碁");
+        assert_eq!(excerpt_up_to("\u{1b}[31mError\u{7}", 20), "?[31mError?");
+        assert_eq!(excerpt_up_to("囲碁の対局", 2), "囲碁…");
+        assert_eq!(excerpt_up_to("囲\n碁", 3), "囲 碁");
         let long = found_with_suggestion(&"x".repeat(1_000_000), ["komi"]);
         assert_eq!(long, format!("found \"{}…\"", "x".repeat(60)));
     }

@@ -54,7 +54,7 @@ impl Error for RequestError {
 ///
 /// # Errors
 /// If `parse` returns `None`, returns a message that contains the value and `expected`, a description of valid values.
-pub fn parse_value<T>(
+pub fn convert_value<T>(
     value: &Value,
     expected: impl Display,
     parse: impl FnOnce(&Value) -> Option<T>,
@@ -71,7 +71,7 @@ pub fn read_object(text: &[u8]) -> Result<Map<String, Value>, serde_json::Error>
 }
 
 /// Returns a value as JSON text. A string is returned without quotes and escapes.
-pub fn to_plain_text(value: &Value) -> String {
+pub fn to_unquoted_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -90,7 +90,7 @@ impl<const MIN: i64, const MAX: i64, T: TryFrom<i64>> TryFrom<Value>
 
     fn try_from(value: Value) -> Result<Self, String> {
         let expected = format_args!("a whole number from {MIN} to {MAX}");
-        parse_value(&value, expected, |value| {
+        convert_value(&value, expected, |value| {
             let number = value.as_i64().filter(|number| (MIN..=MAX).contains(number));
             T::try_from(number?).ok().map(Self)
         })
@@ -156,7 +156,7 @@ impl<'de> Deserializer<'de> for &mut Fields {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, RequestError> {
-        visitor.visit_map(StructFields {
+        visitor.visit_map(StructFieldAccess {
             fields: self,
             names: names.iter(),
             current: None,
@@ -175,14 +175,14 @@ impl<'de> Deserializer<'de> for &mut Fields {
 
 /// Access to the fields of one structure during deserialisation. Reading the name of a field removes the field from the
 /// object.
-struct StructFields<'a> {
+struct StructFieldAccess<'a> {
     fields: &'a mut Fields,
     names: std::slice::Iter<'static, &'static str>,
     /// Field whose name has been read but whose value has not.
     current: Option<(&'static str, Value)>,
 }
 
-impl<'de> MapAccess<'de> for StructFields<'_> {
+impl<'de> MapAccess<'de> for StructFieldAccess<'_> {
     type Error = RequestError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(

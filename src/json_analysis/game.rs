@@ -4,12 +4,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{BoundedInteger, Fields, RequestError, parse_value, to_plain_text};
+use super::fields::{BoundedInteger, Fields, RequestError, convert_value, to_unquoted_text};
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
-use crate::game::position::{MAX_MOVES, Position};
+use crate::game::position::{MAX_RECORD_MOVES, Position};
 use crate::game::rules::{Komi, Rules};
 
 /// A colour in a request.
@@ -22,7 +22,7 @@ impl TryFrom<Value> for PlayerColor {
 
     fn try_from(value: Value) -> Result<Self, String> {
         let parse = |value: &Value| Color::parse(value.as_str()?).map(Self);
-        parse_value(&value, "\"B\" or \"W\"", parse)
+        convert_value(&value, "\"B\" or \"W\"", parse)
     }
 }
 
@@ -49,15 +49,15 @@ impl ColoredVertex {
 /// A board size in a request: a side length such as `19`, or a list of columns and rows such as `[9,7]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct SizeField(pub BoardSize);
+pub struct BoardSizeField(pub BoardSize);
 
-impl TryFrom<Value> for SizeField {
+impl TryFrom<Value> for BoardSizeField {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
         let expected = format_args!("a side from {MIN_SIDE} to {MAX_SIDE}, or [columns, rows]");
         let side = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        parse_value(&value, expected, |value| {
+        convert_value(&value, expected, |value| {
             let (columns, rows) = match value.as_array().map(Vec::as_slice) {
                 Some([columns, rows]) => (side(columns)?, side(rows)?),
                 Some(_) => return None,
@@ -108,7 +108,7 @@ impl TryFrom<Value> for RulesField {
             rules_from_object(&fields).map(Self::Individual)
         } else {
             let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
-            parse_value(&value, expected, |_| Rules::named(text).map(Self::Named))
+            convert_value(&value, expected, |_| Rules::named(text).map(Self::Named))
         }
     }
 }
@@ -122,7 +122,7 @@ impl TryFrom<Value> for KomiField {
 
     fn try_from(value: Value) -> Result<Self, String> {
         let parse = |value: &Value| Komi::from_points(value.as_f64()?).map(Self);
-        parse_value(&value, Komi::EXPECTED, parse)
+        convert_value(&value, Komi::EXPECTED, parse)
     }
 }
 
@@ -146,10 +146,10 @@ impl Game {
             (given.board_x_size, given.board_y_size);
         let size = BoardSize::new(width, height).expect("the sides have been checked");
         let rules = take_rules(fields, None)?;
-        let stones = set_up_stones(&given.initial_stones, size)?;
-        if given.moves.len() > MAX_MOVES {
+        let stones = parse_initial_stones(&given.initial_stones, size)?;
+        if given.moves.len() > MAX_RECORD_MOVES {
             let found = given.moves.len();
-            let message = format!("expected at most {MAX_MOVES} moves, found {found}");
+            let message = format!("expected at most {MAX_RECORD_MOVES} moves, found {found}");
             return Err(RequestError::new("moves", message));
         }
         let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
@@ -180,7 +180,7 @@ impl Game {
     /// Returns the position after `turn` moves, or after all moves if there are fewer.
     pub fn position(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
-        handicap::replay(&self.initial, moves)
+        handicap::position_after_moves(&self.initial, moves)
     }
 
     /// Plays all moves. Returns a warning if any of them violates the ko or suicide rule.
@@ -230,7 +230,7 @@ pub fn take_rules(
     };
     if let Some(bonus) = given.white_handicap_bonus {
         rules
-            .set_field("whiteHandicapBonus", &to_plain_text(&bonus))
+            .set_field("whiteHandicapBonus", &to_unquoted_text(&bonus))
             .map_err(|error| RequestError::new("whiteHandicapBonus", error.to_string()))?;
     }
     if let Some(KomiField(komi)) = given.komi {
@@ -243,7 +243,7 @@ pub fn take_rules(
 fn rules_from_object(fields: &Map<String, Value>) -> Result<Rules, String> {
     let field_values = fields.iter().filter(|(name, _)| *name != "komi");
     let field_values: Vec<_> = field_values
-        .map(|(name, value)| (name.as_str(), to_plain_text(value)))
+        .map(|(name, value)| (name.as_str(), to_unquoted_text(value)))
         .collect();
     let mut rules = Rules::from_fields(&field_values).map_err(|error| error.to_string())?;
     if let Some(komi) = fields.get("komi") {
@@ -252,7 +252,7 @@ fn rules_from_object(fields: &Map<String, Value>) -> Result<Rules, String> {
     Ok(rules)
 }
 
-fn set_up_stones(
+fn parse_initial_stones(
     list: &[ColoredVertex],
     size: BoardSize,
 ) -> Result<ByColor<PointSet>, RequestError> {

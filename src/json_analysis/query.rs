@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::fields::{BoundedInteger, Fields, RequestError, parse_value, to_plain_text};
+use super::fields::{BoundedInteger, Fields, RequestError, convert_value, to_unquoted_text};
 use super::game::{Game, PlayerColor, parse_move};
-use super::settings::{QuerySettings, SettingError};
+use super::settings::{QuerySettings, QuerySettingError};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
-use crate::game::position::MAX_MOVES;
+use crate::game::position::MAX_RECORD_MOVES;
 use crate::search::restriction::{Constraint, ConstraintKind, Restriction};
 
 /// Minimum interval between reports in seconds.
@@ -84,7 +84,7 @@ struct TurnFields {
 }
 
 /// A turn in a request: the number of moves before the position to analyse.
-pub type Turn = BoundedInteger<0, { MAX_MOVES as i64 }, usize>;
+pub type Turn = BoundedInteger<0, { MAX_RECORD_MOVES as i64 }, usize>;
 type Priority = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 /// Fields of a query that change settings, restrict moves or request reports.
@@ -124,7 +124,7 @@ impl TryFrom<Value> for Interval {
 
     fn try_from(value: Value) -> Result<Self, String> {
         let expected = format_args!("at least {MIN_INTERVAL} seconds");
-        parse_value(&value, expected, |value| {
+        convert_value(&value, expected, |value| {
             let seconds = value.as_f64().filter(|&seconds| seconds >= MIN_INTERVAL);
             let seconds = seconds?.min(MAX_INTERVAL);
             Some(Self(Duration::from_secs_f64(seconds)))
@@ -168,7 +168,7 @@ impl Query {
             "rootPolicyTemperature",
         ] {
             if let Some(value) = fields.optional::<Value>(field)? {
-                let result = settings.set(field, &to_plain_text(&value));
+                let result = settings.set(field, &to_unquoted_text(&value));
                 result.map_err(|error| RequestError::new(field, error.to_string()))?;
             }
         }
@@ -237,9 +237,9 @@ fn override_settings(
 ) -> Result<(), RequestError> {
     const FIELD: &str = "overrideSettings";
     for (name, value) in overrides {
-        match settings.set(&name, &to_plain_text(&value)) {
+        match settings.set(&name, &to_unquoted_text(&value)) {
             Ok(()) => {}
-            Err(error @ SettingError::Unknown(_)) => warnings.push(FieldWarning {
+            Err(error @ QuerySettingError::Unknown(_)) => warnings.push(FieldWarning {
                 field: FIELD.to_owned(),
                 message: format!("ignored: {error}"),
             }),

@@ -133,7 +133,7 @@ struct DepthStatsFields {
 }
 
 /// Search result from which a [`Response`] is created.
-pub struct AnalysisResult<'a> {
+pub struct TurnAnalysis<'a> {
     pub turn: &'a QueryTurn,
     pub position: &'a Position,
     pub report: &'a Report,
@@ -211,7 +211,7 @@ impl PerspectiveFlip {
 
 impl<'a> Response<'a> {
     /// Creates the response for a search result.
-    pub fn new(result: &AnalysisResult<'a>) -> Self {
+    pub fn new(result: &TurnAnalysis<'a>) -> Self {
         let query = &*result.turn.query;
         let is_flipped = query.settings.perspective.flips(result.report.to_move);
         let flip = PerspectiveFlip { is_flipped };
@@ -273,7 +273,7 @@ fn move_info(
     }
 }
 
-fn root_info(flip: PerspectiveFlip, result: &AnalysisResult<'_>) -> RootInfo {
+fn root_info(flip: PerspectiveFlip, result: &TurnAnalysis<'_>) -> RootInfo {
     RootInfo {
         values: flip.value_fields(result.report.visits, &result.report.values),
         current_player: result.report.to_move.letter(),
@@ -322,7 +322,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
 }
 
 /// Returns the raw priors of all points, row by row from the top left, then that of a pass. Illegal moves have -1.
-fn policy(result: &AnalysisResult<'_>) -> Vec<f32> {
+fn policy(result: &TurnAnalysis<'_>) -> Vec<f32> {
     let legal = result.position.legal_points();
     let points = result.position.size().points().map(Some).chain([None]);
     let priors = points.zip(&result.raw.policy);

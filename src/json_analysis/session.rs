@@ -31,7 +31,7 @@ pub const MAX_REQUEST_BYTES: usize = 1 << 22;
 /// Maximum number of queued positions. When the queue is full, no further requests are read.
 const MAX_QUEUED_POSITIONS: usize = 100_000;
 /// Client number in the job queue. A session has only one client, so the value is arbitrary.
-const CLIENT_ID: u64 = 0;
+const QUEUE_CLIENT_ID: u64 = 0;
 
 /// Configuration of a session.
 pub struct SessionSetup {
@@ -277,7 +277,7 @@ impl Session {
             let query = Arc::clone(&query);
             (priority, QueryTurn { query, number })
         });
-        self.queue.submit(CLIENT_ID, turns);
+        self.queue.submit(QUEUE_CLIENT_ID, turns);
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl Default for QuerySettings {
 
 /// Error returned when a setting cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettingError {
+pub enum QuerySettingError {
     /// The engine has no setting of this name.
     #[error("unknown setting {}", error_text::quote_with_suggestion(.0, setting_names()))]
     Unknown(String),
@@ -102,8 +102,8 @@ impl QuerySettings {
     ///
     /// # Errors
     /// Returns an error, leaving the settings unchanged, if the name is unknown or the value is invalid.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
-        let invalid = |expected: &str| SettingError::Value {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), QuerySettingError> {
+        let invalid = |expected: &str| QuerySettingError::Value {
             name: name.to_owned(),
             expected: expected.to_owned(),
             found: value.to_owned(),
@@ -130,7 +130,7 @@ impl QuerySettings {
             }
             _ => {
                 let info = SearchParams::info(name);
-                let info = info.ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
+                let info = info.ok_or_else(|| QuerySettingError::Unknown(name.to_owned()))?;
                 // NaN is rejected below, because it is outside every range.
                 let number = value.parse().unwrap_or(f32::NAN);
                 let error = |_| invalid(&format!("a number from {} to {}", info.min, info.max));
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn invalid_settings_change_nothing() {
         let mut settings = QuerySettings::default();
-        let unknown = SettingError::Unknown("homeDataDir".to_owned());
+        let unknown = QuerySettingError::Unknown("homeDataDir".to_owned());
         assert_eq!(settings.set("homeDataDir", "."), Err(unknown));
         for (name, value) in [
             ("maxVisits", "0"),
@@ -179,7 +179,7 @@ mod tests {
         ] {
             let error = settings.set(name, value).unwrap_err();
             assert!(
-                matches!(error, SettingError::Value { .. }),
+                matches!(error, QuerySettingError::Value { .. }),
                 "{name}={value}"
             );
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::query::{Query, QueryTurn};
-use super::response::{AnalysisResult, Diagnostic, DiagnosticKind, Response, no_results};
+use super::response::{TurnAnalysis, Diagnostic, DiagnosticKind, Response, no_results};
 use super::response_writer::ResponseWriter;
 use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
@@ -59,7 +59,7 @@ fn search_turn(
     let query = &*job.task.query;
     let raw = start_search(search, query, position)?;
     let send_report = |report: &Report, is_during_search: bool| {
-        response_writer.send(&Response::new(&AnalysisResult {
+        response_writer.send(&Response::new(&TurnAnalysis {
             turn: &job.task,
             position,
             report,

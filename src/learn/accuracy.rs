@@ -68,13 +68,13 @@ impl Accuracy {
     }
 
     /// Returns the mean of `(value - result)^2`. Both numbers range from -1 to 1.
-    pub fn value_error(&self) -> f64 {
+    pub fn squared_value_error(&self) -> f64 {
         self.mean(self.squared_error_sum)
     }
 
     /// Returns the mean squared error of the win rate, which is a quarter of [`value_error`](Self::value_error).
     pub fn brier_score(&self) -> f64 {
-        self.value_error() / 4.0
+        self.squared_value_error() / 4.0
     }
 
     /// Returns the fraction of positions in which the evaluator predicts the higher win rate for the winner of the
@@ -141,7 +141,7 @@ where
     let mut game_index = 0;
     loop {
         let remaining = settings.max_positions - total.positions;
-        let sampled_games = sample_games(&mut games, settings, remaining, &mut game_index)?;
+        let sampled_games = choose_positions(&mut games, settings, remaining, &mut game_index)?;
         if sampled_games.is_empty() {
             return Ok(total);
         }
@@ -157,7 +157,7 @@ where
 }
 
 /// Game with the positions chosen from it.
-struct SampledGame {
+struct GamePositions {
     game: TrainingGame,
     /// Number of moves before each chosen position, in ascending order.
     move_numbers: Vec<usize>,
@@ -166,12 +166,12 @@ struct SampledGame {
 
 /// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses a total of up to `remaining` positions from them. Increases
 /// `game_index` by the number of games read.
-fn sample_games(
+fn choose_positions(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
     remaining: u64,
     game_index: &mut u64,
-) -> Result<Vec<SampledGame>, GameFileError> {
+) -> Result<Vec<GamePositions>, GameFileError> {
     let mut sampled_games = Vec::new();
     let mut remaining = usize::try_from(remaining).unwrap_or(usize::MAX);
     while remaining > 0 && sampled_games.len() < MAX_CONCURRENT_GAMES {
@@ -183,7 +183,7 @@ fn sample_games(
         let mut move_numbers = rng.sample_indices(game.moves.len(), settings.positions_per_game);
         move_numbers.truncate(remaining);
         remaining -= move_numbers.len();
-        sampled_games.push(SampledGame {
+        sampled_games.push(GamePositions {
             game,
             move_numbers,
             rng,
@@ -192,7 +192,7 @@ fn sample_games(
     Ok(sampled_games)
 }
 
-impl SampledGame {
+impl GamePositions {
     /// Replays the game and evaluates the chosen positions. Positions after the first illegal move are omitted.
     fn run(
         mut self,
@@ -215,7 +215,7 @@ impl SampledGame {
             }
             if next.next_if_eq(&index).is_some() {
                 evaluator.evaluate(&[Request::new(&position)], &mut slot)?;
-                slot[0].check()?;
+                slot[0].check_finite()?;
                 let move_index = size.move_index(mv);
                 let winner = self.game.winner;
                 let result = winner.map_or(0.0, |winner| {

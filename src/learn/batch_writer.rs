@@ -127,7 +127,7 @@ impl<W: Write> BatchWriter<W> {
     fn encode_frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
         let cells = self.format.grid.area();
         let per_sample = (self.format.encoding.planes() + 1) * cells
-            + 4 * self.format.encoding.globals()
+            + 4 * self.format.encoding.global_count()
             + 2 * (cells + 1)
             + 24;
         let mut frame = Vec::with_capacity(4 + batch.len() * per_sample);
@@ -170,7 +170,7 @@ impl<W: Write> BatchWriter<W> {
             batch.iter().map(|(_, sample)| ownership_weight(sample)),
         );
         if self.format.has_auxiliary_targets {
-            extend_details(&mut frame, batch);
+            extend_auxiliary_targets(&mut frame, batch);
         }
         frame
     }
@@ -205,7 +205,7 @@ impl<W: Write> BatchWriter<W> {
     }
 }
 
-fn extend_details(frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
+fn extend_auxiliary_targets(frame: &mut Vec<u8>, batch: &[(BoardSize, Sample)]) {
     for index in 0..AuxiliaryTargets::NAMES.len() {
         let values = || {
             let samples = batch.iter();

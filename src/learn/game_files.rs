@@ -3,7 +3,7 @@
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use super::archive::ArchiveReader;
+use super::game_archive::ArchiveReader;
 use super::game::{GameFileError, TrainingGame, game_from_record};
 use super::selfplay::reader::SelfplayReader;
 use crate::game::result::{EndReason, GameResult};

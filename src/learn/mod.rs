@@ -6,7 +6,7 @@
 //! accurately an evaluator predicts recorded games.
 
 pub mod accuracy;
-pub mod archive;
+pub mod game_archive;
 pub mod batch_writer;
 pub mod final_ownership;
 pub mod game;

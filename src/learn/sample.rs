@@ -72,7 +72,7 @@ impl AuxiliaryTargets {
 
 /// Settings for the conversion of games to samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SampleSettings {
+pub struct SamplerSettings {
     /// Input encoding of the network.
     pub encoding: Encoding,
     /// Maximum number of positions per game. They are chosen at random.
@@ -88,7 +88,7 @@ pub struct SampleSettings {
 
 /// Converter of games and labelled positions to samples, with reusable buffers.
 pub struct Sampler {
-    settings: SampleSettings,
+    settings: SamplerSettings,
     encoder: Encoder,
     playout: RandomPlayout,
     planes: Vec<f32>,
@@ -105,7 +105,7 @@ struct GameOutcome {
 
 impl Sampler {
     /// Creates a sampler with the given settings.
-    pub fn new(settings: SampleSettings) -> Self {
+    pub fn new(settings: SamplerSettings) -> Self {
         Self {
             settings,
             encoder: Encoder::default(),
@@ -214,7 +214,7 @@ impl Sampler {
         let size = position.size();
         let encoding = self.settings.encoding;
         self.planes.resize(encoding.planes() * size.area(), 0.0);
-        let mut globals = vec![0.0; encoding.globals()];
+        let mut globals = vec![0.0; encoding.global_count()];
         self.encoder
             .encode(encoding, position, symmetry, &mut self.planes, &mut globals);
         let mut policy = apply_symmetry(symmetry, size, &targets.policy);

@@ -12,7 +12,7 @@ pub(super) const Z95: f64 = 1.959_964;
 
 /// Observed scores with their counts. An observation is the score of one game or the mean score of a pair of games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
+pub struct ScoreSample {
     /// Pairs of a score, from 0 to 1, and the number of observations with this score.
     pub counts: Vec<(f64, u32)>,
     pub games_per_observation: u32,
@@ -26,7 +26,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-impl Sample {
+impl ScoreSample {
     /// Creates a sample of single games.
     pub fn from_games(wins: u32, draws: u32, losses: u32) -> Self {
         Self {
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn win_loss_intervals_match_wilson() {
-        assert_eq!(Sample::from_games(0, 0, 0).interval(), None);
+        assert_eq!(ScoreSample::from_games(0, 0, 0).interval(), None);
         // The tabulated Wilson interval for five of ten.
-        let even = Sample::from_games(5, 0, 5).interval().unwrap();
+        let even = ScoreSample::from_games(5, 0, 5).interval().unwrap();
         assert_near(even.low, 0.2366, 1e-4);
         assert_near(even.high, 0.7634, 1e-4);
         // Ten of ten: the lower bound is 10 / (10 + z^2) = 0.7225, equal to 166 Elo.
-        let all = Sample::from_games(10, 0, 0).interval().unwrap();
+        let all = ScoreSample::from_games(10, 0, 0).interval().unwrap();
         assert_near(all.low, 0.7225, 1e-4);
         assert_near(elo_difference(all.low), 166.2, 0.1);
         assert_eq!((all.mean, all.high), (1.0, 1.0));
@@ -151,17 +151,17 @@ mod tests {
     #[test]
     fn large_samples_approach_normal_interval() {
         // Mean 0.52; variance 0.22 + 600/4000 - 0.2704 = 0.0996; 1.96 sqrt(0.0996 / 1000) = 0.01956.
-        let games = Sample::from_games(220, 600, 180).interval().unwrap();
+        let games = ScoreSample::from_games(220, 600, 180).interval().unwrap();
         assert_near(games.mean, 0.52, 1e-12);
         assert_near(games.high - games.mean, 0.01956, 2e-4);
         assert_near(games.mean - games.low, 0.01956, 2e-4);
         // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, versus 0.125 for two binomial games. The ratio 0.04, with one
         // binomial observation in 1001, becomes 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
-        let pairs = Sample::from_pairs([0, 40, 920, 40, 0]).interval().unwrap();
+        let pairs = ScoreSample::from_pairs([0, 40, 920, 40, 0]).interval().unwrap();
         assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
-        let won = Sample::from_pairs([0, 0, 1, 2, 1]);
+        let won = ScoreSample::from_pairs([0, 0, 1, 2, 1]);
         let both = won.clone().merged(&won.reversed()).interval().unwrap();
-        let expected = Sample::from_pairs([1, 2, 2, 2, 1]).interval().unwrap();
+        let expected = ScoreSample::from_pairs([1, 2, 2, 2, 1]).interval().unwrap();
         assert_near(both.low, expected.low, 1e-12);
         assert_near(both.high, expected.high, 1e-12);
     }

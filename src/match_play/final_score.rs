@@ -59,9 +59,9 @@ fn query_referee(
     record: &Record,
     conditions: &Conditions,
 ) -> ScoringOutcome {
-    let mut result = count_with_referee(slot, launcher, record, conditions);
+    let mut result = query_referee_once(slot, launcher, record, conditions);
     if result.is_err() && slot.is_none() {
-        result = count_with_referee(slot, launcher, record, conditions);
+        result = query_referee_once(slot, launcher, record, conditions);
     }
     match result {
         Ok(Some(score)) => ScoringOutcome::Decided(score, "counted by the referee".to_owned()),
@@ -72,13 +72,13 @@ fn query_referee(
 
 /// Requests the score from the referee. Starts a referee if `slot` is empty. After any error other than an error
 /// response, removes the referee from `slot`.
-fn count_with_referee(
+fn query_referee_once(
     slot: &mut Option<Player>,
     launcher: &Launcher<'_>,
     record: &Record,
     conditions: &Conditions,
 ) -> Result<Option<GameResult>, GtpEngineError> {
-    let result = replay_and_score(Player::get_or_launch(slot, launcher)?, record, conditions);
+    let result = request_referee_score(Player::get_or_launch(slot, launcher)?, record, conditions);
     match result {
         Ok(_) | Err(GtpEngineError::CommandFailed { .. }) => {}
         Err(_) => *slot = None,
@@ -87,7 +87,7 @@ fn count_with_referee(
 }
 
 /// Sends all moves of the game to the referee and requests the score.
-fn replay_and_score(
+fn request_referee_score(
     referee: &mut Player,
     record: &Record,
     conditions: &Conditions,

@@ -28,7 +28,7 @@ pub struct FinishedGame<'a> {
 impl FinishedGame<'_> {
     /// Returns the name and version of the player with `color`. If both players have the same identity, appends the
     /// player's letter.
-    pub fn name(&self, color: Color) -> String {
+    pub fn player_name(&self, color: Color) -> String {
         let side = Side::of(color, self.summary.a_color);
         let [a, b] = self.identities;
         let identity = &self.identities[side as usize];

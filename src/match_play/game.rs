@@ -14,7 +14,7 @@ use super::player::{GenmoveResponse, Player};
 use crate::clock::game_clock::Clock;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
-use crate::game::position::{MAX_MOVES, MoveError};
+use crate::game::position::{MAX_RECORD_MOVES, MoveError};
 use crate::game::record::Record;
 use crate::game::result::GameResult;
 
@@ -128,7 +128,7 @@ impl GameOutcome {
 
     /// Returns true if an interrupt of the match may have caused this outcome, because an interrupt also ends the
     /// commands that engines are executing. A game with such an outcome is discarded if the match has been stopped.
-    pub fn may_be_interrupted(&self) -> bool {
+    pub fn may_result_from_interrupt(&self) -> bool {
         let is_crash = |(_, fault): (Color, &Fault)| fault.kind() == FaultKind::Crash;
         matches!(self, Self::Abandoned | Self::Disputed(_)) || self.fault().is_some_and(is_crash)
     }
@@ -315,7 +315,7 @@ fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), 
             elapsed,
         }),
         _ => {
-            clock.deduct(color, seconds);
+            clock.record_move_time(color, seconds);
             Ok(())
         }
     }
@@ -331,7 +331,7 @@ fn play_moves(
 ) -> Result<(), GameOutcome> {
     let mut clock = conditions.time.clock();
     // A record can hold at most `MAX_MOVES` moves.
-    let max_moves = conditions.max_moves.min(MAX_MOVES);
+    let max_moves = conditions.max_moves.min(MAX_RECORD_MOVES);
     while !played_game.record.ended() {
         if should_stop() {
             return Err(GameOutcome::Abandoned);

@@ -18,8 +18,8 @@ pub fn to_sgf(finished: &FinishedGame<'_>) -> String {
     let root = tree.node_mut(root_id);
     // The name specified by the user is written because several names can denote the same rules.
     root.set("RU", conditions.rules_name.as_str());
-    root.set("PB", finished.name(Color::Black));
-    root.set("PW", finished.name(Color::White));
+    root.set("PB", finished.player_name(Color::Black));
+    root.set("PW", finished.player_name(Color::White));
     if let MatchTime::Clock(settings) = conditions.time {
         if let Some(main) = settings.main {
             root.set("TM", main.to_string());

@@ -95,7 +95,7 @@ impl GameSummary {
         };
         let fault = played_game.outcome.fault();
         let fault = fault.map(|(color, fault)| (side(color), fault.kind()));
-        let (replaced, note) = replaced_engines(played_game);
+        let (replaced, note) = replaced_engine_and_note(played_game);
         let thinking_time: &ByColor<ThinkingTimeStats> = &played_game.thinking_time;
         Self {
             game_index,
@@ -116,7 +116,7 @@ impl GameSummary {
 
 /// Returns the first colour whose engine was replaced before the game, if any, and the note to append to the reason for
 /// the result. The note is empty if no engine was replaced.
-fn replaced_engines(played_game: &PlayedGame) -> (Option<Color>, String) {
+fn replaced_engine_and_note(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {
         if let Some(error) = &played_game.restart_cause[color] {

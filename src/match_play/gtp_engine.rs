@@ -75,7 +75,7 @@ impl GtpEngineError {
 /// Returns the first `MAX_EXCERPT_CHARS` characters of an engine's output as one printable line: each white space
 /// character becomes a space, and other control characters become `?`. Appends `…` if the output is longer.
 pub fn excerpt(text: &str) -> String {
-    error_text::printable_prefix(text, MAX_EXCERPT_CHARS)
+    error_text::excerpt_up_to(text, MAX_EXCERPT_CHARS)
 }
 
 /// Function that starts a new engine.

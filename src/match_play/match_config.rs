@@ -3,7 +3,7 @@
 use std::io;
 
 use super::conditions::Conditions;
-use super::elo::Sample;
+use super::elo::ScoreSample;
 use super::gtp_engine::{GtpEngine, GtpEngineError};
 use super::match_stats::MatchStats;
 use super::side::Side;
@@ -79,7 +79,7 @@ impl MatchConfig {
 
     /// Returns A's results in `stats` as a sample for statistics. If the match has openings, the observations are pairs
     /// of games, because two games with the same opening are correlated. Otherwise, they are single games.
-    pub fn sample(&self, stats: &MatchStats) -> Sample {
+    pub fn sample(&self, stats: &MatchStats) -> ScoreSample {
         if self.openings.is_empty() {
             stats.game_sample()
         } else {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::elo::Sample;
+use super::elo::ScoreSample;
 use super::game::{FaultKind, ThinkingTimeStats};
 use super::game_summary::{GameSummary, MatchGameResult};
 use super::player::EngineIdentity;
@@ -20,7 +20,7 @@ pub struct WinDrawLoss {
 
 impl WinDrawLoss {
     /// Returns the number of games with a result.
-    pub const fn games(&self) -> u32 {
+    pub const fn game_count(&self) -> u32 {
         self.won + self.drawn + self.lost
     }
 
@@ -109,12 +109,12 @@ impl MatchStats {
     }
 
     /// Returns A's results in the games in which it played `a_color`.
-    pub fn results(&self, a_color: Color) -> WinDrawLoss {
+    pub fn results_as(&self, a_color: Color) -> WinDrawLoss {
         self.results[a_color]
     }
 
     /// Returns A's results in all games.
-    pub fn total(&self) -> WinDrawLoss {
+    pub fn total_results(&self) -> WinDrawLoss {
         self.results[Color::Black].plus(&self.results[Color::White])
     }
 
@@ -125,7 +125,7 @@ impl MatchStats {
 
     /// Returns the number of games, including those without a result.
     pub fn games(&self) -> u32 {
-        self.total().games() + self.no_result
+        self.total_results().game_count() + self.no_result
     }
 
     /// Returns the number of distinct move sequences.
@@ -153,13 +153,13 @@ impl MatchStats {
     }
 
     /// Returns A's results as a sample of single games.
-    pub fn game_sample(&self) -> Sample {
-        let total = self.total();
-        Sample::from_games(total.won, total.drawn, total.lost)
+    pub fn game_sample(&self) -> ScoreSample {
+        let total = self.total_results();
+        ScoreSample::from_games(total.won, total.drawn, total.lost)
     }
 
     /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result.
-    pub fn pair_sample(&self) -> Sample {
+    pub fn pair_sample(&self) -> ScoreSample {
         let mut counts = [0; 5];
         for half_points in self
             .pair_half_points
@@ -168,7 +168,7 @@ impl MatchStats {
         {
             counts[half_points.iter().sum::<usize>()] += 1;
         }
-        Sample::from_pairs(counts)
+        ScoreSample::from_pairs(counts)
     }
 }
 

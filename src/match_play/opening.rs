@@ -119,7 +119,7 @@ fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, 
         path: path.to_owned(),
         cause,
     })?;
-    let sequences: Vec<Result<Sequence, InvalidOpening>> = if has_extension(path, "sgf") {
+    let sequences: Vec<Result<MoveSequence, InvalidOpening>> = if has_extension(path, "sgf") {
         let parsed = sgf::parse(&bytes).map_err(|cause| OpeningError::NotSgf {
             path: path.to_owned(),
             cause,
@@ -149,9 +149,9 @@ fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, 
     records.collect()
 }
 
-type Sequence = Vec<(Color, Move)>;
+type MoveSequence = Vec<(Color, Move)>;
 
-fn from_line(line: &str, size: BoardSize) -> Result<Sequence, InvalidOpening> {
+fn from_line(line: &str, size: BoardSize) -> Result<MoveSequence, InvalidOpening> {
     let vertices = line
         .split([' ', '\t', ','])
         .filter(|vertex| !vertex.is_empty());
@@ -164,7 +164,7 @@ fn from_line(line: &str, size: BoardSize) -> Result<Sequence, InvalidOpening> {
         .collect()
 }
 
-fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpening> {
+fn from_tree(game: &GameTree, size: BoardSize) -> Result<MoveSequence, InvalidOpening> {
     let root = game.node(game.root());
     let size_text = root
         .value("SZ")
@@ -175,14 +175,14 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<Sequence, InvalidOpenin
             found: excerpt(&size_text),
         });
     }
-    let mut sequence = Sequence::new();
+    let mut sequence = MoveSequence::new();
     for id in game.main_line() {
         read_node(game.node(id), size, &mut sequence)?;
     }
     Ok(sequence)
 }
 
-fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<(), InvalidOpening> {
+fn read_node(node: &Node, size: BoardSize, sequence: &mut MoveSequence) -> Result<(), InvalidOpening> {
     let side_to_move = node
         .value("PL")
         .and_then(|value| Color::parse(&value.simple_text()));
@@ -211,7 +211,7 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut Sequence) -> Result<()
     }
 }
 
-fn replay(sequence: &Sequence, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
+fn replay(sequence: &MoveSequence, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
     let mut record = Record::new(size, rules);
     for (index, &(color, mv)) in sequence.iter().enumerate() {
         record.play(color, mv).map_err(|reason| IllegalMove {

@@ -61,16 +61,16 @@ impl MatchReport<'_> {
             "A", "won", "lost", "drawn", "score"
         )?;
         let mut write_row = |name: &str, results: WinDrawLoss| {
-            let score = match results.games() {
+            let score = match results.game_count() {
                 0 => "-".to_owned(),
                 games => format!("{:.1}%", 100.0 * results.points() / f64::from(games)),
             };
             let WinDrawLoss { won, lost, drawn } = results;
             writeln!(f, "{name:<12}{won:>6}{lost:>6}{drawn:>6}{score:>9}")
         };
-        write_row("as Black", stats.results(Color::Black))?;
-        write_row("as White", stats.results(Color::White))?;
-        write_row("total", stats.total())?;
+        write_row("as Black", stats.results_as(Color::Black))?;
+        write_row("as White", stats.results_as(Color::White))?;
+        write_row("total", stats.total_results())?;
         writeln!(f, "no result: {}\n", stats.no_result())
     }
 

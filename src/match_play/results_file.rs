@@ -39,7 +39,7 @@ use crate::sgf::convert::{read_game, write_game};
 use crate::sgf::{self, Collection};
 
 /// Suffix of the lock file, which exists while the match is running.
-const LOCK: &str = ".lock";
+const LOCK_SUFFIX: &str = ".lock";
 
 /// Error while opening a results file.
 #[derive(Debug, thiserror::Error)]
@@ -110,7 +110,7 @@ impl ResultsFile {
         identities: &[EngineIdentity; 2],
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
-        let lock_path = with_suffix(prefix, LOCK);
+        let lock_path = with_suffix(prefix, LOCK_SUFFIX);
         let lock = LockedFile::create(&lock_path).map_err(|cause| ResultsError::Unreadable {
             path: lock_path.clone(),
             cause,
@@ -294,7 +294,7 @@ impl ResultsFile {
             path: path.clone(),
             cause,
         })?;
-        let record = read_record(&bytes, config).map_err(game_error)?;
+        let record = parse_record(&bytes, config).map_err(game_error)?;
         let opening = config.opening(game_index);
         if record.size() != config.conditions.size || !record.moves().starts_with(opening.moves()) {
             return Err(game_error(
@@ -311,7 +311,7 @@ impl Drop for ResultsFile {
     fn drop(&mut self) {
         // The file is removed before the lock is released. Another process therefore finds it locked or creates a new
         // one.
-        let _ = fs::remove_file(with_suffix(&self.prefix, LOCK));
+        let _ = fs::remove_file(with_suffix(&self.prefix, LOCK_SUFFIX));
     }
 }
 
@@ -322,7 +322,7 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
-fn read_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
+fn parse_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     let parsed = sgf::parse(bytes).map_err(|error| error.to_string())?;
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }

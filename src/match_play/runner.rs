@@ -23,7 +23,7 @@ use super::side::color_of_a;
 
 /// Engines of the first thread, started and ready to play the match.
 pub struct PreparedMatch {
-    first_pool: EnginePool,
+    first_engines: EnginePool,
     identities: [EngineIdentity; 2],
 }
 
@@ -39,11 +39,11 @@ impl MatchConfig {
     ///
     /// # Errors
     /// Returns an error if an engine cannot be started or rejects the conditions.
-    pub fn prepare(&self, launcher: &RoleLauncher<'_>) -> Result<PreparedMatch, MatchError> {
+    pub fn start_engines(&self, launcher: &RoleLauncher<'_>) -> Result<PreparedMatch, MatchError> {
         let mut first_pool = EnginePool::default();
         let identities = first_pool.start_all(self, launcher)?;
         Ok(PreparedMatch {
-            first_pool,
+            first_engines: first_pool,
             identities,
         })
     }
@@ -65,7 +65,7 @@ impl MatchConfig {
         interrupted: &AtomicBool,
     ) -> (MatchSummary, Result<(), MatchError>) {
         let PreparedMatch {
-            first_pool,
+            first_engines: first_pool,
             identities,
         } = prepared;
         let mut stats = MatchStats::default();
@@ -156,7 +156,7 @@ impl MatchConfig {
             };
             let result = pool.play_game(self, launcher, game_index, should_stop);
             let may_be_interrupted =
-                (result.as_ref()).map_or(true, |played| played.outcome.may_be_interrupted());
+                (result.as_ref()).map_or(true, |played| played.outcome.may_result_from_interrupt());
             if should_stop() && may_be_interrupted {
                 return;
             }

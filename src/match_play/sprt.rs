@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use super::elo::{self, Sample};
+use super::elo::{self, ScoreSample};
 
 /// Count assumed for scores that were not observed. With a count of 0, there might be no distribution with the required
 /// mean.
@@ -79,7 +79,7 @@ impl Sprt {
     }
 
     /// Returns the log-likelihood ratio. It is positive if the results favour `elo1`, and 0 if there are no games.
-    pub fn log_likelihood_ratio(&self, sample: &Sample) -> f64 {
+    pub fn log_likelihood_ratio(&self, sample: &ScoreSample) -> f64 {
         if sample.size() == 0 {
             return 0.0;
         }
@@ -88,12 +88,12 @@ impl Sprt {
             .iter()
             .map(|&(score, count)| (score, f64::from(count).max(UNSEEN_COUNT)))
             .collect();
-        log_cost(&counts, elo::expected_score(self.elo0))
-            - log_cost(&counts, elo::expected_score(self.elo1))
+        log_likelihood_decrease(&counts, elo::expected_score(self.elo0))
+            - log_likelihood_decrease(&counts, elo::expected_score(self.elo1))
     }
 
     /// Returns the state of the test after the games in `sample`.
-    pub fn status(&self, sample: &Sample) -> SprtStatus {
+    pub fn status(&self, sample: &ScoreSample) -> SprtStatus {
         let ratio = self.log_likelihood_ratio(sample);
         let (low, high) = self.bounds();
         if ratio >= high {
@@ -131,7 +131,7 @@ impl fmt::Display for SprtStatus {
 /// Returns the decrease in the maximum log-likelihood if the distribution is required to have the mean score `mean`:
 /// the sum of `ln(1 + t (x - mean))` over all observations. `counts` contains scores between 0 and 1, each with a
 /// positive number of observations.
-fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
+fn log_likelihood_decrease(counts: &[(f64, f64)], mean: f64) -> f64 {
     // For all t in this interval, the probabilities are positive. Over it, the sum below decreases from +inf to -inf.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..BISECTION_STEPS {
@@ -152,7 +152,7 @@ fn log_cost(counts: &[(f64, f64)], mean: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn ratio(elo0: f64, elo1: f64, sample: &Sample) -> f64 {
+    fn ratio(elo0: f64, elo1: f64, sample: &ScoreSample) -> f64 {
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap();
         sprt.log_likelihood_ratio(sample)
     }
@@ -178,24 +178,24 @@ mod tests {
     #[test]
     fn wins_and_losses_give_the_binomial_ratio() {
         // The expected score at 50 Elo is 0.571463: 60 ln(0.571463 / 0.5) + 40 ln(0.428537 / 0.5) = 1.8463.
-        let actual = ratio(0.0, 50.0, &Sample::from_games(60, 0, 40));
+        let actual = ratio(0.0, 50.0, &ScoreSample::from_games(60, 0, 40));
         assert_near(actual, 1.8463, 0.01);
         // One win: ln(0.571463 / 0.5) = 0.1336, far from a decision.
-        assert_near(ratio(0.0, 50.0, &Sample::from_games(1, 0, 0)), 0.1336, 0.01);
-        assert_eq!(ratio(0.0, 50.0, &Sample::from_games(0, 0, 0)), 0.0);
+        assert_near(ratio(0.0, 50.0, &ScoreSample::from_games(1, 0, 0)), 0.1336, 0.01);
+        assert_eq!(ratio(0.0, 50.0, &ScoreSample::from_games(0, 0, 0)), 0.0);
     }
 
     #[test]
     fn near_hypotheses_give_the_normal_ratio() {
         // n (s1 - s0) (2 mean - s0 - s1) / (2 variance) with mean 0.52, variance 0.0996, s0 0.5, s1 0.507195:
         // 1000 * 0.007195 * 0.032805 / 0.1992 = 1.1849.
-        let actual = ratio(0.0, 5.0, &Sample::from_games(220, 600, 180));
+        let actual = ratio(0.0, 5.0, &ScoreSample::from_games(220, 600, 180));
         assert_near(actual, 1.1849, 0.01);
         // Pairs: mean 0.505, variance 0.035 - 0.005^2: 1000 * 0.007195 * 0.002805 / 0.06995 = 0.2885.
-        let pairs = Sample::from_pairs([10, 230, 500, 250, 10]);
+        let pairs = ScoreSample::from_pairs([10, 230, 500, 250, 10]);
         assert_near(ratio(0.0, 5.0, &pairs), 0.2885, 0.005);
         // Equally many wins and losses favour neither hypothesis.
-        let even = Sample::from_pairs([0, 40, 920, 40, 0]);
+        let even = ScoreSample::from_pairs([0, 40, 920, 40, 0]);
         assert_near(ratio(-5.0, 5.0, &even), 0.0, 1e-6);
     }
 
@@ -203,15 +203,15 @@ mod tests {
     fn status_follows_bounds() {
         let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05).unwrap();
         assert_eq!(
-            sprt.status(&Sample::from_games(5, 0, 5)),
+            sprt.status(&ScoreSample::from_games(5, 0, 5)),
             SprtStatus::Undecided
         );
         assert_eq!(
-            sprt.status(&Sample::from_games(30, 0, 5)),
+            sprt.status(&ScoreSample::from_games(30, 0, 5)),
             SprtStatus::AcceptElo1
         );
         assert_eq!(
-            sprt.status(&Sample::from_games(20, 0, 30)),
+            sprt.status(&ScoreSample::from_games(20, 0, 30)),
             SprtStatus::AcceptElo0
         );
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::elo::Sample;
+use super::elo::ScoreSample;
 use super::match_stats::{MatchSummary, WinDrawLoss};
 use super::ratings::{HeadToHead, ratings};
 
@@ -21,7 +21,7 @@ struct Pairing {
     /// Results from the perspective of the first program.
     results: WinDrawLoss,
     /// Sample used for the confidence interval, from the perspective of the first program.
-    sample: Sample,
+    sample: ScoreSample,
     /// Descriptions of the games with a fault or without a result.
     incidents: Vec<String>,
 }
@@ -37,7 +37,7 @@ impl Standings {
 
     /// Adds the match between the two programs with the given indices. `sample` is used for the confidence intervals.
     /// Both `summary` and `sample` are from the perspective of the first program.
-    pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: Sample) {
+    pub fn add(&mut self, programs: [usize; 2], summary: &MatchSummary, sample: ScoreSample) {
         let [a, b] = programs.map(|index| self.programs[index].0);
         let incidents = summary.stats.incidents().iter().map(|incident| {
             let (game, text) = (incident.game_index + 1, &incident.text);
@@ -47,7 +47,7 @@ impl Standings {
         });
         self.pairings.push(Pairing {
             programs,
-            results: summary.stats.total(),
+            results: summary.stats.total_results(),
             sample,
             incidents: incidents.collect(),
         });
@@ -65,7 +65,7 @@ impl Standings {
 
     /// Returns the combined sample of all matches of a program, from the perspective of this program. Returns `None` if
     /// the program has not played.
-    fn sample(&self, program: usize) -> Option<Sample> {
+    fn score_sample(&self, program: usize) -> Option<ScoreSample> {
         let samples = self.pairings.iter().filter_map(|pairing| {
             let [a, b] = pairing.programs;
             let reversed = || pairing.sample.reversed();
@@ -91,7 +91,7 @@ impl fmt::Display for Standings {
             .iter()
             .map(|pairing| HeadToHead {
                 programs: pairing.programs,
-                games: f64::from(pairing.results.games()),
+                games: f64::from(pairing.results.game_count()),
                 points: pairing.results.points(),
             })
             .collect();
@@ -106,7 +106,7 @@ impl fmt::Display for Standings {
         for &index in &order {
             let (letter, name) = &self.programs[index];
             let WinDrawLoss { won, drawn, lost } = self.total_results(index);
-            let score = self.sample(index).and_then(|sample| sample.interval());
+            let score = self.score_sample(index).and_then(|sample| sample.interval());
             let score = score.map_or("-".to_owned(), |score| {
                 let [mean, low, high] = [score.mean, score.low, score.high].map(|x| 100.0 * x);
                 format!("{mean:.1}% ({low:.1} to {high:.1})")
@@ -137,7 +137,7 @@ impl Standings {
             write!(f, "{:<4}", self.programs[row].0)?;
             for &column in order {
                 let results = self.head_to_head(row, column);
-                let cell = match results.games() {
+                let cell = match results.game_count() {
                     0 => "-".to_owned(),
                     games => format!("{} of {games}", results.points()),
                 };

@@ -86,7 +86,7 @@ impl TimeCommand {
     /// # Errors
     /// Returns [`GtpEngineError::UnsupportedCommand`] if the time command cannot express the settings.
     pub fn settings_command(self, settings: &TimeControl) -> Result<String, GtpEngineError> {
-        let rounded = whole_seconds(settings);
+        let rounded = round_down_to_seconds(settings);
         let command = match self {
             Self::Kata => Some(format!("kata-time_settings {settings}")),
             Self::Kgs => rounded.map(|whole| format!("kgs-time_settings {whole}")),
@@ -136,7 +136,7 @@ impl TimeCommand {
 
 /// Rounds the settings down to whole seconds. Returns `None` for Fischer time, or if a time that must be positive (a
 /// period, or main time without overtime) would be rounded to zero.
-fn whole_seconds(settings: &TimeControl) -> Option<TimeControl> {
+fn round_down_to_seconds(settings: &TimeControl) -> Option<TimeControl> {
     let positive_seconds = |seconds: f64| Some(seconds.floor()).filter(|&seconds| seconds > 0.0);
     let overtime = match settings.overtime {
         Overtime::None => Overtime::None,
@@ -274,7 +274,7 @@ mod tests {
             ("byoyomi 10 5 3", 16.0, "5 2", "5 2"),
         ] {
             let mut clock = MatchTime::Clock(settings(words)).clock();
-            clock.deduct(Color::White, elapsed);
+            clock.record_move_time(Color::White, elapsed);
             for (time_command, expected) in [(Kata, kata), (Kgs, rounded), (Standard, rounded)] {
                 let command = time_command.time_left_command(&clock, Color::White);
                 assert_eq!(

@@ -101,7 +101,7 @@ pub fn analyze_game(
             tree_bytes: settings.tree_bytes / workers,
             seed: settings.seed,
         };
-        let first = line.position(0);
+        let first = line.position_after(0);
         let mut search = Search::new(
             Arc::clone(evaluator),
             first,
@@ -163,14 +163,14 @@ impl AnalysisTask {
     /// # Panics
     /// Panics if the game has fewer moves.
     pub fn new(line: &MainLine, moves: usize) -> Self {
-        let position = line.position(moves);
+        let position = line.position_after(moves);
         let before_last_move = moves.checked_sub(1).filter(|_| position.ended());
         let (position, restriction) = match before_last_move {
             None => (position, Restriction::none()),
             Some(before_last_move) => {
                 let (_, last_move) = line.moves()[before_last_move];
                 let restriction = Restriction::only(vec![last_move]);
-                (line.position(before_last_move), restriction)
+                (line.position_after(before_last_move), restriction)
             }
         };
         Self {

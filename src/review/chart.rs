@@ -5,16 +5,16 @@
 
 use std::fmt::Write;
 
-use super::formatting::{lead_text, move_text};
+use super::formatting::{lead_text, colored_move_text};
 use super::game_review::Review;
 use super::grading::{Grade, worst_moves};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
-const RIGHT: f64 = WIDTH - 22.0;
+const PLOT_RIGHT: f64 = WIDTH - 22.0;
 /// Maximum number of labelled mistakes.
-const MAX_LABELS: usize = 5;
+const MAX_LABELLED_MISTAKES: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
@@ -97,7 +97,7 @@ pub fn svg(review: &Review, title: &str) -> String {
 
 /// Returns the x coordinate of the position after `index` moves, in a game of `count` moves.
 fn x_of_position(index: usize, count: usize) -> f64 {
-    LEFT + (RIGHT - LEFT) * index as f64 / count.max(1) as f64
+    LEFT + (PLOT_RIGHT - LEFT) * index as f64 / count.max(1) as f64
 }
 
 /// Returns the distance in points between the horizontal grid lines of the lead, chosen so that there are only a few
@@ -116,7 +116,7 @@ fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> 
         let y = panel.y_of_value(value);
         let _ = writeln!(
             out,
-            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
+            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{PLOT_RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
         );
         draw_text(out, LEFT - 8.0, y + 4.0, "end", 11, &label(value));
     }
@@ -164,7 +164,7 @@ fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     ] {
         let _ = writeln!(
             out,
-            "<polygon points=\"{LEFT},{zero:.1} {outline}{RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
+            "<polygon points=\"{LEFT},{zero:.1} {outline}{PLOT_RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
         );
     }
     let _ = writeln!(
@@ -198,7 +198,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
         }
     }
     let mut label_positions: Vec<(f64, f64)> = Vec::new();
-    for reviewed_move in worst_moves(&review.reviewed_moves, MAX_LABELS) {
+    for reviewed_move in worst_moves(&review.reviewed_moves, MAX_LABELLED_MISTAKES) {
         let (x, y) = dot_position(reviewed_move.number);
         let is_free = |label_y: &f64| {
             let overlaps = |other: &(f64, f64)| {
@@ -210,7 +210,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
             continue;
         };
         label_positions.push((x, label_y));
-        let anchor = if x > RIGHT - LABEL_WIDTH {
+        let anchor = if x > PLOT_RIGHT - LABEL_WIDTH {
             "end"
         } else {
             "start"
@@ -218,7 +218,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
         let label = format!(
             "{} {}",
             reviewed_move.number,
-            move_text(size, reviewed_move.color, reviewed_move.mv)
+            colored_move_text(size, reviewed_move.color, reviewed_move.mv)
         );
         draw_text(out, x, label_y, anchor, 11, &label);
     }

@@ -35,7 +35,7 @@ pub fn capitalised(name: &str) -> String {
 }
 
 /// Formats a move with its colour, such as `B D4`.
-pub fn move_text(size: BoardSize, color: Color, mv: Move) -> String {
+pub fn colored_move_text(size: BoardSize, color: Color, mv: Move) -> String {
     format!("{} {}", color.letter(), size.format_move(mv))
 }
 

@@ -62,7 +62,7 @@ pub const GRADES: [GradeEntry; 4] = [
 ///
 /// If the losing side's chance is below this value both before and after a move, the points lost do not affect the
 /// grade of the move.
-pub const DECIDED_WINRATE: f64 = 0.02;
+pub const DECIDED_LOSER_WINRATE: f64 = 0.02;
 
 /// Move of the game with its grade and its losses. The losses are estimated by comparing the search of the position
 /// before the move (the preceding search) with the search of the position after it.
@@ -113,7 +113,7 @@ impl ReviewedMove {
                 [before, after].map(|analysis| analysis.winrate.min(1.0 - analysis.winrate));
             let is_decided = loser_winrates
                 .iter()
-                .all(|winrate| *winrate < DECIDED_WINRATE);
+                .all(|winrate| *winrate < DECIDED_LOSER_WINRATE);
             reviewed_move.grade = grade_for(
                 reviewed_move.points_lost,
                 reviewed_move.winrate_lost,

@@ -108,9 +108,9 @@ impl MainLine {
     ///
     /// # Panics
     /// Panics if the game has fewer moves.
-    pub fn position(&self, move_count: usize) -> Position {
+    pub fn position_after(&self, move_count: usize) -> Position {
         let played = &self.moves[..move_count];
-        let mut position = handicap::replay(&self.initial, played);
+        let mut position = handicap::position_after_moves(&self.initial, played);
         if self.has_explicit_handicap {
             position.set_handicap(self.initial.handicap());
         }

@@ -1,6 +1,6 @@
 //! Output of a review as plain text: a summary of each player's moves, and a list of the worst moves.
 
-use super::formatting::{capitalised, lead_text, move_text, points_text};
+use super::formatting::{capitalised, lead_text, colored_move_text, points_text};
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use crate::game::color::Color;
@@ -26,7 +26,7 @@ pub fn text_report(review: &Review, count: usize) -> String {
         text += &format!(
             "{:>4}  {:<8}  {:<10}  {:>6}  {:>6}  {:<7}  {}\n",
             reviewed_move.number,
-            move_text(size, reviewed_move.color, reviewed_move.mv),
+            colored_move_text(size, reviewed_move.color, reviewed_move.mv),
             reviewed_move.grade.entry().name,
             points_text(-reviewed_move.points_lost),
             points_text(-100.0 * reviewed_move.winrate_lost),

@@ -178,12 +178,12 @@ impl LeafBatch {
         let evaluations = &mut self.evaluations[..self.len];
         evaluator
             .evaluate(&requests, evaluations)
-            .and_then(|()| evaluations.iter().try_for_each(Evaluation::check))
+            .and_then(|()| evaluations.iter().try_for_each(Evaluation::check_finite))
             .inspect_err(|_| self.abandon(context))
     }
 
     /// Iterates over the paths and evaluations of all leaves except partially expanded nodes.
-    pub fn playouts(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
+    pub fn evaluated_playouts(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
         let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
         leaves
             .filter(|(leaf, _)| leaf.kind != LeafKind::PartiallyExpanded)

@@ -297,7 +297,7 @@ impl MctsTask {
         } = self.limits;
         if ownership || per_move_stats {
             let mut stats = self.stats.lock();
-            for (path, evaluation) in batch.playouts() {
+            for (path, evaluation) in batch.evaluated_playouts() {
                 let root_child = path.root_child().filter(|_| per_move_stats);
                 stats.add(evaluation, path.position.to_move(), root_child);
             }

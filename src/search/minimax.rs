@@ -105,7 +105,7 @@ impl Minimax<'_> {
         let mut moves = Vec::new();
         for mv in legal_moves(&task.root)
             .into_iter()
-            .filter(|&mv| task.restriction.allows(mv))
+            .filter(|&mv| task.restriction.allows_at_root(mv))
         {
             let nodes_before = self.num_nodes();
             self.line.play(0, mv);

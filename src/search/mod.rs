@@ -112,7 +112,7 @@ struct Running {
 
 /// References held by the closure that the worker threads run. Fields are dropped in declaration order, so the task is
 /// released before the search is reported as finished.
-struct TaskGuard {
+struct CompletionGuard {
     task: Arc<dyn SearchTask>,
     _done_sender: Sender<()>,
 }
@@ -254,7 +254,7 @@ impl Search {
         self.starts_in_game += 1;
         let task = self.new_task(limits, restriction);
         let (done_sender, done): (Sender<()>, Receiver<()>) = channel();
-        let guard = TaskGuard {
+        let guard = CompletionGuard {
             task: Arc::clone(&task),
             _done_sender: done_sender,
         };

@@ -19,17 +19,17 @@
 //! the order in which threads add to them.
 
 use super::sync::{AtomicI64, AtomicU32, AtomicU64, Ordering, Zeroed};
-use crate::game::point::{Move, NUM_POINTS, Point};
+use crate::game::point::{Move, POINT_TABLE_LEN, Point};
 
 /// Index of a node in its [`Tree`](super::tree::Tree). Index 0 is the root, which is never a child.
 pub type NodeId = u32;
 
 /// Number of fixed-point units per 1.0 in the sums of weights, utilities and results.
-const UNIT: f64 = (1 << 20) as f64;
+const UNITS_PER_ONE: f64 = (1 << 20) as f64;
 /// Number of fixed-point units per point in the sums of leads. Even if a billion visits of maximum weight have the
 /// largest possible lead, the sum of the squared leads does not overflow.
-const LEAD_UNIT: f64 = (1 << 12) as f64;
-const PASS: u64 = NUM_POINTS as u64;
+const LEAD_UNITS_PER_POINT: f64 = (1 << 12) as f64;
+const PASS: u64 = POINT_TABLE_LEN as u64;
 
 /// A legal move, its prior and, once created, the index of its child node.
 #[derive(Debug, Zeroed)]
@@ -211,7 +211,7 @@ impl Node {
 
     /// Returns the location of the edges, or `None` before expansion.
     #[inline]
-    pub fn edges(&self) -> Option<EdgeRange> {
+    pub fn edge_range(&self) -> Option<EdgeRange> {
         // Pairs with the release in `expand`: a thread that reads the location also sees the edges.
         let packed = self.expansion.load(Ordering::Acquire);
         (packed & EXPANDED != 0).then_some(EdgeRange {
@@ -237,13 +237,13 @@ impl Node {
     /// weight 1.
     #[inline]
     pub fn weight(&self) -> f64 {
-        self.weight.load(Ordering::Relaxed) as f64 / UNIT
+        self.weight.load(Ordering::Relaxed) as f64 / UNITS_PER_ONE
     }
 
     /// Returns the weighted sum of the utilities, from Black's perspective.
     #[inline]
     pub fn utility_sum(&self) -> f64 {
-        self.utility.load(Ordering::Relaxed) as f64 / UNIT
+        self.utility.load(Ordering::Relaxed) as f64 / UNITS_PER_ONE
     }
 
     /// Adds a virtual loss: counts an unfinished playout that has entered the node.
@@ -265,12 +265,12 @@ impl Node {
             sum.fetch_add(weighted.round() as i64, Ordering::Relaxed);
         };
         let square = |x: f32| x * x;
-        add(&self.utility, outcome.utility, UNIT);
-        add(&self.utility_squares, square(outcome.utility), UNIT);
-        add(&self.value, outcome.value, UNIT);
-        add(&self.lead, outcome.lead, LEAD_UNIT);
-        add(&self.lead_squares, square(outcome.lead), LEAD_UNIT);
-        add(&self.weight, 1.0, UNIT);
+        add(&self.utility, outcome.utility, UNITS_PER_ONE);
+        add(&self.utility_squares, square(outcome.utility), UNITS_PER_ONE);
+        add(&self.value, outcome.value, UNITS_PER_ONE);
+        add(&self.lead, outcome.lead, LEAD_UNITS_PER_POINT);
+        add(&self.lead_squares, square(outcome.lead), LEAD_UNITS_PER_POINT);
+        add(&self.weight, 1.0, UNITS_PER_ONE);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.remove_virtual_loss();
     }
@@ -282,14 +282,14 @@ impl Node {
             return Mean::default();
         }
         let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
-        let (utility, lead) = (mean(&self.utility, UNIT), mean(&self.lead, LEAD_UNIT));
-        let lead_variance = mean(&self.lead_squares, LEAD_UNIT) - lead * lead;
+        let (utility, lead) = (mean(&self.utility, UNITS_PER_ONE), mean(&seLEAD_UNITS_PER_POINTLEAD_UNIT));
+        let lead_variance = mean(&self.lead_squares, LEAD_UNITS_PER_POINT) - lead * lead;
         Mean {
             utility,
             // Another thread may have updated only some of the sums.
-            value: mean(&self.value, UNIT).clamp(-1.0, 1.0),
+            value: mean(&self.value, UNITS_PER_ONE).clamp(-1.0, 1.0),
             lead,
-            variance: (mean(&self.utility_squares, UNIT) - utility * utility).max(0.0),
+            variance: (mean(&self.utility_squares, UNITS_PER_ONE) - utility * utility).max(0.0),
             score_deviation: lead_variance.max(0.0).sqrt(),
         }
     }

@@ -14,7 +14,7 @@ use crate::game::score::count;
 
 /// Maximum absolute lead in points. Larger leads are clamped, so that the sums of scores cannot overflow for any
 /// evaluator output.
-const MAX_SCORE: f32 = 500.0;
+const MAX_LEAD: f32 = 500.0;
 /// Minimum weight of an evaluation.
 const MIN_WEIGHT: f32 = 0.05;
 /// Maximum number of nodes on the path to a node that can be expanded. Nodes at the end of longer paths are only
@@ -276,7 +276,7 @@ fn playout_outcome(
     lead: f32,
 ) -> PlayoutOutcome {
     let value = value.clamp(-1.0, 1.0);
-    let lead = lead.clamp(-MAX_SCORE, MAX_SCORE);
+    let lead = lead.clamp(-MAX_LEAD, MAX_LEAD);
     let ScaledScore { absolute, centered } = ScaledScore::new(params, position, lead);
     let score_utility = libm::tanhf(absolute);
     let lead_utility = centered / (1.0 + centered.abs());

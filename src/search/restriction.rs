@@ -86,7 +86,7 @@ impl Restriction {
     }
 
     /// Returns true if `mv` is allowed at the root.
-    pub fn allows(&self, mv: Move) -> bool {
+    pub fn allows_at_root(&self, mv: Move) -> bool {
         match &self.at_root {
             RootMoves::All => true,
             RootMoves::Only(moves) => moves.contains(&mv),
@@ -239,6 +239,6 @@ mod tests {
             Restriction::none()
         );
         let deep = Restriction::from_constraints(&[constraint(White, Avoid, &[at(0)], 2)], Black);
-        assert!(deep.allows(at(0)) && deep.constraints_below_root().len() == 1);
+        assert!(deep.allows_at_root(at(0)) && deep.constraints_below_root().len() == 1);
     }
 }

@@ -22,7 +22,7 @@ pub fn root_policy(
     let allowed = if restriction.allows_all_root_moves() {
         Vec::new()
     } else {
-        let is_allowed = |edge: &Edge| restriction.allows(edge.mv());
+        let is_allowed = |edge: &Edge| restriction.allows_at_root(edge.mv());
         edges.iter().map(is_allowed).collect()
     };
     let mut priors = Vec::new();
@@ -96,7 +96,7 @@ pub fn candidates(
 ) -> Vec<Candidate> {
     let allowed = || {
         let edges = tree.edges(tree.root()).iter().enumerate();
-        edges.filter(|(_, edge)| restriction.allows(edge.mv()))
+        edges.filter(|(_, edge)| restriction.allows_at_root(edge.mv()))
     };
     let mut candidates: Vec<Candidate> = allowed()
         .filter_map(|(index, edge)| Some((index, edge.mv(), tree.node(edge.child()?))))

@@ -100,7 +100,7 @@ pub fn utility_and_weight(
 
 /// Returns true if a move must never be visited. Only UCB1 excludes moves, because PUCT gives few visits to moves with
 /// a low prior anyway.
-fn is_excluded(params: &SearchParams, prior: f32) -> bool {
+fn is_excluded_by_prior(params: &SearchParams, prior: f32) -> bool {
     params.formula == Formula::Ucb1 && prior <= 0.0
 }
 
@@ -188,7 +188,7 @@ pub fn select(
             continue;
         }
         let prior = root.map_or_else(|| edge.prior(), |root| root.prior(index, edge));
-        if is_excluded(params, prior) {
+        if is_excluded_by_prior(params, prior) {
             continue;
         }
         let child = edge.child();

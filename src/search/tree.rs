@@ -46,14 +46,14 @@ impl Tree {
     /// incomplete; see [`is_partially_expanded`](Self::is_partially_expanded).
     #[inline]
     pub fn edges(&self, node: &Node) -> &[Edge] {
-        node.edges()
+        node.edge_range()
             .map_or(&[], |range| self.edges.slice(range.start, range.count))
     }
 
     /// Returns true if an expanded node has more legal moves than edges.
     #[inline]
     pub fn is_partially_expanded(&self, node: &Node) -> bool {
-        node.edges().is_some_and(|range| !range.is_complete)
+        node.edge_range().is_some_and(|range| !range.is_complete)
     }
 
     /// Returns the number of nodes.
@@ -115,7 +115,7 @@ impl Tree {
     /// edges already has a child or a forbidden move.
     pub fn expand_fully(&self, id: NodeId, moves: &[(Move, f32)]) {
         let node = self.node(id);
-        let Some(old_range) = node.edges().filter(|row| !row.is_complete) else {
+        let Some(old_range) = node.edge_range().filter(|row| !row.is_complete) else {
             return;
         };
         let old_edges = self.edges.slice(old_range.start, old_range.count);
@@ -166,12 +166,12 @@ impl Tree {
         // Collect only node indices, because this list is allocated in addition to a tree that may already use all its
         // memory.
         let mut expanded: Vec<NodeId> = (0..subtree.len() as NodeId)
-            .filter(|&node| self.node(node).edges().is_some())
+            .filter(|&node| self.node(node).edge_range().is_some())
             .collect();
-        expanded.sort_unstable_by_key(|&node| self.node(node).edges().map(|range| range.start));
+        expanded.sort_unstable_by_key(|&node| self.node(node).edge_range().map(|range| range.start));
         let mut used = 0;
         for node in expanded {
-            let Some(range) = self.node(node).edges() else {
+            let Some(range) = self.node(node).edge_range() else {
                 continue;
             };
             let start = Arena::<Edge>::align_start(used, range.count);

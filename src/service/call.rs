@@ -19,7 +19,7 @@ use crate::engine::level::Level;
 use crate::game::position::Position;
 use crate::game::record::IllegalMove;
 use crate::game::rules::Rules;
-use crate::json_analysis::fields::{Fields, parse_value};
+use crate::json_analysis::fields::{Fields, convert_value};
 use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
 
 /// An operator of the protocol.
@@ -91,7 +91,7 @@ impl TryFrom<Value> for RequestId {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
-        parse_value(&value, "a string or number", |value| {
+        convert_value(&value, "a string or number", |value| {
             (value.is_string() || value.is_number()).then(|| Self(value.clone()))
         })
     }

@@ -24,7 +24,7 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
 use super::page::{FILES, PageFile};
-use super::timed_stream::TimedStream;
+use super::timed_stream::WriteTimeoutStream;
 
 /// Maximum size of a WebSocket message. A longer message closes the connection. A message between
 /// `limits::MAX_MESSAGE_BYTES` and this size is rejected with an error response.
@@ -66,7 +66,7 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_
 
 async fn serve_connection(stream: TcpStream, transfer_timeout: Duration, router: Router) {
     drop(stream.set_nodelay(true));
-    let stream = TokioIo::new(TimedStream::new(stream, transfer_timeout));
+    let stream = TokioIo::new(WriteTimeoutStream::new(stream, transfer_timeout));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(transfer_timeout)

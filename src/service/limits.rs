@@ -39,7 +39,7 @@ pub const MAX_PENDING_PER_CLIENT: usize = 64;
 pub const MAX_QUEUED_REQUESTS: usize = 4096;
 /// Divisor that determines how many workers one client can use at the same time: the number of workers divided by this
 /// value, but at least one. The limit prevents long searches of one client from blocking other clients.
-pub const CLIENT_SHARE_DIVISOR: usize = 4;
+pub const CLIENT_WORKERS_DIVISOR: usize = 4;
 /// Maximum duration of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 /// Maximum duration of a review. It is divided equally among the positions of the game.

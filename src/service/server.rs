@@ -79,7 +79,7 @@ pub fn run(
         operators: operators::all().collect(),
         queue: JobQueue::with_client_limit(
             limits::MAX_QUEUED_REQUESTS,
-            config.num_workers / limits::CLIENT_SHARE_DIVISOR,
+            config.num_workers / limits::CLIENT_WORKERS_DIVISOR,
         ),
         store: config.store,
         defaults: config.defaults,

@@ -12,14 +12,14 @@ use tokio::time::{Sleep, sleep};
 /// TCP stream that reports an error if the peer does not accept the data within a timeout. The timeout starts when a
 /// write first has to wait. Partial progress does not restart it, so that a slow peer cannot block a connection
 /// forever.
-pub struct TimedStream {
+pub struct WriteTimeoutStream {
     stream: TcpStream,
     write_timeout: Duration,
     /// Timer that fires at the end of the timeout. `None` if no write has had to wait since the last flush.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl TimedStream {
+impl WriteTimeoutStream {
     /// Creates a stream with a timeout of `write_timeout` for writes to `stream`.
     pub const fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl TimedStream {
     }
 }
 
-impl AsyncRead for TimedStream {
+impl AsyncRead for WriteTimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -57,7 +57,7 @@ impl AsyncRead for TimedStream {
     }
 }
 
-impl AsyncWrite for TimedStream {
+impl AsyncWrite for WriteTimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

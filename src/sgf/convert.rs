@@ -105,7 +105,7 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
     let mut nodes: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).collect();
     if let Some(last) = nodes
         .iter()
-        .rposition(|node| first_move_color(node).is_some())
+        .rposition(|node| node_move_color(node).is_some())
     {
         nodes.truncate(last + 1);
     }
@@ -145,7 +145,7 @@ pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> 
     let points =
         handicap::fixed_placement(size, game_info::read_handicap(tree.node(tree.root()))?)?;
     let mut nodes = tree.main_line().map(|id| tree.node(id));
-    let first_color = nodes.find_map(|node| match first_move_color(node) {
+    let first_color = nodes.find_map(|node| match node_move_color(node) {
         _ if SETUP_PROPERTIES.iter().any(|name| node.has(name)) => Some(Color::Black),
         color => color,
     });
@@ -157,7 +157,7 @@ fn read_size(root: &Node) -> Result<BoardSize, GameError> {
     Ok(size.unwrap_or(BoardSize::STANDARD))
 }
 
-fn first_move_color(node: &Node) -> Option<Color> {
+fn node_move_color(node: &Node) -> Option<Color> {
     node.properties()
         .iter()
         .find_map(|property| move_color(property.identifier()))
@@ -216,8 +216,8 @@ impl RecordBuilder {
     /// Applies the set-up stones and moves of the nodes until `max_moves` moves have been played or an error occurs.
     fn apply_nodes(&mut self, nodes: &[&Node]) -> Result<(), GameError> {
         for (index, node) in nodes.iter().enumerate() {
-            let next_color = nodes.get(index + 1).and_then(|next| first_move_color(next));
-            let result = self.apply_setup(node, first_move_color(node).or(next_color));
+            let next_color = nodes.get(index + 1).and_then(|next| node_move_color(next));
+            let result = self.apply_setup(node, node_move_color(node).or(next_color));
             result.map_err(|error| match self.moves_played {
                 0 => error,
                 moves => GameError::AfterMoves {
@@ -241,7 +241,7 @@ impl RecordBuilder {
         let position = self.record.position();
         let stones = self.stones_after_setup(node, position.board())?;
         // If the node has a move, PL is redundant.
-        let explicit_turn = (first_move_color(node)
+        let explicit_turn = (node_move_color(node)
             .is_none()
             .then(|| node.value("PL"))
             .flatten())

@@ -16,7 +16,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// Maximum total number of nodes, values and variations in a file. Limits the tree to about 400 MB.
 pub const MAX_ITEMS: usize = 2_000_000;
 /// Maximum number of distinct properties per node. The standard defines about seventy.
-pub const MAX_PROPERTIES: usize = 128;
+pub const MAX_PROPERTIES_PER_NODE: usize = 128;
 
 /// A parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -338,7 +338,7 @@ impl Parser<'_> {
         if node.has(&identifier) {
             self.scanner
                 .warn_at(start, "a property that the node does not have yet");
-        } else if node.properties().len() == MAX_PROPERTIES {
+        } else if node.properties().len() == MAX_PROPERTIES_PER_NODE {
             return Err(self
                 .scanner
                 .error_at(start, "at most 128 properties in a node"));

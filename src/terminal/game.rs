@@ -143,7 +143,7 @@ impl Game {
 
     /// Cancels the search in progress, if any. After a failed evaluation, also allows the program to search again.
     pub(super) fn cancel_search(&mut self) {
-        self.engine.stop_search();
+        self.engine.cancel_search();
         self.search_purpose = None;
         self.is_stalled = false;
     }
@@ -269,7 +269,7 @@ impl Game {
     }
 
     fn finish_hint(&mut self) -> Result<Vec<String>, TerminalError> {
-        self.engine.stop_search();
+        self.engine.cancel_search();
         if let Some(error) = self.engine.error() {
             return Err(error.into());
         }

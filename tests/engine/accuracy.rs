@@ -77,7 +77,7 @@ fn perfect_evaluator_has_perfect_accuracy() {
     assert_eq!(accuracy.positions(), 500);
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
     assert_eq!(
-        (accuracy.cross_entropy(), accuracy.value_error()),
+        (accuracy.cross_entropy(), accuracy.squared_value_error()),
         (0.0, 0.0)
     );
     assert_eq!(accuracy.winner_accuracy(), 1.0);
@@ -98,7 +98,7 @@ fn accuracy_figures_match_definitions() {
     let accuracy = run(&*second, games(100, 100));
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (0.0, 1.0));
     near(accuracy.cross_entropy(), -(0.3f64.ln()));
-    near(accuracy.value_error(), 1.6 * 1.6);
+    near(accuracy.squared_value_error(), 1.6 * 1.6);
     near(accuracy.brier_score(), 0.8 * 0.8);
     assert_eq!(accuracy.winner_accuracy(), 0.0);
     let sixth = order_predictor(0.1, &[0.18; 5], 0.0);
@@ -111,7 +111,7 @@ fn uniform_prior_cross_entropy_matches_move_count() {
     let accuracy = run(&UniformEvaluator, games(7, 1));
     assert_eq!(accuracy.positions(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());
-    near(accuracy.value_error(), 1.0);
+    near(accuracy.squared_value_error(), 1.0);
     // Among equal priors, the first move in row-by-row order ranks first.
     assert_eq!(accuracy.top_1(), 1.0);
 }

@@ -45,7 +45,7 @@ fn turns() -> impl Iterator<Item = (Color, f64)> {
 
 fn evaluators() -> [(&'static str, Arc<dyn Evaluator>); 2] {
     let network =
-        embedded::network(DeviceConfig::on_cpu(Precision::F32)).expect("the network inside");
+        embedded::evaluator(DeviceConfig::on_cpu(Precision::F32)).expect("the network inside");
     [
         (
             "playouts",

@@ -138,7 +138,7 @@ fn play(
         }
         .as_secs_f64();
         clock.record_lateness(lateness);
-        clock.deduct(Color::Black, seconds + lateness);
+        clock.record_move_time(Color::Black, seconds + lateness);
         outcome.total += seconds;
         if move_number < moves / 3 {
             outcome.first_third += seconds;

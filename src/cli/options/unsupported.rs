@@ -13,7 +13,7 @@ pub const PLAYER_OPTIONS: UnsupportedOptions = (
     "this command does not play",
 );
 /// Options for the identity reported to clients.
-pub const CLIENT_OPTIONS: UnsupportedOptions =
+pub const IDENTITY_OPTIONS: UnsupportedOptions =
     (&["name", "version-string"], "this command has no clients");
 pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "this command has no clients");
 /// Option for the board size, which has no effect in commands that read the game from a file.

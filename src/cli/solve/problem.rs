@@ -82,7 +82,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let record = read_record_until(tree, Some(0), Rules::default()).with_context(context)?;
     let position = record.position();
     let region = match &args.region {
-        Some(corners) => region(corners, position.size())?,
+        Some(corners) => parse_region(corners, position.size())?,
         None => default_region(position.board()),
     };
     let to_move = args
@@ -116,7 +116,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(best_guess) = preferred_candidate(position, to_move, &solution.candidates)? {
+    if let Some(best_guess) = network_preferred_move(position, to_move, &solution.candidates)? {
         solution.best_move = Some(best_guess);
     }
     let text = solution_text(&solution, goal, to_move, position.size());
@@ -128,7 +128,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
 }
 
 /// Returns the move in `candidates` that the network prefers, or `None` if `candidates` is empty.
-fn preferred_candidate(
+fn network_preferred_move(
     position: &Position,
     to_move: Color,
     candidates: &[Move],
@@ -138,7 +138,7 @@ fn preferred_candidate(
     }
     let mut position = position.clone();
     position.set_to_move(to_move);
-    let network = embedded::network(DeviceConfig::on_cpu(Precision::default()))?;
+    let network = embedded::evaluator(DeviceConfig::on_cpu(Precision::default()))?;
     Ok(best_prior_move(&*network, &position, candidates)?)
 }
 
@@ -171,7 +171,7 @@ fn life_limits(limits: &SolveLimits) -> anyhow::Result<LifeLimits> {
     })
 }
 
-fn region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
+fn parse_region(corners: &str, size: BoardSize) -> anyhow::Result<PointSet> {
     let points = corners
         .split_once(':')
         .and_then(|(one, other)| size.parse_vertex(one).zip(size.parse_vertex(other)));

@@ -69,7 +69,7 @@ fn add_owned(
 /// Computes the areas of [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only
 /// if its group is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as
 /// seki if it touches a neutral point or contains a stone in atari.
-pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
+pub fn areas_without_seki_eyes(board: &Board, suicide: bool) -> ByColor<PointSet> {
     let all = owned_areas(board, AreaKind::All, suicide);
     let neutral = *board.area() - all[Color::Black] - all[Color::White];
     let adjacent_to_neutral = neutral.neighbours(board.area());
@@ -79,7 +79,7 @@ pub fn owned_outside_seki(board: &Board, suicide: bool) -> ByColor<PointSet> {
             .chains()
             .filter(|chain| chain.color == color && chain.liberties.len() == 1)
             .fold(PointSet::EMPTY, |stones, chain| stones | chain.stones);
-        let seki = (adjacent_to_neutral | in_atari).flood(&all[color]);
+        let seki = (adjacent_to_neutral | in_atari).flood_through(&all[color]);
         owned[color] = (all[color] - seki) | (all[color] & *board.stones(color));
     }
     owned

@@ -27,7 +27,7 @@ impl VisibleHistory {
     pub fn new(version: KataInputVersion, position: &Position) -> Self {
         let alternating = alternating_moves(position);
         let passed_here = alternating > 0 && position.passed_in_this_situation(0);
-        let passes = ending_passes(position, alternating);
+        let passes = consecutive_passes(position, alternating);
         let is_over = move_ended_game(position, alternating, 0);
         let rules = position.rules();
         let is_friendly_pass =
@@ -92,7 +92,7 @@ pub fn alternating_moves(position: &Position) -> usize {
 
 /// Returns the number of consecutive passes, played in turn, at the end of the move list. The pass that took the button
 /// does not count.
-fn ending_passes(position: &Position, alternating: usize) -> usize {
+fn consecutive_passes(position: &Position, alternating: usize) -> usize {
     alternating.min(usize::from(position.passes()))
 }
 
@@ -115,8 +115,8 @@ fn move_ended_game(position: &Position, alternating: usize, moves_ago: usize) ->
 /// Returns true if the move before the one `moves_ago` moves ago was a pass that counts towards the end of the game.
 fn follows_ending_pass(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago == 0 {
-        return ending_passes(position, alternating) >= 2;
+        return consecutive_passes(position, alternating) >= 2;
     }
     let earlier = moves_ago + 1;
-    earlier < alternating && position.was_pass(earlier) && !position.took_button(earlier as u32)
+    earlier < alternating && position.was_pass(earlier) && !position.was_button_pass(earlier as u32)
 }

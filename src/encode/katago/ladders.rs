@@ -63,7 +63,7 @@ impl LadderCache {
             return entry.captured;
         }
         let board =
-            Board::with_stones(key.size, key.stones[Color::Black], key.stones[Color::White])
+            Board::from_stones(key.size, key.stones[Color::Black], key.stones[Color::White])
                 .expect("every chain of an earlier board has a liberty");
         let captured = captured_stones(&self.read_ladders(&board, key.ko));
         self.store(key, captured);

@@ -159,7 +159,7 @@ fn visible_area(
             area::owned_areas(board, AreaKind::All, suicide)
         }
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::Seki | Tax::All) => {
-            area::owned_outside_seki(board, suicide)
+            area::areas_without_seki_eyes(board, suicide)
         }
         // Under territory scoring, KataGo's inputs contain areas only in the second clean-up phase.
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Territory, _) => ByColor::default(),

@@ -26,7 +26,7 @@ const DATE_WAVELENGTHS: usize = 32;
 /// Shortest wavelength in days: play may depend on the day of the week.
 const MIN_WAVELENGTH_DAYS: f64 = 7.0;
 /// Ratio of the longest to the shortest wavelength.
-const WAVELENGTH_RATIO: f64 = 80_000.0;
+const LONGEST_TO_SHORTEST_WAVELENGTH: f64 = 80_000.0;
 /// Days from 1 January of year 1 to 1 January 1970.
 const UNIX_EPOCH_DAY: i32 = 719_162;
 
@@ -183,7 +183,7 @@ impl Profile {
 
     /// Encodes the date as the cosine and the sine of its phase for each wavelength.
     fn encode_date(&self, waves: &mut [f32]) {
-        let ratio = WAVELENGTH_RATIO.powf(1.0 / (DATE_WAVELENGTHS as f64 - 1.0));
+        let ratio = LONGEST_TO_SHORTEST_WAVELENGTH.powf(1.0 / (DATE_WAVELENGTHS as f64 - 1.0));
         let mut length = MIN_WAVELENGTH_DAYS;
         for wave in waves.chunks_exact_mut(2) {
             let cycles = f64::from(self.date.number()) / length;

@@ -10,7 +10,7 @@ use crate::game::rules::{Komi, Rules};
 /// One game per line: size, rules, komi, number of handicap stones at the standard points, and moves.
 const GAMES: &str = include_str!("positions.txt");
 /// Move numbers at which positions are sampled from a game, in sixteenths of the length of the game.
-const SAMPLE_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
+const SAMPLED_GAME_SIXTEENTHS: [usize; 5] = [1, 4, 8, 12, 16];
 
 /// Returns the calibration positions, ordered by game.
 pub fn calibration_positions() -> Vec<Position> {
@@ -18,7 +18,7 @@ pub fn calibration_positions() -> Vec<Position> {
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
         let moves = record.moves().len();
-        SAMPLE_SIXTEENTHS.map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
+        SAMPLED_GAME_SIXTEENTHS.map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
     };
     let records = GAMES.lines().map(parse);
     records.flat_map(sample).flatten().collect()

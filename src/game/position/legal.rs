@@ -8,7 +8,7 @@ use crate::game::rules::KoRule;
 
 /// Maximum number of moves in a [`Record`](crate::game::record::Record). Real games have fewer moves, and all positions
 /// of a game of this length fit in memory.
-pub const MAX_MOVES: usize = 4_000;
+pub const MAX_RECORD_MOVES: usize = 4_000;
 
 /// Reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum MoveError {
     #[error("the move repeats an earlier position (superko)")]
     Superko,
     /// The record already has [`MAX_MOVES`] moves.
-    #[error("a game can have at most {MAX_MOVES} moves")]
+    #[error("a game can have at most {MAX_RECORD_MOVES} moves")]
     TooManyMoves,
 }
 

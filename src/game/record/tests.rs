@@ -50,14 +50,14 @@ fn undo_stops_at_initial_position() {
 #[test]
 fn rejects_moves_beyond_max_moves() {
     let mut record = record(9);
-    for _ in 0..MAX_MOVES {
+    for _ in 0..MAX_RECORD_MOVES {
         record.play(Color::Black, Move::Pass).unwrap();
     }
     assert_eq!(
         record.play(Color::White, Move::Pass),
         Err(MoveError::TooManyMoves)
     );
-    assert_eq!(record.moves().len(), MAX_MOVES);
+    assert_eq!(record.moves().len(), MAX_RECORD_MOVES);
 }
 
 #[test]

@@ -327,7 +327,7 @@ impl Rules {
 
     /// Returns White's bonus points for the given number of handicap stones. There is no bonus for fewer than two
     /// stones.
-    pub fn bonus_points(&self, handicap_stones: usize) -> i32 {
+    pub fn handicap_bonus_points(&self, handicap_stones: usize) -> i32 {
         let stones = i32::try_from(handicap_stones).unwrap_or(i32::MAX);
         match self.handicap_bonus {
             HandicapBonus::Each if stones >= 2 => stones,
@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn handicap_bonus_starts_at_two_stones() {
-        assert_eq!(CHINESE.bonus_points(1), 0);
-        assert_eq!(CHINESE.bonus_points(4), 4);
-        assert_eq!(AGA.bonus_points(4), 3);
-        assert_eq!(JAPANESE.bonus_points(4), 0);
+        assert_eq!(CHINESE.handicap_bonus_points(1), 0);
+        assert_eq!(CHINESE.handicap_bonus_points(4), 4);
+        assert_eq!(AGA.handicap_bonus_points(4), 3);
+        assert_eq!(JAPANESE.handicap_bonus_points(4), 0);
     }
 }

@@ -31,6 +31,6 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn stop(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
-    context.engine.disable_pondering();
+    context.engine.pause_pondering();
     Ok(Response::EMPTY)
 }

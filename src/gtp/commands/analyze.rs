@@ -167,7 +167,7 @@ fn analyze(
             context.connection.send_line(&line);
         }
     }
-    context.engine.stop_search();
+    context.engine.cancel_search();
     context.connection.end_response();
     if let Some(error) = context.engine.error() {
         // The response has been sent, so the error can only go to standard error.

@@ -94,7 +94,7 @@ fn ownership_char(value: f32) -> char {
 
 fn game_over(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     args.word("result")?;
-    context.engine.disable_pondering();
+    context.engine.pause_pondering();
     Ok(Response::EMPTY)
 }
 

@@ -127,7 +127,7 @@ fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<R
     };
     run_search(context, color, options);
     let report = context.engine.report();
-    context.engine.stop_search();
+    context.engine.cancel_search();
     match context.engine.error() {
         Some(error) => Err(error.into()),
         None => Ok(report),

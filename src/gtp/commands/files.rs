@@ -38,7 +38,7 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
         args.word("file name")?;
     }
     let (name, move_number) = split_move_number(args.remaining_text());
-    let excerpt = error_text::printable_prefix(name, MAX_NAME_CHARS);
+    let excerpt = error_text::excerpt_up_to(name, MAX_NAME_CHARS);
     let load_error =
         |reason: &dyn Display| GtpError::CannotLoadFile(format!("{excerpt:?}: {reason}"));
     let bytes =

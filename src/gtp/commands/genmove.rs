@@ -108,7 +108,7 @@ pub fn poll_search(
 ) -> bool {
     while !context.engine.wait_for(poll_interval) {
         if cancellable && context.connection.wait_for_input(Some(Duration::ZERO)) {
-            context.engine.stop_search();
+            context.engine.cancel_search();
             return false;
         }
         if context.connection.take_interrupt() {

@@ -46,7 +46,7 @@ pub enum GoalResult {
 impl GoalResult {
     /// Replaces a success with `Unknown` if its move is illegal for `mover`. This is possible because the searches
     /// ignore superko. The goal may still succeed by another move.
-    pub fn if_legal(self, position: &Position, mover: Color) -> Self {
+    pub fn unknown_if_illegal(self, position: &Position, mover: Color) -> Self {
         match self {
             Self::Succeeds(_, Move::Play(point))
                 if position.check_legal_for(mover, point).is_err() =>

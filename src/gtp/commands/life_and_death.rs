@@ -26,13 +26,13 @@ pub const COMMANDS: &[Command] = &[
         "owl_attack",
         "VERTEX",
         "Returns whether the chain at VERTEX can be killed (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| life_and_death(context, args, LifeGoal::Kill),
+        |context, args| owl_attack_or_defend(context, args, LifeGoal::Kill),
     ),
     Command::new(
         "owl_defend",
         "VERTEX",
         "Returns whether the chain at VERTEX can live (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| life_and_death(context, args, LifeGoal::Live),
+        |context, args| owl_attack_or_defend(context, args, LifeGoal::Live),
     ),
     Command::new(
         "dragon_status",
@@ -57,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
 /// Maximum number of nodes per proof.
 const MAX_NODES_PER_PROOF: u64 = 30_000;
 
-fn life_and_death(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
+fn owl_attack_or_defend(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
     let position = context.engine.position();
     let (_, chain) = args.parse_last(|args| args.chain(position))?;
     text(solve_verified(position, &chain, goal).to_text(position.size()))
@@ -103,7 +103,7 @@ fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
     let name = |mv| gnugo_move_text(position.size(), mv);
     let solve_goal =
-        |chain, goal| solve(position, chain, &both_chains, goal).if_legal(position, first.color);
+        |chain, goal| solve(position, chain, &both_chains, goal).unknown_if_illegal(position, first.color);
     let kill = solve_goal(second, LifeGoal::Kill);
     let live = solve_goal(first, LifeGoal::Live);
     match (kill, live) {
@@ -138,7 +138,7 @@ fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalRes
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
         LifeGoal::Kill => (chain.color.opposite(), LifeGoal::Live),
     };
-    let result = solve(position, chain, &chain.stones, goal).if_legal(position, mover);
+    let result = solve(position, chain, &chain.stones, goal).unknown_if_illegal(position, mover);
     let GoalResult::Succeeds(_, mv) = result else {
         return result;
     };

@@ -75,7 +75,7 @@ const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
 /// where the ko rule forbids the first move, if any.
-fn ladder_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
+fn ladder_capturing_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
     let moves = LadderReader::new().capturing_moves(board, target, ko);
     moves.first()
 }
@@ -106,7 +106,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let (target, chain) = args.parse_last(|args| args.chain(position))?;
     let (board, attacker) = (position.board(), chain.color.opposite());
     let ko = position.ko_for(attacker);
-    let result = match ladder_move(board, target, ko) {
+    let result = match ladder_capturing_move(board, target, ko) {
         Some(point) => GoalResult::Succeeds(Success::Unconditional, Move::Play(point)),
         None => CaptureReader::default()
             .read(board, target, Side::Maker, ko, ReadingLimits::default())
@@ -114,7 +114,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
                 result_for_mover(&reading, attacker)
             }),
     };
-    text(result.if_legal(position, attacker).to_text(position.size()))
+    text(result.unknown_if_illegal(position, attacker).to_text(position.size()))
 }
 
 fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -133,7 +133,7 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     };
     text(
         result
-            .if_legal(position, chain.color)
+            .unknown_if_illegal(position, chain.color)
             .to_text(position.size()),
     )
 }
@@ -162,7 +162,7 @@ fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> Co
     } else {
         result_for_mover(&reading, mover)
     };
-    text(result.if_legal(position, mover).to_text(position.size()))
+    text(result.unknown_if_illegal(position, mover).to_text(position.size()))
 }
 
 fn board_after(board: &Board, color: Color, mv: Move) -> Board {
@@ -201,7 +201,7 @@ fn avoid_ladder(
         return result;
     };
     let (board, ko) = (position.board(), position.ko_for(defender));
-    if ladder_move(&board_after(board, defender, best), target, None).is_none() {
+    if ladder_capturing_move(&board_after(board, defender, best), target, None).is_none() {
         return result;
     }
     let liberties = board.chain_at(target).map(|chain| chain.liberties);
@@ -210,7 +210,7 @@ fn avoid_ladder(
     let is_safe = |point: &Point| {
         let next_board = board_after(board, defender, Move::Play(*point));
         let limits = ReadingLimits::default();
-        ladder_move(&next_board, target, None).is_none()
+        ladder_capturing_move(&next_board, target, None).is_none()
             && CaptureReader::default()
                 .read(&next_board, target, Side::Maker, None, limits)
                 .is_ok_and(|reading| matches!(reading.outcome, ReadingOutcome::Prevented { .. }))

@@ -119,11 +119,11 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     } else {
         named_rules(args.remaining_text(), "a JSON object or ")?
     };
-    change_rules(context, rules)
+    change_rules_except_komi(context, rules)
 }
 
 /// Changes the rules but keeps the komi.
-fn change_rules(context: &mut Context<'_, '_>, rules: Rules) -> CommandResult {
+fn change_rules_except_komi(context: &mut Context<'_, '_>, rules: Rules) -> CommandResult {
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));
     Ok(Response::EMPTY)
@@ -165,7 +165,7 @@ fn kgs_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         _ => name,
     };
     let rules = named_rules(name, "")?;
-    change_rules(context, rules)
+    change_rules_except_komi(context, rules)
 }
 
 fn fixed_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::label::{self, Label};
-use super::labelled_game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
-use super::le_bytes::{read_array, read_u16};
+use super::labelled_game::{LabelStoreEntry, LabelledGame, LabelledGameError, Origin};
+use super::little_endian::{read_array, read_u16};
 use crate::eval::Errors;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::learn::archive::ArchiveReader;
+use crate::learn::game_archive::ArchiveReader;
 use crate::learn::game::GameFileError;
 use crate::learn::xz;
 
@@ -144,7 +144,7 @@ impl LabelImporter {
     }
 
     /// Returns the source ID of the entries.
-    pub const fn source(&self) -> u64 {
+    pub const fn source_id(&self) -> u64 {
         self.source
     }
 
@@ -178,7 +178,7 @@ impl LabelImporter {
         Some(imported)
     }
 
-    fn entry(&mut self, imported: ImportedLabel, number: u64) -> Result<LabelEntry, ImportError> {
+    fn entry(&mut self, imported: ImportedLabel, number: u64) -> Result<LabelStoreEntry, ImportError> {
         let path = self.path.clone();
         let unplayable = |error| ImportError::Unplayable {
             path: path.clone(),
@@ -208,13 +208,13 @@ impl LabelImporter {
         let labels = vec![(record.moves().len() as u16, imported.label)];
         let games = vec![LabelledGame::new(&record, labels).map_err(unplayable)?];
         let source = self.source;
-        let origin = Origin { source, number };
-        Ok(LabelEntry { origin, games })
+        let origin = Origin { source_id: source, number };
+        Ok(LabelStoreEntry { origin, games })
     }
 }
 
 impl Iterator for LabelImporter {
-    type Item = Result<LabelEntry, ImportError>;
+    type Item = Result<LabelStoreEntry, ImportError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let number = self.number;

@@ -13,15 +13,15 @@
 //! | u8 n, n x (u16, u8) | most probable moves: board index (the area for a pass), -16 log2 of the probability |
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 rounded (optional) |
 
-use super::le_bytes::{read_u8, read_u16};
+use super::little_endian::{read_u8, read_u16};
 use crate::eval::{Errors, Evaluation};
 
 /// Sum of probabilities at which no further moves are stored. The moves are stored in descending order of probability.
 const POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored per label.
-const MAX_MOVES: usize = 32;
+const MAX_POLICY_MOVES: usize = 32;
 /// Resolution of the stored move probabilities, which are on a logarithmic scale: number of steps per factor of two.
-const LOG_STEPS: f32 = 16.0;
+const STEPS_PER_DOUBLING: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
 const HAS_DEVIATION: u8 = 2;
@@ -110,11 +110,11 @@ impl Label {
             out.extend(quantise(errors.score, POINTS_SCALE));
             out.extend(quantise(errors.variance_time, POINTS_SCALE));
         }
-        let moves = &self.policy[..self.policy.len().min(MAX_MOVES)];
+        let moves = &self.policy[..self.policy.len().min(MAX_POLICY_MOVES)];
         out.push(moves.len() as u8);
         for &(index, probability) in moves {
             out.extend(index.to_le_bytes());
-            out.push((-LOG_STEPS * probability.log2()).round() as u8);
+            out.push((-STEPS_PER_DOUBLING * probability.log2()).round() as u8);
         }
         let nibble = |owner: f32| ((owner + 1.0) * OWNER_SCALE).round().clamp(0.0, 15.0) as u8;
         for pair in self.ownership.chunks(2) {
@@ -170,7 +170,7 @@ fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut sum = 0.0;
     let count = moves
         .iter()
-        .take(MAX_MOVES)
+        .take(MAX_POLICY_MOVES)
         .take_while(|&&(_, probability)| {
             let is_included = sum < POLICY_SUM && probability > 0.0;
             sum += probability;
@@ -186,7 +186,7 @@ fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
     let mut policy = Vec::with_capacity(count);
     for _ in 0..count {
         let index = read_u16(bytes).filter(|&index| usize::from(index) <= area)?;
-        policy.push((index, (-f32::from(read_u8(bytes)?) / LOG_STEPS).exp2()));
+        policy.push((index, (-f32::from(read_u8(bytes)?) / STEPS_PER_DOUBLING).exp2()));
     }
     Some(policy)
 }

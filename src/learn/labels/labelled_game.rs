@@ -2,7 +2,7 @@
 //! [labelling job](super::labeller), or the game of one [imported](super::import) label.
 
 use super::label::Label;
-use super::le_bytes::read_array;
+use super::little_endian::read_array;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::record::Record;
@@ -26,7 +26,7 @@ pub struct LabelledGame {
 /// Entry of a label store: the labelled games of one labelling job, or the game of one imported label. A store contains
 /// either all games of a job or none of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LabelEntry {
+pub struct LabelStoreEntry {
     pub origin: Origin,
     /// Labelled games; empty if the job produced no positions.
     pub games: Vec<LabelledGame>,
@@ -37,7 +37,7 @@ pub struct LabelEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Source ID: the seed of the labelling run, or a number derived from the imported file.
-    pub source: u64,
+    pub source_id: u64,
     /// Number of the job in the labelling run or of the label in the imported file, starting at 0.
     pub number: u64,
 }
@@ -149,7 +149,7 @@ impl LabelledGame {
     }
 }
 
-impl LabelEntry {
+impl LabelStoreEntry {
     /// Returns the total number of labels in the entry's games.
     pub fn label_count(&self) -> u64 {
         self.games.iter().map(|game| game.labels.len() as u64).sum()
@@ -159,7 +159,7 @@ impl LabelEntry {
     /// the games.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        out.extend(self.origin.source.to_le_bytes());
+        out.extend(self.origin.source_id.to_le_bytes());
         out.extend(self.origin.number.to_le_bytes());
         out.extend((self.games.len() as u32).to_le_bytes());
         for game in &self.games {
@@ -172,7 +172,7 @@ impl LabelEntry {
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let origin = Origin {
-            source: u64::from_le_bytes(read_array(bytes)?),
+            source_id: u64::from_le_bytes(read_array(bytes)?),
             number: u64::from_le_bytes(read_array(bytes)?),
         };
         let count = u32::from_le_bytes(read_array(bytes)?);

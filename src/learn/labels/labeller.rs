@@ -11,8 +11,8 @@ use std::thread::{self, Builder};
 use parking_lot::Mutex;
 
 use super::label::Label;
-use super::labelled_game::{LabelEntry, LabelledGame, LabelledGameError, Origin};
-use super::position_sampling::{SamplingSettings, UnlabelledGame};
+use super::labelled_game::{LabelStoreEntry, LabelledGame, LabelledGameError, Origin};
+use super::position_sampling::{PositionSamplingSettings, UnlabelledGame};
 use super::store::{LabelStore, LabelStoreError};
 use crate::eval::stack::EvaluatorStack;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
@@ -49,7 +49,7 @@ pub enum LabelError {
 /// Configuration of a labelling run.
 pub struct Labeller<'a> {
     /// Settings for choosing the positions.
-    pub sampling: &'a SamplingSettings,
+    pub sampling: &'a PositionSamplingSettings,
     /// Evaluators that play the games and draw the moves of [branches](super::position_sampling).
     pub player: &'a EvaluatorStack,
     /// Evaluator whose predictions are stored as labels.
@@ -76,7 +76,7 @@ impl Labeller<'_> {
         stop: &AtomicBool,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), LabelError> {
-        let next_number = store.next_number(self.sampling.selfplay.seed);
+        let next_number = store.next_entry_number(self.sampling.selfplay.seed);
         let queue = self.start_queue(recorded, next_number)?;
         let run = LabellingRun {
             labeller: self,
@@ -117,7 +117,7 @@ impl Labeller<'_> {
             });
         };
         let used =
-            (0..next_number).filter(|&job_number| self.sampling.uses_recorded_game(job_number));
+            (0..next_number).filter(|&job_number| self.sampling.job_uses_recorded_game(job_number));
         if let Some(last) = used.count().checked_sub(1) {
             games.nth(last).transpose()?;
         }
@@ -229,7 +229,7 @@ impl LabellingRun<'_> {
         let job_number = queue.next_number;
         queue.next_number += 1;
         let games = queue.games.as_mut();
-        let games = games.filter(|_| self.labeller.sampling.uses_recorded_game(job_number));
+        let games = games.filter(|_| self.labeller.sampling.job_uses_recorded_game(job_number));
         match games.and_then(Iterator::next).transpose() {
             Ok(recorded) => Some((job_number, recorded)),
             Err(error) => {
@@ -276,10 +276,10 @@ impl OrderedOutput<'_> {
                 return Ok(());
             }
             let origin = Origin {
-                source: run.labeller.sampling.selfplay.seed,
+                source_id: run.labeller.sampling.selfplay.seed,
                 number: self.next_number,
             };
-            let entry = LabelEntry { origin, games };
+            let entry = LabelStoreEntry { origin, games };
             self.store.append(&entry)?;
             self.next_number += 1;
             self.label_count += entry.label_count();

@@ -9,7 +9,7 @@ pub mod import;
 pub mod label;
 pub mod labelled_game;
 pub mod labeller;
-mod le_bytes;
+mod little_endian;
 pub mod position_sampling;
 mod shard;
 pub mod store;

@@ -27,14 +27,14 @@ const MAX_BRANCH_MOVES: usize = 8;
 /// Temperature for drawing the moves of a branch.
 const BRANCH_TEMPERATURE: f64 = 1.3;
 /// Fraction of the recorded games in which komi is changed, and standard deviation of this change in points.
-const KOMI_SHIFT: (f64, f64) = (0.3, 5.0);
+const KOMI_SHIFT_DISTRIBUTION: (f64, f64) = (0.3, 5.0);
 /// Fraction of the set-ups in which stones are removed, and maximum probability of removing each stone of such a
 /// set-up.
-const STONE_REMOVAL: (f64, f64) = (0.5, 0.2);
+const STONE_REMOVAL_PROBABILITIES: (f64, f64) = (0.5, 0.2);
 
 /// Settings for choosing positions.
 #[derive(Clone, Debug)]
-pub struct SamplingSettings {
+pub struct PositionSamplingSettings {
     /// Settings of the self-play games. All random numbers are derived from the seed in these settings.
     pub selfplay: selfplay::SelfplaySettings,
     /// Fraction of the jobs that use a recorded game while recorded games are available.
@@ -64,9 +64,9 @@ impl UnlabelledGame {
     }
 }
 
-impl SamplingSettings {
+impl PositionSamplingSettings {
     /// Returns true if job `job_number` uses a recorded game, provided that one is available.
-    pub fn uses_recorded_game(&self, job_number: u64) -> bool {
+    pub fn job_uses_recorded_game(&self, job_number: u64) -> bool {
         self.rng(job_number).chance(self.recorded_fraction)
     }
 
@@ -119,7 +119,7 @@ impl SamplingSettings {
     /// Replays a recorded game under rules drawn at random and, in some games, with a changed komi. Stops at the first
     /// illegal move.
     fn recorded_game(&self, game: &TrainingGame, rng: &mut Rng) -> Record {
-        let (probability, deviation) = KOMI_SHIFT;
+        let (probability, deviation) = KOMI_SHIFT_DISTRIBUTION;
         let shift = if rng.chance(probability) {
             deviation * rng.normal()
         } else {
@@ -175,7 +175,7 @@ fn draw_branch(
 /// stones, and with a random side to move. Returns `None` if the game has fewer moves.
 fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<UnlabelledGame> {
     let position = record.position_after(move_number)?;
-    let (probability, max_removed) = STONE_REMOVAL;
+    let (probability, max_removed) = STONE_REMOVAL_PROBABILITIES;
     let removal_probability = if rng.chance(probability) {
         max_removed * rng.unit_f64()
     } else {

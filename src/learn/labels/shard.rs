@@ -11,7 +11,7 @@ use std::io::{self, Read};
 
 use flate2::Crc;
 
-use super::labelled_game::LabelEntry;
+use super::labelled_game::LabelStoreEntry;
 
 /// First bytes of every shard.
 pub(super) const MAGIC: &[u8; 8] = b"HNLABEL1";
@@ -37,7 +37,7 @@ pub enum ShardError {
 }
 
 /// Encodes an entry as a frame.
-pub(super) fn encode_frame(entry: &LabelEntry) -> Vec<u8> {
+pub(super) fn encode_frame(entry: &LabelStoreEntry) -> Vec<u8> {
     let payload = entry.encode();
     let mut bytes = Vec::with_capacity(payload.len() + 8);
     bytes.extend((payload.len() as u32).to_le_bytes());
@@ -87,7 +87,7 @@ impl<R: Read> ShardReader<R> {
     }
 
     /// Reads the next entry, skipping any magic before the frame. Returns `None` at the end of the shard.
-    fn read_entry(&mut self) -> Result<Option<LabelEntry>, ShardError> {
+    fn read_entry(&mut self) -> Result<Option<LabelStoreEntry>, ShardError> {
         let frame_error = ShardError::Frame(self.offset);
         let header = loop {
             let mut header = Vec::new();
@@ -114,14 +114,14 @@ impl<R: Read> ShardReader<R> {
         if payload.len() != length || checksum(&payload) != u32::from_le_bytes(crc) {
             return Err(frame_error);
         }
-        let entry = LabelEntry::decode(&payload).ok_or(ShardError::Entry(self.offset))?;
+        let entry = LabelStoreEntry::decode(&payload).ok_or(ShardError::Entry(self.offset))?;
         self.offset += 8 + length as u64;
         Ok(Some(entry))
     }
 }
 
 impl<R: Read> Iterator for ShardReader<R> {
-    type Item = Result<LabelEntry, ShardError>;
+    type Item = Result<LabelStoreEntry, ShardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_done {

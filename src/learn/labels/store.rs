@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::labelled_game::{LabelEntry, Origin};
+use super::labelled_game::{LabelStoreEntry, Origin};
 use super::shard::{self, MAGIC, ShardError, ShardReader};
 use crate::io::file::{self, LockedFile};
 use crate::learn::xz;
 
 const MANIFEST: &str = "manifest.json";
-const LOCK: &str = "lock";
+const LOCK_FILE_NAME: &str = "lock";
 const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
 /// Maximum size of a manifest in bytes.
@@ -96,13 +96,13 @@ impl ShardSummary {
     }
 
     /// Adds the games and labels of an entry to the summary.
-    pub fn add(&mut self, entry: &LabelEntry) {
+    pub fn add(&mut self, entry: &LabelStoreEntry) {
         for game in &entry.games {
             let labels = self.labels.entry(game.size().to_string()).or_default();
             *labels += game.labels.len() as u64;
         }
         self.games += entry.games.len() as u64;
-        let Origin { source, number } = entry.origin;
+        let Origin { source_id: source, number } = entry.origin;
         let next = self.next.entry(source).or_default();
         *next = (*next).max(number + 1);
     }
@@ -155,11 +155,11 @@ impl LabelStore {
     /// if the manifest or one of the shards read is damaged.
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
-        let lock = lock_store(&folder.join(LOCK))?;
+        let lock = lock_store(&folder.join(LOCK_FILE_NAME))?;
         let manifest = recover_manifest(folder)?;
         let sealed = manifest.shards.keys().next_back();
         let number = sealed.and_then(|name| shard_number(name)).unwrap_or(0) + 1;
-        let (file, byte_len, summary) = open_shard(&shard_path(folder, number, "bin"))?;
+        let (file, byte_len, summary) = open_shard_for_appending(&shard_path(folder, number, "bin"))?;
         Ok(Self {
             folder: folder.to_owned(),
             manifest,
@@ -182,7 +182,7 @@ impl LabelStore {
 
     /// Returns the number of the next entry of `source`: the highest number of an existing entry plus 1, or 0 if there
     /// are no entries.
-    pub fn next_number(&self, source: u64) -> u64 {
+    pub fn next_entry_number(&self, source: u64) -> u64 {
         let sealed = self.manifest.shards.values();
         let shards = sealed.chain([&self.summary]);
         let next = shards.filter_map(|shard| shard.next.get(&source));
@@ -194,7 +194,7 @@ impl LabelStore {
     /// # Errors
     /// Returns an error if the entry cannot be written or the shard cannot be sealed. If the entry cannot be written,
     /// the store is restored to its previous state if possible.
-    pub fn append(&mut self, entry: &LabelEntry) -> Result<(), LabelStoreError> {
+    pub fn append(&mut self, entry: &LabelStoreEntry) -> Result<(), LabelStoreError> {
         let path = shard_path(&self.folder, self.number, "bin");
         let frame = shard::encode_frame(entry);
         if let Err(cause) = self.file.write_all(&frame) {
@@ -220,7 +220,7 @@ impl LabelStore {
         }
         let path = shard_path(&self.folder, self.number, "bin");
         // The next shard is opened first, so that an error leaves the store unchanged.
-        let next = open_shard(&shard_path(&self.folder, self.number + 1, "bin"))?;
+        let next = open_shard_for_appending(&shard_path(&self.folder, self.number + 1, "bin"))?;
         seal(&path, &mut self.manifest, self.summary.clone())?;
         self.number += 1;
         (self.file, self.byte_len, self.summary) = next;
@@ -256,7 +256,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or is not a shard.
-pub fn read_entries(path: &Path) -> Result<LabelEntries, LabelStoreError> {
+pub fn read_shard(path: &Path) -> Result<LabelEntries, LabelStoreError> {
     let file = File::open(path).map_err(io_error(path))?;
     let is_sealed = is_sealed(path);
     let reader: Box<dyn Read + Send> = match is_sealed {
@@ -283,7 +283,7 @@ pub struct LabelEntries {
 }
 
 impl Iterator for LabelEntries {
-    type Item = Result<LabelEntry, LabelStoreError>;
+    type Item = Result<LabelStoreEntry, LabelStoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.reader.as_mut()?.next()? {
@@ -399,7 +399,7 @@ fn seal(
 /// Reads the shard at `path` and returns a summary of its content.
 fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
     let mut summary = ShardSummary::default();
-    for entry in read_entries(path)? {
+    for entry in read_shard(path)? {
         summary.add(&entry?);
     }
     if is_sealed(path) {
@@ -411,7 +411,7 @@ fn summarise_shard(path: &Path) -> Result<ShardSummary, LabelStoreError> {
 
 /// Opens the open shard at `path`, creating it if it does not exist. Truncates it before the first incomplete or
 /// damaged frame. Returns the file, its length in bytes and a summary of its content.
-fn open_shard(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
+fn open_shard_for_appending(path: &Path) -> Result<(File, u64, ShardSummary), LabelStoreError> {
     let wrap = io_error(path);
     let mut file = file::open_append(path).map_err(&wrap)?;
     let mut summary = ShardSummary::default();

@@ -41,15 +41,15 @@ const VALUES_PER_POSITION: usize = 9;
 #[derive(Debug)]
 pub struct TeacherProcess {
     child: Mutex<Child>,
-    input: Mutex<Input>,
-    output: Mutex<Output>,
+    input: Mutex<ProcessInput>,
+    output: Mutex<ProcessOutput>,
     /// Notified when a response has been read.
     response_read: Condvar,
     scratch: ScratchPool<RequestEncoder>,
 }
 
 #[derive(Debug)]
-struct Input {
+struct ProcessInput {
     /// `None` once the pipe has been closed, which makes the process exit.
     pipe: Option<ChildStdin>,
     /// Number of requests written.
@@ -57,7 +57,7 @@ struct Input {
 }
 
 #[derive(Debug)]
-struct Output {
+struct ProcessOutput {
     pipe: BufReader<ChildStdout>,
     /// Number of responses read.
     responses_read: u64,
@@ -102,11 +102,11 @@ impl TeacherProcess {
         check_handshake(&mut output)?;
         Ok(Self {
             child: Mutex::new(child),
-            input: Mutex::new(Input {
+            input: Mutex::new(ProcessInput {
                 pipe: input,
                 requests_written: 0,
             }),
-            output: Mutex::new(Output {
+            output: Mutex::new(ProcessOutput {
                 pipe: output,
                 responses_read: 0,
                 is_broken: false,
@@ -129,7 +129,7 @@ impl TeacherProcess {
         };
         let mut output = self.output.lock();
         let must_wait =
-            |output: &mut Output| !output.is_broken && output.responses_read + 1 != request_number;
+            |output: &mut ProcessOutput| !output.is_broken && output.responses_read + 1 != request_number;
         self.response_read.wait_while(&mut output, must_wait);
         encoder.bytes.resize(response_len, 0);
         let result = match output.is_broken {
@@ -209,7 +209,7 @@ impl Evaluator for TeacherProcess {
             for (index, (request, evaluation)) in requests.iter().zip(evaluations).enumerate() {
                 let output = response.output(index, transformed_size(request));
                 write_evaluation(&output, request, request.symmetry, evaluation);
-                evaluation.check()?;
+                evaluation.check_finite()?;
             }
             Ok(())
         })

@@ -18,11 +18,11 @@ const WIDE_KOMI_FRACTION: f64 = 0.06;
 /// Factor applied to the standard deviation of komi in the games selected by [`WIDE_KOMI_FRACTION`].
 const WIDE_KOMI_FACTOR: f64 = 10.0;
 /// Mean number of opening moves, as a fraction of the side length. Opening moves are drawn from the policy.
-const MEAN_OPENING_LENGTH: f64 = 0.4;
+const MEAN_RELATIVE_OPENING_LENGTH: f64 = 0.4;
 /// Maximum number of opening moves, as a multiple of the mean.
 const MAX_OPENING_FACTOR: f64 = 4.0;
 /// Maximum number of moves in a game: a factor for the board area, and a constant that is added to this product.
-const MAX_MOVES: (usize, usize) = (2, 40);
+const MAX_MOVES_COEFFICIENTS: (usize, usize) = (2, 40);
 
 /// Conditions of a self-play game.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl GameConditions {
         // The length has an exponential distribution: most openings are short, a few are long.
         let length_factor = -(1.0 - rng.unit_f64()).ln();
         let opening_moves =
-            MEAN_OPENING_LENGTH * size.mean_side() * length_factor.min(MAX_OPENING_FACTOR);
+            MEAN_RELATIVE_OPENING_LENGTH * size.mean_side() * length_factor.min(MAX_OPENING_FACTOR);
         Self {
             size,
             rules: rules.with_komi(nearest_komi(komi, size)),
@@ -89,7 +89,7 @@ impl GameConditions {
 
     /// Returns the number of moves after which the game ends without a result.
     pub const fn max_moves(&self) -> usize {
-        MAX_MOVES.0 * self.size.area() + MAX_MOVES.1
+        MAX_MOVES_COEFFICIENTS.0 * self.size.area() + MAX_MOVES_COEFFICIENTS.1
     }
 
     /// Returns the temperature for choosing a move after `move_count` moves. The temperature decreases exponentially

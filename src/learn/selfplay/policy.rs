@@ -44,7 +44,7 @@ pub fn choose_move(
 fn candidate_moves(position: &Position, restriction: &Restriction) -> Vec<Move> {
     let points = position.legal_points();
     let moves = points.iter().map(Move::Play).chain([Move::Pass]);
-    moves.filter(|&mv| restriction.allows(mv)).collect()
+    moves.filter(|&mv| restriction.allows_at_root(mv)).collect()
 }
 
 /// Draws a move at random, with probabilities proportional to `weight^(1/temperature)`. Each element of `weights` is

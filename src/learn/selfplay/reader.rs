@@ -119,7 +119,7 @@ impl Iterator for SelfplayReader {
             Ok(offset) => offset,
             Err(error) => return Some(Err(error)),
         };
-        Some(read_line(&self.text).map_err(|error| GameFileError::Game {
+        Some(parse_line(&self.text).map_err(|error| GameFileError::Game {
             file: self.file.clone(),
             offset,
             error: Box::new(error),
@@ -141,7 +141,7 @@ impl Iterator for SelfplayReader {
 ///
 /// # Errors
 /// Returns an error if the line is not a valid self-play game.
-pub fn read_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
+pub fn parse_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     let parsed = parse(line)?;
     let (warning, trees) = (parsed.warnings.first(), &parsed.collection.games);
     if let Some(warning) = warning {

@@ -73,7 +73,7 @@ impl<'a> Deepening<'a> {
         let allowed = negamax
             .root_moves()
             .into_iter()
-            .filter(|&mv| shared.restriction.allows(mv));
+            .filter(|&mv| shared.restriction.allows_at_root(mv));
         Self {
             moves: allowed.map(|mv| RootMove { mv, nodes: 0 }).collect(),
             shared,

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::line::Line;
 use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
-use crate::game::point::{Move, NUM_POINTS, Point};
+use crate::game::point::{Move, POINT_TABLE_LEN, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::eye::is_eye;
@@ -68,8 +68,8 @@ pub struct MoveOrdering {
 impl Default for MoveOrdering {
     fn default() -> Self {
         Self {
-            history: ByColor::from_fn(|_| vec![0; NUM_POINTS]),
-            replies: ByColor::from_fn(|_| vec![0; NUM_POINTS * NUM_POINTS]),
+            history: ByColor::from_fn(|_| vec![0; POINT_TABLE_LEN]),
+            replies: ByColor::from_fn(|_| vec![0; POINT_TABLE_LEN * POINT_TABLE_LEN]),
             killers: Killers::default(),
         }
     }
@@ -134,7 +134,7 @@ fn adjust(score: &mut i32, bonus: i32) {
 
 /// Returns the index of the history score of `point` as a reply to a move at `last`.
 const fn reply_index(last: Point, point: Point) -> usize {
-    last.number() * NUM_POINTS + point.number()
+    last.number() * POINT_TABLE_LEN + point.number()
 }
 
 /// Returns the point of the move `moves_ago` moves ago, if it was not a pass.

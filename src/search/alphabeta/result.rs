@@ -73,7 +73,7 @@ impl DepthResult {
     pub fn candidates(&self, root: &Position, restriction: &Restriction) -> Vec<Candidate> {
         let moves = self.report(root).moves.into_iter().enumerate();
         moves
-            .filter(|(_, report)| restriction.allows(report.mv))
+            .filter(|(_, report)| restriction.allows_at_root(report.mv))
             .map(|(index, report)| Candidate {
                 mv: report.mv,
                 index,

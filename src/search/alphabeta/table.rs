@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::value::Window;
 use crate::game::color::Color;
-use crate::game::point::{Move, NUM_POINTS, Point};
+use crate::game::point::{Move, POINT_TABLE_LEN, Point};
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::io::stderr;
@@ -46,7 +46,7 @@ const DEPTH_BITS: u32 = 8;
 const BOUND_BITS: u32 = 2;
 const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
 /// Code of a pass. The code of a point is its number.
-const PASS: u64 = NUM_POINTS as u64;
+const PASS: u64 = POINT_TABLE_LEN as u64;
 /// Code that stands for no move.
 const NO_MOVE: u64 = PASS + 1;
 

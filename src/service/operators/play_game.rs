@@ -17,7 +17,7 @@ use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::game::score::count;
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
-use crate::json_analysis::game::SizeField;
+use crate::json_analysis::game::BoardSizeField;
 use crate::search::report::rounded;
 use crate::service::call::{
     Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work,
@@ -209,13 +209,13 @@ fn score_response(position: &Position, dead: PointSet) -> Value {
 
 #[derive(Deserialize)]
 struct HandicapFields {
-    size: SizeField,
+    size: BoardSizeField,
     stones: Option<BoundedInteger<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
 }
 
 fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let fields: HandicapFields = call.take_fields()?;
-    let SizeField(size) = fields.size;
+    let BoardSizeField(size) = fields.size;
     let stones = fields.stones.map_or(0, |BoundedInteger(stones)| stones);
     let max_stones = handicap::max_fixed_stones(size);
     let points = match stones {

@@ -105,7 +105,7 @@ fn review_response(body: Value, stream: bool) -> Value {
 ///
 /// `previous` is the number before the search, and `visits` is the number of visits that the search reached. The result
 /// is the smaller of the two if the search ran out of time, and `previous` otherwise.
-fn updated_review_visits(
+fn visits_to_store(
     previous: u64,
     visits: u32,
     elapsed: Duration,
@@ -141,7 +141,7 @@ impl Work for ReviewWork {
         context.engine.error().map_or(Ok(()), Err)?;
         let report = context.engine.report();
         progress.visits =
-            updated_review_visits(progress.visits, report.visits, elapsed, time_limit);
+            visits_to_store(progress.visits, report.visits, elapsed, time_limit);
         progress
             .analyses
             .push(pending_analysis.analysis_from_report(&report));
@@ -223,11 +223,11 @@ mod tests {
             (0, 12.0, 0),
         ] {
             let elapsed = Duration::from_secs_f64(seconds);
-            let completed = updated_review_visits(50, visits, elapsed, time_limit);
+            let completed = visits_to_store(50, visits, elapsed, time_limit);
             assert_eq!(completed, expected, "{visits} in {seconds} s");
         }
         // The minimum over several positions.
-        assert_eq!(updated_review_visits(20, 30, time_limit, time_limit), 20);
-        assert_eq!(updated_review_visits(20, 10, time_limit, time_limit), 10);
+        assert_eq!(visits_to_store(20, 30, time_limit, time_limit), 20);
+        assert_eq!(visits_to_store(20, 10, time_limit, time_limit), 10);
     }
 }

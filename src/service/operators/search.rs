@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::json_analysis::fields::{BoundedInteger, parse_value};
+use crate::json_analysis::fields::{BoundedInteger, convert_value};
 use crate::search::limits::SearchLimits;
 use crate::search::report::{Report, Values, rounded};
 use crate::service::call::{Call, CallResult, Operator, StepContext, StepOutcome, Work};
@@ -51,7 +51,7 @@ impl TryFrom<Value> for Seconds {
     fn try_from(value: Value) -> Result<Self, String> {
         let max = limits::MAX_SEARCH_TIME.as_secs_f64();
         let expected = format_args!("a number from {MIN_SECONDS} to {max}");
-        parse_value(&value, expected, |value| {
+        convert_value(&value, expected, |value| {
             let seconds = value
                 .as_f64()
                 .filter(|seconds| (MIN_SECONDS..=max).contains(seconds));

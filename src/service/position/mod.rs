@@ -13,7 +13,7 @@ use crate::game::position::Position;
 use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{BoundedInteger, Fields, RequestError};
-use crate::json_analysis::game::{ColoredVertex, PlayerColor, SizeField, take_rules};
+use crate::json_analysis::game::{ColoredVertex, PlayerColor, BoardSizeField, take_rules};
 
 /// Expands to the names of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {
@@ -30,7 +30,7 @@ pub(super) use position_fields;
 #[derive(Deserialize)]
 struct PositionFields {
     board: Option<RawBoard>,
-    size: Option<SizeField>,
+    size: Option<BoardSizeField>,
     #[serde(default)]
     history: Vec<RawBoard>,
     #[serde(default)]
@@ -101,8 +101,8 @@ pub fn take_position(
         position.set_handicap(stones);
     }
     if let Some(Prisoners { black, white }) = given.prisoners {
-        position.add_prisoners(Color::Black, black.0);
-        position.add_prisoners(Color::White, white.0);
+        position.add_lost_stones(Color::Black, black.0);
+        position.add_lost_stones(Color::White, white.0);
     }
     if let Some(color) = color {
         position.set_to_move(color);
@@ -138,14 +138,14 @@ fn play_moves(
 
 /// Returns the given board, or an empty board of the given size. Returns an error if both are missing, or if the board
 /// has a different size.
-fn check_board(board: Option<RawBoard>, size: Option<SizeField>) -> Result<RawBoard, RequestError> {
+fn check_board(board: Option<RawBoard>, size: Option<BoardSizeField>) -> Result<RawBoard, RequestError> {
     match (board, size) {
         (None, None) => Err(RequestError::missing("board")),
-        (None, Some(SizeField(size))) => Ok(RawBoard {
+        (None, Some(BoardSizeField(size))) => Ok(RawBoard {
             size,
             stones: ByColor::default(),
         }),
-        (Some(board), Some(SizeField(size))) if board.size != size => {
+        (Some(board), Some(BoardSizeField(size))) if board.size != size => {
             let expected = board.size;
             let message = format!("expected the size of the board ({expected}), found {size}");
             Err(RequestError::new("size", message))

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use serde::Deserialize;
 
-use crate::json_analysis::game::SizeField;
+use crate::json_analysis::game::BoardSizeField;
 
 /// Conditions that listed games must meet. A condition that is `None` matches all games.
 ///
@@ -19,7 +19,7 @@ pub struct GameFilter {
     pub to: Option<String>,
     /// Prefix of the result, such as `B` or `W+R`, ignoring ASCII case.
     pub result: Option<String>,
-    pub size: Option<SizeField>,
+    pub size: Option<BoardSizeField>,
     /// Exclusive upper bound of the id, for paging.
     #[serde(skip)]
     pub before_id: Option<i64>,
@@ -59,7 +59,7 @@ impl GameFilter {
                 sql: "result >= ? AND result < ?",
                 values: prefix_range(result),
             }),
-            self.size.map(|SizeField(size)| SqlCondition {
+            self.size.map(|BoardSizeField(size)| SqlCondition {
                 sql: "width = ? AND height = ?",
                 values: vec![(size.width() as i64).into(), (size.height() as i64).into()],
             }),

@@ -223,7 +223,7 @@ mod tests {
                 stones[side].insert(point);
             }
         }
-        let board = Board::with_stones(size, stones[0], stones[1]).ok()?;
+        let board = Board::from_stones(size, stones[0], stones[1]).ok()?;
         let problem = LifeProblem {
             board: &board,
             region: board.area(),

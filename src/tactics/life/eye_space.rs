@@ -56,7 +56,7 @@ impl EyeSpace {
             .filter(|&owner| occupant != Some(owner));
         let space = |owner: Color| Self {
             owner,
-            points: PointSet::single(point).flood(&(*board.area() - *board.stones(owner))),
+            points: PointSet::single(point).flood_through(&(*board.area() - *board.stones(owner))),
         };
         owners
             .map(space)
@@ -153,7 +153,7 @@ impl IsolatedSpace {
         let wall = area - inside;
         // The separate eye touches nothing but the wall, and the wall stays connected around it.
         let eye_candidates = area - inside.grown(&area);
-        let outer_wall = PointSet::single(eye_candidates.first()?).flood(&wall);
+        let outer_wall = PointSet::single(eye_candidates.first()?).flood_through(&wall);
         if !eye_candidates.is_subset(&outer_wall) {
             return None;
         }
@@ -221,7 +221,7 @@ impl IsolatedSpace {
             Color::Black => (own, self.opponents),
             Color::White => (self.opponents, own),
         };
-        let board = Board::with_stones(self.size, black, white).ok()?;
+        let board = Board::from_stones(self.size, black, white).ok()?;
         let neighbours = PointSet::single(self.outside_eye).neighbours(board.area());
         let ko = position.ko_for(first);
         let problem = LifeProblem {

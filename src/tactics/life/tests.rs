@@ -26,7 +26,7 @@ fn random_board(rng: &mut Rng, size: BoardSize) -> Option<(Board, Point)> {
         }
     }
     let target = stones[0].first()?;
-    Some((Board::with_stones(size, stones[0], stones[1]).ok()?, target))
+    Some((Board::from_stones(size, stones[0], stones[1]).ok()?, target))
 }
 
 fn search(
@@ -129,7 +129,7 @@ fn guided_proofs_are_never_contradicted() {
             continue;
         };
         let [black, white] = [Color::Black, Color::White].map(|color| *stones.stones(color));
-        let board = Board::with_stones(size, black, white).unwrap();
+        let board = Board::from_stones(size, black, white).unwrap();
         for defender_to_move in [false, true] {
             let problem = LifeProblem {
                 board: &board,
@@ -224,7 +224,7 @@ impl Corner {
         let eyes = [1, 3].map(|left| Point::at(size.width() - left, size.height() - 1));
         let attackers = all - corner - eyes.into_iter().collect();
         let own = PointSet::single(Point::at(0, 0));
-        let board = Board::with_stones(size, own, attackers).unwrap();
+        let board = Board::from_stones(size, own, attackers).unwrap();
         let problem = LifeProblem {
             board: &board,
             region: &rectangle(columns + 1, rows + 1),

@@ -7,7 +7,7 @@ use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
 use super::zone;
 use crate::game::board::{Board, Chain};
-use crate::game::point::{NUM_POINTS, Point};
+use crate::game::point::{POINT_TABLE_LEN, Point};
 use crate::game::pointset::PointSet;
 
 /// The goal of connecting the chains that contain the two given stones.
@@ -28,7 +28,7 @@ impl ReadingGoal for ConnectionGoal {
     fn key(&self, board: &Board) -> u64 {
         let first_stone = |chain: &Chain| chain.stones.first().map_or(0, Point::number);
         let [a, b] = self.chains(board).map(first_stone);
-        (a.min(b) * NUM_POINTS + a.max(b)) as u64
+        (a.min(b) * POINT_TABLE_LEN + a.max(b)) as u64
     }
 
     fn unreachable_zone(&self, board: &Board) -> Option<PointSet> {
@@ -119,7 +119,7 @@ impl ReachableRegion {
                     reachable.blocker_zone |= zone::of_liberties(blocker, moves - 1);
                 }
             }
-            reachable.points = next | next.grown(area).flood(own);
+            reachable.points = next | next.grown(area).flood_through(own);
         }
         reachable
     }

@@ -4,7 +4,7 @@
 //! point has caused, weighted by the remaining number of maker moves.
 
 use crate::game::color::{ByColor, Color};
-use crate::game::point::{NUM_POINTS, Point};
+use crate::game::point::{POINT_TABLE_LEN, Point};
 use crate::game::pointset::PointSet;
 use crate::tactics::killers::Killers;
 
@@ -24,7 +24,7 @@ impl MoveOrder {
         self.killers.clear();
         for color in Color::BOTH {
             self.history[color].clear();
-            self.history[color].resize(NUM_POINTS, 0);
+            self.history[color].resize(POINT_TABLE_LEN, 0);
         }
     }
 

@@ -318,7 +318,7 @@ fn restrictions_apply_in_every_thread() {
             let mut search = search(evaluator, &root, result_only_params(), threads);
             let report = run_restricted(&mut search, 500, restriction.clone());
             assert_eq!(report.moves.len(), allowed);
-            assert!(report.moves.iter().all(|r| restriction.allows(r.mv)));
+            assert!(report.moves.iter().all(|r| restriction.allows_at_root(r.mv)));
             let visits: u32 = report.moves.iter().map(|r| r.visits).sum();
             assert_eq!(visits, if allowed == 0 { 0 } else { 499 });
             check_tree(&search, &|_| 0.0);

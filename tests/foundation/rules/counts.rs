@@ -37,7 +37,7 @@ fn small_boards_match_published_counts() {
     for (width, height, expected) in [(2, 2, 57), (3, 2, 489), (2, 4, 4_125), (3, 3, 12_675)] {
         let size = size(width, height);
         let counted = count(size, |black, white| {
-            Board::with_stones(size, subset(size, black), subset(size, white)).is_ok()
+            Board::from_stones(size, subset(size, black), subset(size, white)).is_ok()
         });
         assert_eq!(counted, expected, "{size}");
     }

@@ -54,7 +54,7 @@ fn basic_ko_bans_immediate_retake() {
         let captured_point = Point::at(1, 1);
         play(&mut position, at('a'));
         assert!(position.board().is_empty_at(captured_point));
-        assert_eq!(position.ko(), Some((White, captured_point)));
+        assert_eq!(position.ko_ban(), Some((White, captured_point)));
         assert_eq!(position.check_legal(captured_point), Err(MoveError::Ko));
         assert_eq!(position.ko_points(), PointSet::single(captured_point));
         // Filling the ko is legal.
@@ -109,7 +109,7 @@ fn snapback_is_no_ko() {
         play(&mut position, at('a'));
         play(&mut position, at('b'));
         assert_eq!(position.prisoners(Black), 1);
-        assert_eq!(position.ko(), None);
+        assert_eq!(position.ko_ban(), None);
         play(&mut position, at('a'));
         assert_eq!(position.prisoners(White), 5);
     }
@@ -197,7 +197,7 @@ fn suicide_needs_rules_and_two_stones() {
                 play(&mut after, at('a'));
                 assert_eq!(after.prisoners(Black), 2);
                 assert!(after.board().is_empty_at(Point::at(0, 1)));
-                assert_eq!(after.ko(), None);
+                assert_eq!(after.ko_ban(), None);
             } else {
                 assert_eq!(two, Err(MoveError::Suicide));
             }

@@ -8,7 +8,7 @@ use honinbo::game::position::Position;
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::labels::labelled_game::{LabelEntry, LabelledGame};
+use honinbo::learn::labels::labelled_game::{LabelStoreEntry, LabelledGame};
 use honinbo::learn::labels::store::{LABELS_PER_SHARD, LabelStore, LabelStoreError};
 
 use super::{bytes, entries, entry, game, label};
@@ -50,17 +50,17 @@ fn missing_label_parts_stay_missing() {
 #[test]
 fn damaged_entries_are_rejected() {
     let whole = entry(7, 9).encode();
-    assert_eq!(LabelEntry::decode(&whole), Some(entry(7, 9)));
+    assert_eq!(LabelStoreEntry::decode(&whole), Some(entry(7, 9)));
     for length in 0..whole.len() {
-        assert_eq!(LabelEntry::decode(&whole[..length]), None, "{length} bytes");
+        assert_eq!(LabelStoreEntry::decode(&whole[..length]), None, "{length} bytes");
     }
-    assert_eq!(LabelEntry::decode(&[&whole[..], &[0]].concat()), None);
+    assert_eq!(LabelStoreEntry::decode(&[&whole[..], &[0]].concat()), None);
     // Make the first move of the last label invalid.
     let mut bad = whole.clone();
     let policy = whole.len() - 8;
     assert_eq!(bad[policy..policy + 3], [4, 0, 16]);
     bad[policy] = 5;
-    assert_eq!(LabelEntry::decode(&bad), None);
+    assert_eq!(LabelStoreEntry::decode(&bad), None);
 }
 
 /// Covers handicap, set-up stones with White to move, superko, buttons, and unusual sizes and komis.
@@ -128,7 +128,7 @@ fn truncated_store_keeps_complete_entries() {
         let complete = length.saturating_sub(8) / frame;
         assert_eq!(entries(path).len(), complete, "{length} bytes");
         let mut store = LabelStore::open(path).unwrap();
-        assert_eq!(store.next_number(1), complete as u64);
+        assert_eq!(store.next_entry_number(1), complete as u64);
         for number in complete as u64..3 {
             store.append(&entry(1, number)).unwrap();
         }

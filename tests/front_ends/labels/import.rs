@@ -32,12 +32,12 @@ fn labels_are_imported_with_positions() {
     let once = file();
     fs::write(&path, [&once[..], &once[8..]].concat()).unwrap();
     let import = LabelImporter::open(&path, Vec::new()).unwrap();
-    let source = import.source();
+    let source = import.source_id();
     assert_ne!(source & IMPORTED_SOURCE_BIT, 0);
     let entries: Vec<_> = import.map(Result::unwrap).collect();
     let origins = entries
         .iter()
-        .map(|entry| (entry.origin.source, entry.origin.number));
+        .map(|entry| (entry.origin.source_id, entry.origin.number));
     assert_eq!(origins.collect::<Vec<_>>(), [(source, 0), (source, 1)]);
     let positions = entries[0].games[0].positions().unwrap();
     let [(position, label)] = &positions[..] else {

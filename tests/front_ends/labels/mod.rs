@@ -14,7 +14,7 @@ use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::record::Record;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::labels::labelled_game::{LabelEntry, LabelledGame, Origin};
+use honinbo::learn::labels::labelled_game::{LabelStoreEntry, LabelledGame, Origin};
 use honinbo::learn::labels::store;
 
 /// A label for a board with four points. All its numbers can be encoded exactly.
@@ -52,19 +52,19 @@ fn game() -> LabelledGame {
     LabelledGame::new(&record, vec![(0, label()), (3, label())]).unwrap()
 }
 
-fn entry(source: u64, number: u64) -> LabelEntry {
-    LabelEntry {
-        origin: Origin { source, number },
+fn entry(source: u64, number: u64) -> LabelStoreEntry {
+    LabelStoreEntry {
+        origin: Origin { source_id: source, number },
         games: vec![game()],
     }
 }
 
 /// Returns all entries of a store.
-fn entries(folder: &Path) -> Vec<LabelEntry> {
+fn entries(folder: &Path) -> Vec<LabelStoreEntry> {
     let shards = store::shard_files(folder).unwrap();
     let entries = shards
         .iter()
-        .flat_map(|shard| store::read_entries(shard).unwrap());
+        .flat_map(|shard| store::read_shard(shard).unwrap());
     entries.collect::<Result<_, _>>().unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
-use honinbo::game::position::{MAX_MOVES, MoveError};
+use honinbo::game::position::{MAX_RECORD_MOVES, MoveError};
 use honinbo::game::rules::Rules;
 use honinbo::match_play::game::{Fault, GameOutcome, WinReason};
 use honinbo::match_play::match_config::MatchConfig;
@@ -68,7 +68,7 @@ fn every_fault_kind_loses_the_game() {
         let expected = [illegal, crashes, timeouts, protocol];
         assert_eq!(summary.stats.faults(Side::B), expected);
         assert_eq!(summary.stats.faults(Side::A), [0; 4]);
-        assert_eq!(summary.stats.total().won, 1);
+        assert_eq!(summary.stats.total_results().won, 1);
         let incident = &summary.stats.incidents()[0];
         assert_eq!((incident.game_index, incident.culprit), (0, Some(Side::B)));
     }
@@ -114,7 +114,7 @@ fn trusted_side_decides_differing_scores() {
     };
     // B is White in the first game and Black in the second; its score decides both games.
     let (summary, _) = play(&trusting, &scoring("B+2.5"), &scoring("W+3.5"));
-    let results = |color| summary.stats.results(color);
+    let results = |color| summary.stats.results_as(color);
     assert_eq!(results(Color::Black), wins_draws_losses(0, 0, 1));
     assert_eq!(results(Color::White), wins_draws_losses(1, 0, 0));
 }
@@ -131,7 +131,7 @@ fn referee_receives_game_and_decides() {
     for (_, played) in games {
         assert_eq!(played.outcome.result_text(), "W+0.5");
     }
-    assert_eq!(summary.stats.total(), wins_draws_losses(1, 0, 1));
+    assert_eq!(summary.stats.total_results(), wins_draws_losses(1, 0, 1));
     let received = referee.received.lock().unwrap().join(", ");
     assert!(
         received.contains("play black C3, play white pass, play black pass, final_score"),
@@ -189,7 +189,7 @@ fn triple_ko_has_no_result() {
     assert_eq!(games[0].1.outcome, GameOutcome::Repeated);
     // The position occurs first after 22 moves and for the third time two rounds later.
     assert_eq!(games[0].1.record.moves().len(), 22 + 2 * 6);
-    assert_eq!(summary.stats.total().games(), 0);
+    assert_eq!(summary.stats.total_results().game_count(), 0);
     config.conditions.rules = Rules::named("aga").unwrap();
     let (_, games) = play(&config, &black, &white);
     let repeating = Fault::IllegalMove {
@@ -208,7 +208,7 @@ fn endless_games_have_no_result() {
     let (summary, games) = play(&config, &Scripted::new(&moves), &Scripted::new(&replies));
     assert_eq!(games[0].1.outcome, GameOutcome::TooLong);
     assert_eq!(games[0].1.record.moves().len(), 6);
-    assert_eq!(summary.stats.total().games(), 0);
+    assert_eq!(summary.stats.total_results().game_count(), 0);
     assert_eq!(summary.stats.incidents().len(), 1);
 }
 
@@ -219,13 +219,13 @@ fn full_record_is_no_fault() {
     let black = "A2 B2 pass B2 B2 B1 A1 pass A1 A1".split(' ').cycle();
     let white = "pass B1 B1 A1 A2 pass A2 A2 B2 B1".split(' ').cycle();
     let black = ["A1"].into_iter().chain(black);
-    let black: Vec<_> = black.map(Respond).take(MAX_MOVES / 2).collect();
-    let white: Vec<_> = white.map(Respond).take(MAX_MOVES / 2).collect();
+    let black: Vec<_> = black.map(Respond).take(MAX_RECORD_MOVES / 2).collect();
+    let white: Vec<_> = white.map(Respond).take(MAX_RECORD_MOVES / 2).collect();
     let mut config = match_config(1);
     config.conditions.size = BoardSize::new(2, 2).unwrap();
     config.conditions.rules = Rules::named("chinese").unwrap();
-    config.conditions.max_moves = MAX_MOVES + 1;
+    config.conditions.max_moves = MAX_RECORD_MOVES + 1;
     let (_, games) = play(&config, &Scripted::new(&black), &Scripted::new(&white));
     assert_eq!(games[0].1.outcome, GameOutcome::TooLong);
-    assert_eq!(games[0].1.record.moves().len(), MAX_MOVES);
+    assert_eq!(games[0].1.record.moves().len(), MAX_RECORD_MOVES);
 }

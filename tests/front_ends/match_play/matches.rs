@@ -28,8 +28,8 @@ fn colours_alternate_and_openings_are_paired() {
     // Black wins every game, so each pair is tied.
     let (summary, games) = play(&config, &passes(), &passes());
     let stats = &summary.stats;
-    assert_eq!(stats.results(Color::Black), wins_draws_losses(3, 0, 0));
-    assert_eq!(stats.results(Color::White), wins_draws_losses(0, 0, 3));
+    assert_eq!(stats.results_as(Color::Black), wins_draws_losses(3, 0, 0));
+    assert_eq!(stats.results_as(Color::White), wins_draws_losses(0, 0, 3));
     assert_eq!(stats.distinct_games(), 2);
     let pairs = (stats.pair_sample().counts.into_iter()).map(|(_, count)| count);
     assert_eq!(pairs.collect::<Vec<_>>(), [0, 0, 3, 0, 0]);
@@ -55,7 +55,7 @@ fn decided_sprt_ends_the_match() {
             Some(SprtStatus::AcceptElo1)
         );
         // Each win adds ln(0.759747 / 0.5) = 0.4184; the eighth win exceeds the bound 2.944.
-        assert_eq!((summary.stats.total().won, games.len()), (8, 8));
+        assert_eq!((summary.stats.total_results().won, games.len()), (8, 8));
     }
 }
 
@@ -115,7 +115,7 @@ fn engine_exiting_after_restart_forfeits() {
     };
     let summary = run_match(&match_config(3), &launch, &mut |_| Ok(())).unwrap();
     assert_eq!(summary.stats.faults(Side::A)[FaultKind::Crash as usize], 2);
-    assert_eq!(summary.stats.total().lost, 2);
+    assert_eq!(summary.stats.total_results().lost, 2);
     // The first engine, its replacement, and one for the last game.
     assert_eq!(started.into_inner(), 3);
 }

@@ -35,7 +35,7 @@ fn play(
         Role::Player(Side::A) => passes().launch(),
         _ => b.launch(),
     };
-    let prepared = config.prepare(&launch).map_err(|error| error.to_string())?;
+    let prepared = config.start_engines(&launch).map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
         .map_err(|error| error.to_string())?;
     let saved_games = results.games();
@@ -75,7 +75,7 @@ fn interrupted_match_resumes_with_same_result() {
         }
         let found = play(&config, &crashing_player(), &resumed, usize::MAX).unwrap();
         let (a, b) = (&expected, &found);
-        assert_eq!(a.stats.total(), b.stats.total());
+        assert_eq!(a.stats.total_results(), b.stats.total_results());
         assert_eq!(a.stats.pair_sample(), b.stats.pair_sample());
         assert_eq!(a.stats.faults(Side::B), b.stats.faults(Side::B));
         assert_eq!(
@@ -113,7 +113,7 @@ fn summary_survives_interrupts_and_errors() {
     let launch = |_| passes().launch();
     for fails in [false, true] {
         let interrupted = AtomicBool::new(false);
-        let prepared = config.prepare(&launch).unwrap();
+        let prepared = config.start_engines(&launch).unwrap();
         let mut finished_games = 0;
         let mut on_game = |finished: &FinishedGame<'_>| {
             finished_games += 1;
@@ -153,7 +153,7 @@ fn engine_exit_during_interrupt_is_no_loss() {
             crashing_player().launch()
         }
     };
-    let prepared = config.prepare(&launch).unwrap();
+    let prepared = config.start_engines(&launch).unwrap();
     let (summary, result) = config.resume(prepared, &[], &launch, &mut |_| Ok(()), &interrupted);
     assert!(result.is_ok());
     assert_eq!(summary.stats.games(), 1);
@@ -271,7 +271,7 @@ fn corrupt_results_are_rejected() {
     );
     fs::write(&one, record).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
-    let prepared = first.prepare(&|_| passes().launch()).unwrap();
+    let prepared = first.start_engines(&|_| passes().launch()).unwrap();
     let error = ResultsFile::open(&prefix, &first, prepared.identities(), None).unwrap_err();
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
 }
@@ -281,7 +281,7 @@ fn results_file_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
     let config = match_config(2);
-    let prepared = config.prepare(&|_| passes().launch()).unwrap();
+    let prepared = config.start_engines(&|_| passes().launch()).unwrap();
     let open = || ResultsFile::open(&prefix, &config, prepared.identities(), None);
     let first = open().unwrap();
     let error = open().unwrap_err();

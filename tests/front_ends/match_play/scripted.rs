@@ -202,7 +202,7 @@ pub fn run_match(
     launch: &RoleLauncher<'_>,
     on_game: &mut OnGame<'_>,
 ) -> Result<MatchSummary, MatchError> {
-    let prepared = config.prepare(launch)?;
+    let prepared = config.start_engines(launch)?;
     let no_interrupt = AtomicBool::new(false);
     let (summary, result) = config.resume(prepared, &[], launch, on_game, &no_interrupt);
     result.map(|()| summary)

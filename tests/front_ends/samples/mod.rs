@@ -12,7 +12,7 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::sample::{AuxiliaryTargets, Sample, SampleSettings, Sampler};
+use honinbo::learn::sample::{AuxiliaryTargets, Sample, SamplerSettings, Sampler};
 use honinbo::random::Rng;
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn game(size: BoardSize) -> TrainingGame {
     }
 }
 
-pub const SETTINGS: SampleSettings = SampleSettings {
+pub const SETTINGS: SamplerSettings = SamplerSettings {
     encoding: Encoding::FULL,
     positions_per_game: 1000,
     min_move: 0,
@@ -90,7 +90,7 @@ fn greedy_label(position: &Position) -> Label {
 
 /// Returns a labelled sample of each position of the game after its first move.
 fn labelled_samples(size: BoardSize, random_symmetry: bool) -> Vec<Sample> {
-    let settings = SampleSettings {
+    let settings = SamplerSettings {
         random_symmetry,
         ..SETTINGS
     };

@@ -10,7 +10,7 @@ use honinbo::learn::game_files;
 use honinbo::learn::replay_window;
 use honinbo::learn::sample::{Sample, Sampler};
 use honinbo::learn::selfplay::game::{SelfplayGame, SelfplayOutcome};
-use honinbo::learn::selfplay::reader::read_line;
+use honinbo::learn::selfplay::reader::parse_line;
 use honinbo::learn::selfplay::sgf_line::format_line;
 use honinbo::random::Rng;
 
@@ -39,7 +39,7 @@ fn file(folder: &Path) -> PathBuf {
 fn reader_returns_rules_targets_and_ownership() {
     for number in [1, 20, 40, 60] {
         let played = finished(number);
-        let found = read_line(format_line(&played, "X").as_bytes()).unwrap();
+        let found = parse_line(format_line(&played, "X").as_bytes()).unwrap();
         let SelfplayOutcome::Counted { count, .. } = &played.outcome else {
             panic!("the game is scored");
         };
@@ -66,7 +66,7 @@ fn reader_returns_rules_targets_and_ownership() {
 #[test]
 fn samples_use_search_visits() {
     let played = finished(1);
-    let game = read_line(format_line(&played, "X").as_bytes()).unwrap();
+    let game = parse_line(format_line(&played, "X").as_bytes()).unwrap();
     let mut sampler = Sampler::new(SETTINGS);
     let samples = sampler.sample_game(&game, &mut Rng::new(1));
     let searched: Vec<_> = (0..played.targets.len())
@@ -104,7 +104,7 @@ fn samples_use_search_visits() {
 #[test]
 fn drawn_game_has_even_result() {
     let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
-    let game = read_line(text.as_bytes()).unwrap();
+    let game = parse_line(text.as_bytes()).unwrap();
     assert_eq!((game.winner, game.lead_half_points()), (None, Some(0)));
     let samples = Sampler::new(SETTINGS).sample_game(&game, &mut Rng::new(1));
     assert_eq!(samples.len(), 4);
@@ -210,7 +210,7 @@ fn window_selects_newest_games() {
 #[test]
 fn inconsistent_lines_are_damaged() {
     let good = "(;FF[4]GM[1]CA[UTF-8]KM[0.5]RU[Chinese]SZ[3]KN[1]RE[B+8.5];B[bb]KT[bb:3][:1]KV[0.5:1];W[];B[])\n";
-    assert!(read_line(good.as_bytes()).is_ok());
+    assert!(parse_line(good.as_bytes()).is_ok());
     for (from, to) in [
         ("KM[0.5]", "KM[x]"),
         ("KM[0.5]", ""),
@@ -231,6 +231,6 @@ fn inconsistent_lines_are_damaged() {
     ] {
         let bad = good.replacen(from, to, 1);
         assert_ne!(bad, good);
-        assert!(read_line(bad.as_bytes()).is_err(), "{bad}");
+        assert!(parse_line(bad.as_bytes()).is_err(), "{bad}");
     }
 }

@@ -22,7 +22,7 @@ use honinbo::random::Rng;
 fn encode(position: &Position, symmetry: Symmetry) -> (Vec<f32>, Vec<f32>) {
     let encoding = Encoding::FULL;
     let mut planes = vec![9.0; encoding.planes() * position.size().area()];
-    let mut globals = vec![9.0; encoding.globals()];
+    let mut globals = vec![9.0; encoding.global_count()];
     Encoder::default().encode(encoding, position, symmetry, &mut planes, &mut globals);
     (planes, globals)
 }

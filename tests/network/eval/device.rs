@@ -26,7 +26,7 @@ fn embedded_on(device: DeviceChoice) -> std::sync::Arc<NetworkEvaluator> {
         device,
         precision: Precision::F32,
     };
-    embedded::network(device_config).unwrap()
+    embedded::evaluator(device_config).unwrap()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn all_kinds_of_networks_play_in_candle() {
     }
     play_legal_game(&from_bytes(&stored::bytes("classic")).unwrap(), 9, 250);
     let planes = Encoding::FULL.planes();
-    play_legal_game(&drawn::honinbo(planes, Encoding::FULL.globals(), 3), 9, 250);
+    play_legal_game(&drawn::honinbo(planes, Encoding::FULL.global_count(), 3), 9, 250);
     play_legal_game(&drawn::leela_zero(3, false, 3), 19, 40);
 }
 

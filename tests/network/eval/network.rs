@@ -25,7 +25,7 @@ use super::support::{check_evaluation, evaluate, evaluate_all, positions, size, 
 
 /// A small network with all optional inputs and outputs.
 fn full() -> NetSpec {
-    drawn::honinbo(Encoding::FULL.planes(), Encoding::FULL.globals(), 4)
+    drawn::honinbo(Encoding::FULL.planes(), Encoding::FULL.global_count(), 4)
 }
 
 /// A small network without optional inputs and outputs.
@@ -121,7 +121,7 @@ fn priors_are_softmax_over_legal_moves() {
     let position = &positions[2];
     let area = position.size().area();
     let mut planes = vec![0.0; Encoding::FULL.planes() * area];
-    let mut globals = vec![0.0; Encoding::FULL.globals()];
+    let mut globals = vec![0.0; Encoding::FULL.global_count()];
     let identity = Symmetry::IDENTITY;
     Encoder::default().encode(
         Encoding::FULL,
@@ -178,7 +178,7 @@ fn batch_matches_single_requests() {
 /// Kernels process several positions together. Results must not depend on the other positions in a batch.
 #[test]
 fn embedded_network_ignores_batch_composition() {
-    let evaluator = embedded::network(DeviceConfig::on_cpu(Precision::Auto)).unwrap();
+    let evaluator = embedded::evaluator(DeviceConfig::on_cpu(Precision::Auto)).unwrap();
     let positions = positions(15);
     for side in [8, 9, 19] {
         let alike = positions.iter().filter(|p| p.size().height() == side);
@@ -218,7 +218,7 @@ fn unsupported_inputs_are_rejected() {
 /// On very small boards, the embedded network predicts leads that are impossible.
 #[test]
 fn lead_is_limited_by_board_size() {
-    let network = embedded::network(DeviceConfig::on_cpu(Precision::F32)).unwrap();
+    let network = embedded::evaluator(DeviceConfig::on_cpu(Precision::F32)).unwrap();
     for (width, height) in [(2, 2), (3, 3), (2, 5)] {
         for to_move in Color::BOTH {
             let mut position = Position::new(size(width, height), Rules::default());

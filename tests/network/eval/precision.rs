@@ -78,7 +78,7 @@ fn precision_and_isa_determine_arithmetic() {
 #[test]
 fn embedded_network_is_shared() {
     let pointer = |precision| {
-        std::sync::Arc::as_ptr(&embedded::network(DeviceConfig::on_cpu(precision)).unwrap())
+        std::sync::Arc::as_ptr(&embedded::evaluator(DeviceConfig::on_cpu(precision)).unwrap())
     };
     assert_eq!(pointer(Precision::F32), pointer(Precision::F32));
     let dtype = Precision::Fast.dtype(Isa::from_env_or_best().unwrap());

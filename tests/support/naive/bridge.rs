@@ -19,7 +19,7 @@ pub fn points<'a>(places: impl IntoIterator<Item = &'a Place>) -> PointSet {
 pub fn set_up(board: &NaiveBoard) -> Board {
     let size = BoardSize::new(board.width(), board.height()).unwrap();
     let (black, white) = (board.stones(Color::Black), board.stones(Color::White));
-    Board::with_stones(size, points(&black), points(&white)).unwrap()
+    Board::from_stones(size, points(&black), points(&white)).unwrap()
 }
 
 /// Creates a naive board with the same stones.

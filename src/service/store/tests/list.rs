@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::*;
 use super::store;
-use crate::json_analysis::game::SizeField;
+use crate::json_analysis::game::BoardSizeField;
 
 /// Returns the filter of a request with these fields.
 fn filter(fields: Value) -> GameFilter {
@@ -157,7 +157,7 @@ fn selective_and_common_filters_agree() {
                 && starts_with(&info.result, &filter.result)
                 && filter
                     .size
-                    .is_none_or(|SizeField(size)| (size.width(), size.height()) == info.size)
+                    .is_none_or(|BoardSizeField(size)| (size.width(), size.height()) == info.size)
         };
         let expected: Vec<i64> = all
             .iter()

@@ -26,7 +26,7 @@ fn randomize_outside(
             stones[rng.below(2)].insert(point);
         }
     }
-    Board::with_stones(board.size(), stones[0], stones[1]).ok()
+    Board::from_stones(board.size(), stones[0], stones[1]).ok()
 }
 
 /// Returns a random ko point: the last liberty of a single opposing stone, where the side to move may be forbidden

@@ -178,7 +178,7 @@ fn ladder_history_matches_earlier_planes() {
                 let found = points(V7, position, &format!("laddered_{moves_ago}"));
                 assert_eq!(found, expected, "{moves_ago} moves ago");
             }
-            kos += usize::from(position.ko().is_some());
+            kos += usize::from(position.ko_ban().is_some());
         });
     }
     assert!(kos > 10, "{kos}");

@@ -24,7 +24,7 @@ pub struct CommandLine {
 
 /// Parses the command line of an engine. If the first word is `self`, `honinbo` or an option, the engine is this
 /// program. Returns an error if the command line is empty or contains an unclosed quote.
-pub fn parse_command_line(text: &str) -> anyhow::Result<CommandLine> {
+pub fn parse_engine_command_line(text: &str) -> anyhow::Result<CommandLine> {
     let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;
     let program = args
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn command_lines_are_parsed() {
         let parse = |text| {
-            parse_command_line(text)
+            parse_engine_command_line(text)
                 .map(|line| (line.args, line.is_honinbo))
                 .unwrap()
         };
@@ -81,7 +81,7 @@ mod tests {
         );
         assert!(parse("/elsewhere/honinbo-old gtp").1);
         for text in ["", "gnugo 'open"] {
-            assert!(parse_command_line(text).is_err(), "{text:?}");
+            assert!(parse_engine_command_line(text).is_err(), "{text:?}");
         }
     }
 }
